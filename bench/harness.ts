@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Figures, type Group, prepareName, type Question, Results, type Settings } from './question.js';
+
+/**
+ * Bundles what the child processes run, because a TypeScript loader inside them would be measured too: it takes memory,
+ * and the one of tsx wraps every inner function in a call that names it. The library itself stays outside the bundle
+ * and is imported by its own name from dist/, as its users get it.
+ */
+export async function compileChild(): Promise<void> {
+  await mkdir(resultsFolder, { recursive: true });
+  await build({
+    entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],
+    outfile: childFile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+  });
+}
+
+/** Runs one question: every round gives each variant one fresh process; odd rounds go backwards, so that drift cancels. */
+export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
+  const results = new Results();
+  for (const group of question.groups(settings)) {
+    if (group.prepare) await runChild(question, group.name, prepareName, settings);
+    const rounds = group.rounds ?? settings.rounds;
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? group.variants : [...group.variants].reverse();
+      for (const variant of order) {
+        progress(`${question.name}: round ${round + 1} of ${rounds}, ${group.name}: ${variant.name}`);
+        results.add(group.name, variant.name, await runChild(question, group.name, variant.name, settings));
+      }
+    }
+    if (group.sameAnswer) assertSameAnswer(group, results);
+  }
+  return results;
+}
+
+/** Results and everything that is made on the way; not in git. */
+export const resultsFolder: string = fileURLToPath(new URL('results/', import.meta.url));
+
+const childFile = fileURLToPath(new URL('results/.build/child.mjs', import.meta.url));
+const packageRoot = fileURLToPath(new URL('..', import.meta.url));
+
+function runChild(question: Question, group: string, variant: string, settings: Settings): Promise<Figures> {
+  const args = ['--expose-gc', childFile, question.name, group, variant, JSON.stringify(settings)];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      // The last line is ours; a rival may have printed something before it.
+      if (code === 0) resolve(JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figures);
+      else reject(new Error(`${question.name}, ${group}: ${variant} ended with exit code ${code}`));
+    });
+  });
+}
+
+function assertSameAnswer(group: Group, results: Results): void {
+  const answers = group.variants.map((variant) => results.spread(group.name, variant.name, 'answer'));
+  const distinct = new Set(answers.flatMap((answer) => answer.samples));
+  if (distinct.size !== 1) throw new Error(`${group.name}: the variants disagree: ${[...distinct].join(', ')}`);
+}

@@ -1,0 +1,178 @@
+import { distinctPrefixes, sampleOf, TextPool } from './inputs.js';
+import { bytesHeld, timed } from './measure.js';
+import {
+  compared,
+  countName,
+  type Figures,
+  type Group,
+  limited,
+  type Question,
+  type Results,
+  type Row,
+  type Settings,
+} from './question.js';
+
+/** Is a prefix in the set? Time of a miss and of a hit, and memory, from 10,000 to 5,000,000 entries. */
+export const has: Question = { name: 'has', title: 'Is a prefix in the set?', groups, rows };
+
+type Build = (entries: Uint32Array) => Lookup | Promise<Lookup>;
+type Lookup = (prefix: number) => boolean;
+
+/** What a lookup is asked for: numbers that are in the set, or numbers that are not. */
+type Kind = 'miss' | 'hit';
+
+const ours = 'PrefixSet';
+const uint32Set = 'Set<number>';
+const int32Set = 'Set<number>, int32';
+const textSet = 'Set<string>, hex';
+const sortedArray = 'binary search, Uint32Array';
+
+/** A million questions: fewer would leave the touched part of a large set in the processor's cache. */
+const questionCount = 1 << 20;
+const judgedSize = 1_000_000;
+const bytesPerEntryMax = 2.6;
+
+const numberLookups: Record<string, Build> = {
+  [ours]: async (entries) => {
+    const { PrefixSet } = await import('portcullis/prefixes');
+    const set = PrefixSet.from(entries);
+    return (prefix) => set.has(prefix);
+  },
+  [uint32Set]: (entries) => {
+    const set = new Set<number>(entries);
+    return (prefix) => set.has(prefix);
+  },
+  // V8 keeps a number below 2^31 in the table itself and any other in a box: who knows that folds the upper half down.
+  [int32Set]: (entries) => {
+    const set = new Set<number>(new Int32Array(entries.buffer));
+    return (prefix) => set.has(prefix | 0);
+  },
+  [sortedArray]: (entries) => {
+    const sorted = Uint32Array.from(entries).sort();
+    return (prefix) => holds(sorted, prefix);
+  },
+};
+
+function groups(settings: Settings): Group[] {
+  return sizesOf(settings).flatMap((size) => [
+    timeGroup('miss', size, settings),
+    timeGroup('hit', size, settings),
+    memoryGroup(size),
+  ]);
+}
+
+function rows(results: Results, settings: Settings): Row[] {
+  return sizesOf(settings).flatMap((size) => [
+    ...compared(results, timeGroup('miss', size, settings), 'ns', 'ns', missLimits(size)),
+    ...compared(results, timeGroup('hit', size, settings), 'ns', 'ns'),
+    ...memoryRows(results, size),
+  ]);
+}
+
+function sizesOf(settings: Settings): number[] {
+  return settings.quick ? [10_000, 100_000] : [10_000, 100_000, judgedSize, 5_000_000];
+}
+
+function timeGroup(kind: Kind, size: number, settings: Settings): Group {
+  const variants = Object.entries(numberLookups).map(([name, build]) => ({
+    name,
+    measure: async () => timeNumbers(await build(distinctPrefixes(size)), questionsOf(kind, size), settings),
+  }));
+  const text = { name: textSet, measure: () => timeTexts(kind, size, settings) };
+  const rounds = size > judgedSize ? { rounds: Math.min(settings.rounds, 3) } : {};
+  return { name: `${kind}, ${countName(size)}`, variants: [...variants, text], sameAnswer: true, ...rounds };
+}
+
+function memoryGroup(size: number): Group {
+  const variants = [
+    { name: ours, measure: () => ownMemory(size) },
+    { name: uint32Set, measure: () => memoryOf(size, (entries) => new Set<number>(entries)) },
+    { name: int32Set, measure: () => memoryOf(size, (entries) => new Set<number>(new Int32Array(entries.buffer))) },
+    { name: textSet, measure: () => textMemory(size) },
+    { name: sortedArray, measure: () => memoryOf(size, (entries) => Uint32Array.from(entries).sort()) },
+  ];
+  return { name: `memory, ${countName(size)}`, variants, rounds: 1 };
+}
+
+function memoryRows(results: Results, size: number): Row[] {
+  const group = memoryGroup(size);
+  const claimed = results.spread(group.name, ours, 'claimed');
+  const what = `${group.name}: ${ours}.byteLength`;
+  const own: Row =
+    size === judgedSize
+      ? limited(what, 'B/entry', claimed, bytesPerEntryMax, `≤ ${bytesPerEntryMax} B`)
+      : { what, unit: 'B/entry', value: claimed };
+  return [own, ...compared(results, group, 'held', 'B/entry')];
+}
+
+function missLimits(size: number): Parameters<typeof compared>[4] {
+  const faster = { ratio: 1, limit: 'faster' };
+  return size === judgedSize ? { [uint32Set]: faster, [int32Set]: faster } : {};
+}
+
+function questionsOf(kind: Kind, size: number): Uint32Array {
+  return kind === 'miss' ? distinctPrefixes(questionCount, size) : sampleOf(distinctPrefixes(size), questionCount);
+}
+
+function timeNumbers(lookup: Lookup, asked: Uint32Array, settings: Settings): Figures {
+  const run = (from: number, to: number): number => {
+    let hits = 0;
+    for (let index = from; index < to; index++) if (lookup(asked[index] ?? 0)) hits++;
+    return hits;
+  };
+  return timed({ count: asked.length, run }, settings);
+}
+
+/** The caller is given the eight characters (they come out of a digest), so making them is not timed, hashing them is. */
+function timeTexts(kind: Kind, size: number, settings: Settings): Figures {
+  const set = textSetOf(distinctPrefixes(size));
+  const pool = new TextPool(Array.from(questionsOf(kind, size), hexOf));
+  const batch: string[] = [];
+  const run = (from: number, to: number): number => {
+    let hits = 0;
+    for (let index = 0; index < to - from; index++) if (set.has(batch[index] ?? '')) hits++;
+    return hits;
+  };
+  return timed({ count: pool.count, prepare: (from, to) => pool.fill(batch, from, to), run }, settings);
+}
+
+async function ownMemory(size: number): Promise<Figures> {
+  const { PrefixSet } = await import('portcullis/prefixes');
+  const entries = distinctPrefixes(size);
+  const { byteLength } = PrefixSet.from(entries);
+  return { claimed: byteLength / size, ...memoryOf(size, () => PrefixSet.from(entries)) };
+}
+
+function memoryOf(size: number, build: (entries: Uint32Array) => unknown): Figures {
+  const entries = distinctPrefixes(size);
+  const held = bytesHeld(() => build(entries)) / size;
+  // Used after the measurement, so that the entries are alive before and after and cancel out.
+  return { held: entries.length === size ? held : Number.NaN };
+}
+
+function textMemory(size: number): Figures {
+  return memoryOf(size, textSetOf);
+}
+
+/** From flat strings, which a list that was read and split gives; a concatenated string would hold its parts as well. */
+function textSetOf(entries: Uint32Array): Set<string> {
+  const pool = new TextPool(Array.from(entries, hexOf));
+  const set = new Set<string>();
+  for (let index = 0; index < pool.count; index++) set.add(pool.fresh(index));
+  return set;
+}
+
+function hexOf(prefix: number): string {
+  return prefix.toString(16).padStart(8, '0');
+}
+
+function holds(sorted: Uint32Array, prefix: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < prefix) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === prefix;
+}

@@ -1,0 +1,99 @@
+import { type Figures, type Settings, spreadOf } from './question.js';
+
+/** Something to be timed: `count` inputs, used `batch` at a time. */
+export interface Work {
+  count: number;
+  /** Enough to make the clock's own cost (about 50 ns) vanish, small enough to stay in the cache. @default 4_096 */
+  batch?: number;
+  /** Makes the inputs [from, to) ready; outside the clock. */
+  prepare?(from: number, to: number): void;
+  /** Uses the inputs [from, to); what it returns depends on each of them, so that none can be optimised away. */
+  run(from: number, to: number): number;
+}
+
+/**
+ * Nanoseconds for one input, after warming up, garbage collection included: total time over total uses.
+ *
+ * Only whole passes over the inputs count, so that every variant saw the same mix. `answer` is the sum of what `run`
+ * returned in one pass; a pass that gives another sum than the first is an error in the variant.
+ */
+export function timed(work: Work, settings: Settings): Figures {
+  const { answer } = pass(work);
+  for (let spentMs = 0; spentMs < (settings.quick ? 20 : 300); ) spentMs += pass(work, answer).ms;
+  let totalMs = 0;
+  let passes = 0;
+  for (; totalMs < (settings.quick ? 20 : 500); passes++) totalMs += pass(work, answer).ms;
+  return { ns: (totalMs * 1e6) / (passes * work.count), answer };
+}
+
+/**
+ * Bytes that what `build` returns keeps alive: V8's heap and the buffers outside it. Needs `--expose-gc`.
+ *
+ * The median of three, after one that does not count: compiled code lives on the same heap, and the 100 kB which the
+ * collector takes or leaves there would be 10 bytes an entry in a small set.
+ */
+export function bytesHeld(build: () => unknown): number {
+  build();
+  return spreadOf([1, 2, 3].map(() => bytesHeldOnce(build))).median;
+}
+
+/** How long `task` takes, and the longest time within it in which nothing else could run. */
+export async function watched(task: () => Promise<unknown>): Promise<{ ms: number; blockMs: number }> {
+  // A timer would only see blocks longer than its own step; setImmediate comes back as soon as the loop is free.
+  let longestMs = 0;
+  let lastMs = performance.now();
+  let running = true;
+  const seen = (): void => {
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+    if (running) setImmediate(seen);
+  };
+  setImmediate(seen);
+  await new Promise((resolve) => setImmediate(resolve));
+  longestMs = 0;
+  const startMs = performance.now();
+  await task();
+  const ms = performance.now() - startMs;
+  // The loop has not come round since the last piece of the task began.
+  const lastPieceMs = performance.now() - lastMs;
+  running = false;
+  return { ms, blockMs: Math.max(longestMs, lastPieceMs) };
+}
+
+/** Frees what nobody holds; several times, because one round only starts the work of finalizers. */
+export function collectGarbage(): void {
+  if (!globalThis.gc) throw new Error('memory can only be measured with --expose-gc');
+  for (let round = 0; round < 4; round++) globalThis.gc();
+}
+
+const defaultBatch = 4_096;
+
+function pass(work: Work, expected?: number): { ms: number; answer: number } {
+  const batch = work.batch ?? defaultBatch;
+  let ms = 0;
+  let answer = 0;
+  for (let from = 0; from < work.count; from += batch) {
+    const to = Math.min(from + batch, work.count);
+    work.prepare?.(from, to);
+    const startMs = performance.now();
+    answer += work.run(from, to);
+    ms += performance.now() - startMs;
+  }
+  if (expected !== undefined && answer !== expected) throw new Error(`two passes gave ${expected} and ${answer}`);
+  return { ms, answer };
+}
+
+function bytesHeldOnce(build: () => unknown): number {
+  const before = usedBytes();
+  const kept = [build()];
+  const after = usedBytes();
+  kept.pop();
+  return after - before;
+}
+
+function usedBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

@@ -1,0 +1,94 @@
+import type { Asset, Family } from '../assets/asset.js';
+import { readText } from '../assets/read.js';
+import { isIpHost, withoutWww } from '../assets/web/host.js';
+import { type Link, linksOf } from '../assets/web/link.js';
+import { hostSuffixesMax, pathPrefixesMax, typedExpressionsMax } from '../limits.js';
+import type { Algorithm } from './algorithm.js';
+
+/** The algorithm of our own lists, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
+export function portcullis1(families: readonly Family[]): Algorithm {
+  return {
+    name: 'portcullis-1',
+    canonicalizeUrl(text: string): string | null {
+      const link = readText(text, {}, []).links[0];
+      return link === undefined ? null : wholeLink(link.host, link);
+    },
+    expressionsOf(input: string | Asset): string[] {
+      if (typeof input !== 'string') return expressionsOfAsset(input);
+      const reading = readText(input, {}, families);
+      const expressions: string[] = [];
+      for (const asset of reading.typed) {
+        if (expressions.length === typedExpressionsMax) break;
+        expressions.push(typedExpression(asset));
+      }
+      for (const link of reading.links) addLinkExpressions(link, expressions);
+      return reading.links.length > 1 ? [...new Set(expressions)] : expressions;
+    },
+  };
+}
+
+function typedExpression({ type, canonical }: Asset): string {
+  return `${type.toLowerCase()}:${canonical}`;
+}
+
+/** The first is what a list holds for the asset; the others are listings that cover it. */
+function expressionsOfAsset(asset: Asset): string[] {
+  if (asset.type !== 'URL' && asset.type !== 'PAGE') return [typedExpression(asset)];
+  const links = linksOf(asset.canonical);
+  const link = typeof links === 'string' ? undefined : links[0];
+  const expressions: string[] = [];
+  if (link !== undefined) {
+    const host = withoutWww(link.host);
+    addLinkExpressions(asset.type === 'URL' ? { host, path: '', query: '' } : { ...link, host }, expressions);
+  }
+  return expressions;
+}
+
+/** docs/algorithm.md §5: the page and what lies above it on the exact host, then the host and what lies above it. */
+function addLinkExpressions(link: Link, expressions: string[]): void {
+  if (link.path !== '' || link.query !== '') {
+    const host = withoutWww(link.host);
+    if (link.query !== '') expressions.push(wholeLink(host, link));
+    if (link.path !== '') addPages(host, host + link.path, expressions);
+  }
+  addHosts(link.host, expressions);
+}
+
+/** `host/a?q`, and `host/?q` where the path is empty. */
+function wholeLink(host: string, { path, query }: Link): string {
+  if (query === '') return host + path;
+  return path === '' ? `${host}/?${query}` : `${host}${path}?${query}`;
+}
+
+/** The full path, then its first segments, longest first. */
+function addPages(host: string, page: string, expressions: string[]): void {
+  expressions.push(page);
+  const first = expressions.length;
+  let end = page.indexOf('/', host.length + 1);
+  for (let count = 0; end >= 0 && count < pathPrefixesMax; count++) {
+    expressions.push(page.slice(0, end));
+    end = page.indexOf('/', end + 1);
+  }
+  reverseFrom(expressions, first);
+}
+
+/** The exact host, then its suffixes of at most eleven and at least two labels, longest first. An IP address has none. */
+function addHosts(host: string, expressions: string[]): void {
+  expressions.push(host);
+  if (isIpHost(host)) return;
+  const first = expressions.length;
+  let dot = host.lastIndexOf('.', host.lastIndexOf('.') - 1);
+  for (let count = 0; dot >= 0 && count < hostSuffixesMax; count++) {
+    expressions.push(host.slice(dot + 1));
+    dot = host.lastIndexOf('.', dot - 1);
+  }
+  reverseFrom(expressions, first);
+}
+
+function reverseFrom(list: string[], first: number): void {
+  for (let low = first, high = list.length - 1; low < high; low++, high--) {
+    const kept = list[low]!;
+    list[low] = list[high]!;
+    list[high] = kept;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Asset } from '../assets/asset.js';
+import { cleanText } from '../assets/clean.js';
+import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
+import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
+import { toAsciiHost } from '../assets/web/idna.js';
+import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
+import { resolveDots } from '../assets/web/path.js';
+import { isRawLink, splitLink } from '../assets/web/split.js';
+import { fromUtf8, utf8 } from '../bytes.js';
+import type { Algorithm } from './algorithm.js';
+
+/**
+ * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for sources that speak that protocol
+ * and as our proof from outside. Cutting, escapes and IP forms are those of `portcullis-1`; hosts and paths are finished by its
+ * own rules: any host is one, the slash at the end stays, and five hosts are combined with six paths.
+ */
+export const safeBrowsing4: Algorithm = {
+  name: 'safe-browsing-4',
+  canonicalizeUrl(text: string): string | null {
+    const url = parse(text);
+    return url === null ? null : `${url.scheme}://${url.host}${url.path}${url.query}`;
+  },
+  expressionsOf(input: string | Asset): string[] {
+    if (typeof input !== 'string' && input.type !== 'URL' && input.type !== 'PAGE') return [];
+    const url = parse(typeof input === 'string' ? input : input.canonical);
+    if (url === null) return [];
+    const paths = pathsOf(url);
+    return hostsOf(url.host).flatMap((host) => paths.map((path) => host + path));
+  },
+};
+
+interface Url {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  /** With its `?`, which stays even when nothing follows it. */
+  readonly query: string;
+}
+
+function parse(text: string): Url | null {
+  const raw = splitLink(cleanText(text));
+  if (raw === null || !isRawLink(raw)) return null;
+  const host = finishHost(raw.host);
+  if (host === '') return null;
+  const path = resolveDots(decodeToEnd(raw.path.replace(/\\/g, '/')));
+  return {
+    scheme: raw.scheme === '' ? 'http' : raw.scheme,
+    host,
+    path: escapeBytes(path) || '/',
+    query: raw.query === null ? '' : `?${escapeBytes(decodeToEnd(raw.query))}`,
+  };
+}
+
+/** `''` when nothing is left. What is no text stays as escaped bytes; what is no valid number stays as it is written. */
+function finishHost(raw: string): string {
+  if (raw.startsWith('[') && raw.endsWith(']')) return canonicalIpv6(raw.slice(1, -1)) ?? '';
+  const bytes = decodeToEnd(raw);
+  const text = fromUtf8(bytes);
+  const ascii = text === null ? null : /^[\0-\x7f]*$/.test(text) ? text.toLowerCase() : toAsciiHost(text);
+  if (ascii === null) return escapeBytes(bytes);
+  const host = withoutEmptyLabels(ascii);
+  return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
+}
+
+/** The exact host, and of its last five labels every suffix of two or more. */
+function hostsOf(host: string): string[] {
+  if (isIpHost(host)) return [host];
+  const labels = host.split('.');
+  const hosts = [host];
+  for (let count = Math.min(5, labels.length - 1); count >= 2; count--) hosts.push(labels.slice(-count).join('.'));
+  return hosts;
+}
+
+/** The exact path with and without its query, the root, and the first three folders. */
+function pathsOf({ path, query }: Url): string[] {
+  const paths = query === '' ? [path] : [path + query, path];
+  let end = 0;
+  for (let count = 0; end >= 0 && count < 4; count++) {
+    const folder = path.slice(0, end + 1);
+    if (folder !== path) paths.push(folder);
+    end = path.indexOf('/', end + 1);
+  }
+  return paths;
+}

@@ -1,0 +1,43 @@
+import type { AssetType } from './types.js';
+
+/** One thing a list can hold: its type and the one spelling it is listed under. */
+export interface Asset {
+  readonly type: AssetType;
+  readonly canonical: string;
+}
+
+/** What a caller knows beside the text itself. */
+export interface AssetHint {
+  /** The type the text is meant as. Without it only what identifies itself is read. */
+  readonly type?: AssetType | undefined;
+  /** The chain an address is meant for: a family name, a ticker or CAIP-2, such as `eip155:1`. Says that the text is an address. */
+  readonly chain?: string | undefined;
+}
+
+/**
+ * Why a text gives no asset:
+ * `internal-scheme` a browser's own page, a script or a local file, which no list can hold; `not-a-host` something stands where a
+ * host should, and none can be reached by it from elsewhere (`localhost`, a bad number, a forbidden character); `secret` it has the
+ * shape of a private key or a recovery phrase and is neither hashed nor repeated; `too-deep` wrapped more often than browsers do;
+ * `unknown` no rule reads it.
+ */
+export type RefusalReason = 'internal-scheme' | 'not-a-host' | 'secret' | 'too-deep' | 'unknown';
+
+export interface Refusal {
+  readonly refused: RefusalReason;
+}
+
+/** A text ready for reading: trimmed, without tabs, line ends and zero-width characters. */
+export interface Candidate {
+  readonly text: string;
+  readonly hint: AssetHint;
+}
+
+/**
+ * Asset types that are read by the same means. Links are always read; every other family is handed in, so that a bundle holds
+ * only what it asks for. A family never throws and never reads a text it is unsure of.
+ */
+export interface Family {
+  /** Every reading of the candidate, most specific first. */
+  read(candidate: Candidate): readonly Asset[];
+}

@@ -1,0 +1,52 @@
+import type { Asset, AssetHint, Family, Refusal, RefusalReason } from './asset.js';
+import { cleanText, withoutZeroWidth } from './clean.js';
+import { isKey, isPhrase } from './secrets.js';
+import { withoutWww } from './web/host.js';
+import { type Link, linksOf } from './web/link.js';
+
+/** Everything one candidate string can be read as. Expressions are made of it, and assets for people and lists. */
+export interface Reading {
+  /** Of the families handed in, most specific first. */
+  readonly typed: readonly Asset[];
+  readonly links: readonly Link[];
+  /** Why there is no link; `secret` says that nothing was read at all. */
+  readonly refused?: RefusalReason;
+}
+
+export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
+  const clean = cleanText(text);
+  const candidate = { text: withoutZeroWidth(clean), hint };
+  if (isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  let typed = nothing;
+  for (const family of families) {
+    const found = family.read(candidate);
+    if (found.length > 0) typed = typed.length === 0 ? found : [...typed, ...found];
+  }
+  const links = linksOf(clean);
+  return typeof links === 'string' ? { typed, links: [], refused: links } : { typed, links };
+}
+
+const nothing: readonly Asset[] = [];
+
+const secret: Reading = { typed: [], links: [], refused: 'secret' };
+
+/** All readings of one candidate string, most specific first; none for what is refused. */
+export function assetsOf(reading: Reading): readonly Asset[] {
+  return reading.links.length === 0 ? reading.typed : [...reading.typed, ...reading.links.flatMap(webAssets)];
+}
+
+/** A link is a page, if it has a path, and its whole host. Its query is no part of either (docs/algorithm.md §2). */
+function webAssets(link: Link): Asset[] {
+  const host = withoutWww(link.host);
+  const site: Asset = { type: 'URL', canonical: host };
+  return link.path === '' ? [site] : [{ type: 'PAGE', canonical: host + link.path }, site];
+}
+
+/** The first reading that fits the hint, or why there is none. */
+export function normalize(text: string, hint: AssetHint, families: readonly Family[]): Asset | Refusal {
+  const reading = readText(text, hint, families);
+  const type = hint.type ?? (hint.chain === undefined ? undefined : 'ADDRESS');
+  for (const asset of assetsOf(reading)) if (type === undefined || asset.type === type) return asset;
+  const isWeb = type === undefined || type === 'URL' || type === 'PAGE';
+  return { refused: reading.refused === 'secret' || isWeb ? (reading.refused ?? 'unknown') : 'unknown' };
+}

@@ -1,0 +1,65 @@
+/**
+ * Shapes of private keys and recovery phrases. What matches is refused before anything is hashed: not even four bytes of its
+ * hash may leave the device. Shapes only, no checksum: a mistyped key is nearly a key. Listed in docs/algorithm.md §7.
+ */
+
+/**
+ * Whether a cleaned text is a private key. `hinted`: the caller named a chain, and 64 hex digits are an account on some of them.
+ * The shortest key is 51 characters, and none holds a dot: the first line spares nearly every link the expressions below.
+ */
+export function isKey(text: string, hinted: boolean): boolean {
+  if (text.length < 51 || text.length > keyLengthMax || text.indexOf('.') >= 0) return false;
+  const key = text.replace(uriScheme, '');
+  return keyInOneCase.test(key) || keyInBase58.test(key) || (!hinted && hexKey.test(key));
+}
+
+/** An extended key with a scheme before it; no shape is longer. */
+const keyLengthMax = 160;
+
+const uriScheme = /^[a-z][a-z0-9+-]{1,20}:(?:\/\/)?/i;
+
+const hexKey = /^[0-9a-f]{64}$/i;
+
+/** Bech32 keys, written in either case: Nostr, Sui, age. */
+const keyInOneCase = /^(?:nsec1|suiprivkey1|age-secret-key-1)[02-9ac-hj-np-z]{50,80}$/i;
+
+const digit = '[1-9A-HJ-NP-Za-km-z]';
+
+const keyInBase58: RegExp = new RegExp(
+  `^(?:${[
+    // WIF of Bitcoin and its relatives: 51 characters for an uncompressed key, 52 for a compressed one. No address is as long.
+    `[5679]${digit}{50}`,
+    `[KLTQXc]${digit}{51}`,
+    // BIP-32 and SLIP-132 extended private keys.
+    `[tuvxyzUVYZ]prv${digit}{107,108}`,
+    // BIP-38 encrypted key.
+    `6P${digit}{56}`,
+    // Solana key pair, 64 bytes. A transaction signature looks the same and is no asset either.
+    `${digit}{86,88}`,
+    // Tezos.
+    `edsk(?:${digit}{50}|${digit}{94})`,
+    // Stellar (base32, within the same letters but for the letters O and I).
+    'S[A-Z2-7]{55}',
+  ].join('|')})$`,
+);
+
+/** Twelve words of one character, as in the Chinese list, and the spaces between them. */
+const phraseLengthMin = 23;
+
+/** 24 words of nine letters, numbered and generously spaced. */
+const phraseLengthMax = 1024;
+
+const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
+
+/**
+ * Whether a text as the caller gave it (line ends separate words) is a recovery phrase: so many words of letters, in any script,
+ * however they are spaced, numbered or separated by commas.
+ */
+export function isPhrase(text: string): boolean {
+  if (text.length < phraseLengthMin || text.length > phraseLengthMax || !/[\s,]/.test(text)) return false;
+  const words = text.split(/[\s,]+/).filter((word) => word !== '' && !/^\d{1,2}[.):]?$/.test(word));
+  return phraseWordCounts.has(words.length) && words.every((word) => isWord.test(word));
+}
+
+/** ASCII letters and whatever lies above them: a table of the scripts' letters would weigh more than it refuses. */
+const isWord = /^[A-Za-z\u00c0-\uffff]{1,20}$/;

@@ -1,0 +1,110 @@
+import { fromUtf8 } from '../../bytes.js';
+import { hostOctetsMax, labelOctetsMax } from '../../limits.js';
+import { decodeOnce } from './escapes.js';
+import { toAsciiHost } from './idna.js';
+import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
+
+/**
+ * The canonical form of a raw host (no userinfo, no port): lower-case ASCII without empty labels, dotted decimal, or bracketed
+ * IPv6. `null` for what no list can hold: nothing can be reached by it from elsewhere, or DNS cannot carry it.
+ * `numbersAllowed`: a number without a dot (`2130706433`) is a host behind a scheme, and only a number where none is.
+ */
+export function canonicalHost(raw: string, numbersAllowed: boolean): string | null {
+  if (isPlainHost(raw)) return raw;
+  if (raw.charCodeAt(0) === openingBracket) return canonicalBrackets(raw);
+  const ascii = asciiHost(raw);
+  if (ascii === null) return null;
+  const host = withoutEmptyLabels(ascii);
+  if (endsInNumber(host)) return numbersAllowed || host.indexOf('.') >= 0 ? canonicalIpv4(host) : null;
+  return isCarriedByDns(host) && host.indexOf('.') >= 0 ? host : null;
+}
+
+/** Whether the host is an IP address; only for canonical hosts, whose last label is a number exactly then. */
+export function isIpHost(host: string): boolean {
+  return host.charCodeAt(0) === openingBracket || endsInNumber(host);
+}
+
+/** The host without its leading `www.`, while two labels remain. */
+export function withoutWww(host: string): string {
+  let rest = host;
+  while (rest.startsWith('www.') && rest.indexOf('.', 4) >= 0) rest = rest.slice(4);
+  return rest;
+}
+
+const openingBracket = 0x5b;
+
+/**
+ * Whether the host is canonical as it stands, which nearly every one is: one pass over a table instead of the work.
+ * Leaves everything it is unsure of, a last label that starts with a digit too, to the long way.
+ */
+function isPlainHost(raw: string): boolean {
+  const length = raw.length;
+  if (length > hostOctetsMax) return false;
+  let labelStart = 0;
+  for (let at = 0; at < length; at++) {
+    const kind = hostCharacters[raw.charCodeAt(at)];
+    if (kind === letter) continue;
+    if (kind !== separator || at === labelStart || at - labelStart > labelOctetsMax) return false;
+    labelStart = at + 1;
+  }
+  if (labelStart === 0 || labelStart === length || length - labelStart > labelOctetsMax) return false;
+  const first = raw.charCodeAt(labelStart);
+  return first < 0x30 || first > 0x39;
+}
+
+const letter = 1;
+const separator = 2;
+const capital = 3;
+
+/**
+ * What an ASCII character means in a host. Forbidden (0) is exactly what WHATWG URL §3.3 forbids in a domain: controls, space,
+ * `# % / : < > ? @ [ \ ] ^ |` and DEL. Braces, quotes and the like are left in: browsers open them, and DNS wildcards answer.
+ */
+const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (character === '.') return separator;
+  if (code >= 0x41 && code <= 0x5a) return capital;
+  return code <= 0x20 || code === 0x7f || '#%/:<>?@[\\]^|'.includes(character) ? 0 : letter;
+});
+
+function canonicalBrackets(raw: string): string | null {
+  return raw.endsWith(']') ? canonicalIpv6(raw.slice(1, -1)) : null;
+}
+
+/** Escapes decoded once, mapped to lower-case ASCII; `null` with a forbidden character in it. */
+function asciiHost(raw: string): string | null {
+  const decoded = raw.indexOf('%') >= 0 ? fromUtf8(decodeOnce(raw)) : raw;
+  if (decoded === null) return null;
+  const ascii = isAscii(decoded) ? decoded.toLowerCase() : toAsciiHost(decoded);
+  if (ascii === null) return null;
+  for (let at = 0; at < ascii.length; at++) if (hostCharacters[ascii.charCodeAt(at)] === 0) return null;
+  return ascii;
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** Outer dots go, several in a row are one. */
+export function withoutEmptyLabels(host: string): string {
+  let start = 0;
+  let end = host.length;
+  while (host.charCodeAt(start) === dot) start++;
+  while (end > start && host.charCodeAt(end - 1) === dot) end--;
+  const trimmed = host.slice(start, end);
+  return trimmed.indexOf('..') < 0 ? trimmed : trimmed.replace(/\.{2,}/g, '.');
+}
+
+const dot = 0x2e;
+
+function isCarriedByDns(host: string): boolean {
+  if (host.length > hostOctetsMax) return false;
+  let start = 0;
+  for (let at = 0; at <= host.length; at++) {
+    if (at < host.length && host.charCodeAt(at) !== dot) continue;
+    if (at - start > labelOctetsMax) return false;
+    start = at + 1;
+  }
+  return true;
+}

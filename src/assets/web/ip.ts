@@ -1,0 +1,128 @@
+/** IPv4 and IPv6 in every spelling browsers accept (WHATWG URL §3.5), written back in one. */
+
+/** Whether the last label makes the whole host a number, so that it is an IPv4 address or nothing. */
+export function endsInNumber(host: string): boolean {
+  const start = host.lastIndexOf('.') + 1;
+  const first = host.charCodeAt(start);
+  return first >= 0x30 && first <= 0x39 && numberLabel.test(host.slice(start));
+}
+
+const numberLabel = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+
+/** Dotted decimal of one to four parts in decimal, octal or hex; `null` if a part is none of these or too large. */
+export function canonicalIpv4(host: string): string | null {
+  const parts: number[] = [];
+  for (let start = 0; start <= host.length; ) {
+    const dot = host.indexOf('.', start);
+    const end = dot < 0 ? host.length : dot;
+    if (parts.length === 4) return null;
+    const value = ipv4Part(host, start, end);
+    if (value < 0) return null;
+    parts.push(value);
+    start = end + 1;
+  }
+  const last = parts.pop();
+  if (last === undefined || last >= 256 ** (4 - parts.length)) return null;
+  let address = last;
+  for (let i = 0; i < parts.length; i++) {
+    if (parts[i]! > 255) return null;
+    address += parts[i]! * 256 ** (3 - i);
+  }
+  return dottedDecimal(address);
+}
+
+/** The value, stopping to grow past 2^32 so that any number of digits stays exact enough to refuse; -1 if it is no number. */
+function ipv4Part(host: string, start: number, end: number): number {
+  if (start === end) return -1;
+  let at = start;
+  let base = 10;
+  if (host.charCodeAt(at) === 0x30 && end - at > 1) {
+    base = 8;
+    at++;
+    if (host.charCodeAt(at) === 0x78) {
+      base = 16;
+      at++;
+    }
+  }
+  let value = 0;
+  for (; at < end; at++) {
+    const code = host.charCodeAt(at);
+    const digit = code >= 0x61 && code <= 0x66 ? code - 0x57 : code >= 0x30 && code <= 0x39 ? code - 0x30 : base;
+    if (digit >= base) return -1;
+    if (value < 0x1_0000_0000) value = value * base + digit;
+  }
+  return value;
+}
+
+function dottedDecimal(address: number): string {
+  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
+}
+
+/** 39 characters of groups, or 45 with an IPv4 tail; more is no address. */
+const ipv6LengthMax = 45;
+
+/**
+ * The bracketed RFC 5952 form of what stands between the brackets, or dotted decimal where the address only carries an IPv4 one
+ * (`::ffff:0:0/96`, and NAT64 `64:ff9b::/96`); `null` if it is no address. Zones (`%eth0`) never are.
+ */
+export function canonicalIpv6(text: string): string | null {
+  if (text.length > ipv6LengthMax) return null;
+  const halves = text.split('::');
+  if (halves.length > 2) return null;
+  const head = ipv6Groups(halves[0]!);
+  const tail = halves.length === 2 ? ipv6Groups(halves[1]!) : [];
+  if (head === null || tail === null) return null;
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  // An IPv4 tail ends the address, so it cannot stand before the gap.
+  if (halves.length === 2 && halves[0]!.indexOf('.') >= 0) return null;
+  return formatIpv6([...head, ...new Array<number>(missing).fill(0), ...tail]);
+}
+
+function ipv6Groups(text: string): number[] | null {
+  if (text === '') return [];
+  const groups: number[] = [];
+  const parts = text.split(':');
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!;
+    if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
+    else if (i === parts.length - 1 && strictIpv4.test(part)) {
+      const [a, b, c, d] = part.split('.').map(Number) as [number, number, number, number];
+      if (a > 255 || b > 255 || c > 255 || d > 255) return null;
+      groups.push(a * 256 + b, c * 256 + d);
+    } else return null;
+  }
+  return groups;
+}
+
+const strictIpv4 = /^(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}$/;
+
+function formatIpv6(groups: readonly number[]): string {
+  if (carriesIpv4(groups)) return dottedDecimal(groups[6]! * 0x10000 + groups[7]!);
+  const gap = longestZeroRun(groups);
+  const hex = (from: number, to: number): string =>
+    groups
+      .slice(from, to)
+      .map((group) => group.toString(16))
+      .join(':');
+  return gap === null ? `[${hex(0, 8)}]` : `[${hex(0, gap.start)}::${hex(gap.end, 8)}]`;
+}
+
+function carriesIpv4(groups: readonly number[]): boolean {
+  const zeros = (from: number, to: number): boolean => groups.slice(from, to).every((group) => group === 0);
+  const mapped = zeros(0, 5) && groups[5] === 0xffff;
+  const nat64 = groups[0] === 0x64 && groups[1] === 0xff9b && zeros(2, 6);
+  return mapped || nat64;
+}
+
+/** The first longest run of two zero groups or more (RFC 5952 §4.2). */
+function longestZeroRun(groups: readonly number[]): { start: number; end: number } | null {
+  let best: { start: number; end: number } | null = null;
+  for (let start = 0; start < groups.length; start++) {
+    let end = start;
+    while (end < groups.length && groups[end] === 0) end++;
+    if (end - start >= 2 && (best === null || end - start > best.end - best.start)) best = { start, end };
+    if (end > start) start = end - 1;
+  }
+  return best;
+}

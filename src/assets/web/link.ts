@@ -1,0 +1,96 @@
+import { fromUtf8 } from '../../bytes.js';
+import { wrapperDepthMax } from '../../limits.js';
+import type { RefusalReason } from '../asset.js';
+import { decodeToEnd } from './escapes.js';
+import { canonicalHost } from './host.js';
+import { canonicalPath, canonicalQuery } from './path.js';
+import { isRawLink, type OtherScheme, type RawLink, splitLink } from './split.js';
+
+/** A link in canonical parts; all ASCII. */
+export interface Link {
+  readonly host: string;
+  /** `''` for the root, else `/a/b`, never with a slash at the end; `''` too when it is past its limit. */
+  readonly path: string;
+  /** Without the `?`; `''` when there is none or it is past its limit. */
+  readonly query: string;
+}
+
+/**
+ * The links of a cleaned text: one, or two for an `intent:` that names a page and a fallback; or why there is none.
+ * The browser's own wrappers are taken off: the page a `blob:` belongs to is what a list can know.
+ */
+export function linksOf(text: string): readonly Link[] | RefusalReason {
+  return linksWithin(text, 0);
+}
+
+function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
+  const split = splitLink(text);
+  if (split === null) return 'not-a-host';
+  if (isRawLink(split)) {
+    const link = canonicalLink(split);
+    return link === null ? refusalOf(split) : [link];
+  }
+  return unwrap(split, depth);
+}
+
+function canonicalLink(raw: RawLink): Link | null {
+  const host = canonicalHost(raw.host, raw.scheme !== '');
+  if (host === null) return null;
+  const path = raw.path === '' ? '' : canonicalPath(raw.path);
+  // A path that is left out takes its query with it: no expression holds one without the other.
+  if (path === null) return { host, path: '', query: '' };
+  const query = raw.query === null ? '' : canonicalQuery(raw.query);
+  return { host, path, query: query ?? '' };
+}
+
+/** Words with a space before any slash are prose, not a failed host. */
+function refusalOf(raw: RawLink): RefusalReason {
+  return raw.scheme === '' && (raw.host === '' || raw.host.indexOf(' ') >= 0) ? 'unknown' : 'not-a-host';
+}
+
+function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
+  if (scheme === 'blob' || scheme === 'filesystem') return depth === wrapperDepthMax ? 'too-deep' : originOf(rest, depth + 1);
+  if (scheme === 'intent') return linksOfIntent(rest);
+  // A word, a colon and a space begin a sentence.
+  return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';
+}
+
+/** Schemes that name an asset of another type; its family reads them, and without that family nothing does. */
+const typedSchemes: ReadonlySet<string> = new Set(
+  'bitcoin ens eth ethereum facetime ipfs ipns mailto market nostr pkg sip sips sms smsto solana tel tg ton web3 whatsapp'.split(
+    ' ',
+  ),
+);
+
+/** `blob:https://host/id`: the page that made it. What follows the host is an id of this moment, so only the host counts. */
+function originOf(inner: string, depth: number): readonly Link[] | RefusalReason {
+  const links = linksWithin(inner, depth);
+  return typeof links === 'string' ? links : links.map(({ host }) => ({ host, path: '', query: '' }));
+}
+
+/**
+ * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end` (Android): the page it opens where no app takes it, and
+ * the fallback. Both are plain links; the first field of a name counts.
+ */
+function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
+  const marker = rest.indexOf('#Intent;');
+  if (marker < 0) return 'internal-scheme';
+  const fields = rest.slice(marker + '#Intent'.length);
+  const scheme = intentField(fields, 'scheme');
+  const fallback = fromUtf8(decodeToEnd(intentField(fields, 'S.browser_fallback_url'))) ?? '';
+  const found = [`${scheme}:${rest.slice(0, marker)}`, fallback].flatMap((text) => plainLink(text) ?? []);
+  return found.length > 0 ? found : 'internal-scheme';
+}
+
+function plainLink(text: string): Link | null {
+  const split = splitLink(text);
+  return split !== null && isRawLink(split) && split.scheme !== '' ? canonicalLink(split) : null;
+}
+
+function intentField(fields: string, name: string): string {
+  const start = fields.indexOf(`;${name}=`);
+  if (start < 0) return '';
+  const valueStart = start + name.length + 2;
+  const end = fields.indexOf(';', valueStart);
+  return fields.slice(valueStart, end < 0 ? fields.length : end);
+}

@@ -1,0 +1,100 @@
+import { pathLengthMax, queryLengthMax } from '../../limits.js';
+import { decodeToEnd, escapeBytes } from './escapes.js';
+
+/** Path and query by the Safe Browsing rules: decoded to the end, dot segments resolved, slashes collapsed, escaped again. */
+
+const slash = 0x2f;
+const backslash = 0x5c;
+const dot = 0x2e;
+const questionMark = 0x3f;
+
+/**
+ * The canonical path from a raw one, which starts with a slash or is empty: `''` for the root, else `/a/b`, without a slash at
+ * the end. `null` past the limit.
+ */
+export function canonicalPath(raw: string): string | null {
+  const plainEnd = plainPathEnd(raw);
+  if (plainEnd >= 0) return plainEnd > pathLengthMax ? null : raw.slice(0, plainEnd);
+  const bytes = decodeToEnd(raw);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
+  const resolved = resolveDots(bytes);
+  const end = resolved[resolved.length - 1] === slash ? resolved.length - 1 : resolved.length;
+  if (end > pathLengthMax) return null;
+  const path = escapeBytes(resolved.subarray(0, end), questionMark);
+  return path.length > pathLengthMax ? null : path;
+}
+
+/**
+ * Where a path that is canonical already ends (before its last slash), or -1 if it needs the work. A segment that starts with a
+ * dot counts as work: only the slow way tells `/.well-known` from `/..`.
+ */
+function plainPathEnd(raw: string): number {
+  let previous = 0;
+  for (let at = 0; at < raw.length; at++) {
+    const code = raw.charCodeAt(at);
+    if (!isPlain(code) || code === questionMark || code === backslash) return -1;
+    if (previous === slash && (code === slash || code === dot)) return -1;
+    previous = code;
+  }
+  return previous === slash ? raw.length - 1 : raw.length;
+}
+
+/** The canonical query from what stands behind the `?`; `''` if nothing does, `null` past the limit. */
+export function canonicalQuery(raw: string): string | null {
+  if (!isPlainQuery(raw)) {
+    const bytes = decodeToEnd(raw);
+    const query = bytes.length > queryLengthMax ? null : escapeBytes(bytes);
+    return query !== null && query.length > queryLengthMax ? null : query;
+  }
+  return raw.length > queryLengthMax ? null : raw;
+}
+
+function isPlainQuery(raw: string): boolean {
+  for (let at = 0; at < raw.length; at++) if (!isPlain(raw.charCodeAt(at))) return false;
+  return true;
+}
+
+/** Stands as it is in a canonical path and query. */
+function isPlain(code: number): boolean {
+  return code > 0x20 && code < 0x7f && code !== 0x23 && code !== 0x25;
+}
+
+/**
+ * Resolves `.` and `..`, then makes one slash of several; in place. A path that ends in a dot segment ends in a slash, as in
+ * browsers. `/a//../b` is `/a/b`: the empty segment is what `..` takes away.
+ */
+export function resolveDots(bytes: Uint8Array): Uint8Array {
+  let end = 0;
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && bytes[at] !== slash) continue;
+    const length = at - start;
+    const last = at === bytes.length;
+    if (length === 1 && bytes[start] === dot) {
+      // Nothing stays of it, and of its slash only what stands before it.
+    } else if (length === 2 && bytes[start] === dot && bytes[start + 1] === dot) {
+      end = parentEnd(bytes, end);
+    } else {
+      bytes.copyWithin(end, start, at);
+      end += length;
+      if (!last) bytes[end++] = slash;
+    }
+    start = at + 1;
+  }
+  return collapseSlashes(bytes.subarray(0, end));
+}
+
+/** `end` stands behind a slash; gives the place behind the one before. The root stays. */
+function parentEnd(bytes: Uint8Array, end: number): number {
+  let at = end - 1;
+  while (at > 0 && bytes[at - 1] !== slash) at--;
+  return at > 0 ? at : end > 0 ? 1 : 0;
+}
+
+function collapseSlashes(bytes: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== slash || at === 0 || bytes[at - 1] !== slash) bytes[end++] = bytes[at]!;
+  }
+  return bytes.subarray(0, end);
+}

@@ -1,0 +1,119 @@
+/** Cuts a cleaned text into the raw parts of a link by one linear scan of any length. Nothing is decoded here. */
+
+export interface RawLink {
+  /** Lower-case and without the colon; `''` when the text has none. */
+  readonly scheme: string;
+  readonly host: string;
+  /** From the first slash or backslash behind the host up to the query; `''` when there is none. */
+  readonly path: string;
+  /** What stands behind the first `?`; `null` when there is none. */
+  readonly query: string | null;
+}
+
+/** A scheme that leads elsewhere than to a web host, and all that follows its colon. */
+export interface OtherScheme {
+  readonly scheme: string;
+  readonly rest: string;
+}
+
+export function splitLink(text: string): RawLink | OtherScheme | null {
+  const colon = schemeEnd(text);
+  if (colon < 0) return splitBare(text);
+  const scheme = text.slice(0, colon).toLowerCase();
+  if (webSchemes.has(scheme)) return splitAuthority(text, afterSlashes(text, colon + 1), scheme);
+  return isHostWithPort(scheme, text, colon) ? splitBare(text) : { scheme, rest: text.slice(colon + 1) };
+}
+
+export function isRawLink(split: RawLink | OtherScheme): split is RawLink {
+  return 'host' in split;
+}
+
+/** The schemes whose links have a web host, and in which a backslash is a slash (WHATWG URL §4.2 "special", without file). */
+const webSchemes: ReadonlySet<string> = new Set(['https', 'http', 'wss', 'ws', 'ftp']);
+
+/** Where the colon of a syntactically valid scheme stands, else -1. */
+function schemeEnd(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const low = code | 0x20;
+    if (low >= 0x61 && low <= 0x7a) continue;
+    if (at === 0) return -1;
+    if (code === 0x3a) return at;
+    const other = (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e;
+    if (!other) return -1;
+  }
+  return -1;
+}
+
+/** `https:h`, `https:/h` and `https:\\\\h` all mean `https://h`. */
+function afterSlashes(text: string, start: number): number {
+  let at = start;
+  while (isSlash(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSlash(code: number): boolean {
+  return code === 0x2f || code === 0x5c;
+}
+
+/**
+ * `example.com:8080/a` and `user:word@example.com` look like a scheme and are not one: a port follows, or userinfo with a dotted
+ * host. Schemes that stand before the same characters are named.
+ */
+function isHostWithPort(scheme: string, text: string, colon: number): boolean {
+  if (opaqueSchemes.has(scheme) || text.startsWith('//', colon + 1)) return false;
+  const end = authorityEnd(text, colon + 1);
+  let digits = colon + 1;
+  while (digits < end && isDigit(text.charCodeAt(digits))) digits++;
+  if (digits === end) return end > colon + 1 || scheme.indexOf('.') >= 0;
+  const at = text.lastIndexOf('@', end - 1);
+  return at > colon && text.slice(at + 1, end).indexOf('.') >= 0;
+}
+
+/** Schemes followed by digits or by something with an `@` that is no web host: mail, telephone, chat, scripts. */
+const opaqueSchemes: ReadonlySet<string> = new Set(
+  'about acct bitcoin data ethereum facetime javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(' '),
+);
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Without a scheme there is a host at once or behind `//`; a single slash begins a path on a host we do not know. */
+function splitBare(text: string): RawLink | null {
+  const start = afterSlashes(text, 0);
+  return start === 1 ? null : splitAuthority(text, start, '');
+}
+
+function authorityEnd(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isSlash(code) || code === 0x3f || code === 0x23) break;
+  }
+  return at;
+}
+
+/** Userinfo ends at the last `@` before the path; a port that is no number leaves the colon in the host, which refuses it. */
+function splitAuthority(text: string, start: number, scheme: string): RawLink {
+  const end = authorityEnd(text, start);
+  const userEnd = text.lastIndexOf('@', end - 1);
+  const hostStart = userEnd >= start ? userEnd + 1 : start;
+  const fragment = text.indexOf('#', end);
+  const stop = fragment < 0 ? text.length : fragment;
+  const mark = text.indexOf('?', end);
+  const pathEnd = mark < 0 || mark > stop ? stop : mark;
+  return {
+    scheme,
+    host: text.slice(hostStart, portStart(text, hostStart, end)),
+    path: text.slice(end, pathEnd),
+    query: pathEnd < stop ? text.slice(pathEnd + 1, stop) : null,
+  };
+}
+
+/** Where `:digits` begins at the end of the host, else `end`. */
+function portStart(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isDigit(text.charCodeAt(at - 1))) at--;
+  return at > start && text.charCodeAt(at - 1) === 0x3a ? at - 1 : end;
+}

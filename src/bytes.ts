@@ -1,0 +1,132 @@
+/** UTF-8 and hex without `TextEncoder`, `TextDecoder` or `Buffer`, which bare engines lack. */
+
+/** UTF-8 of any string; a lone surrogate becomes U+FFFD, as `TextEncoder` does it. */
+export function utf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(utf8Length(text));
+  writeUtf8(text, bytes);
+  return bytes;
+}
+
+function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) length += 1;
+    else {
+      length += 2;
+      if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(i + 1))) i++;
+    }
+  }
+  return length;
+}
+
+/** Writes from the start of `bytes`, which must have room for three bytes a UTF-16 unit; returns how many it wrote. */
+export function writeUtf8(text: string, bytes: Uint8Array): number {
+  let at = 0;
+  for (let i = 0; i < text.length; i++) {
+    let point = text.charCodeAt(i);
+    if (point < 0x80) {
+      bytes[at++] = point;
+      continue;
+    }
+    if (point < 0x800) {
+      bytes[at++] = 0xc0 | (point >> 6);
+      bytes[at++] = 0x80 | (point & 0x3f);
+      continue;
+    }
+    if (point >= 0xd800 && point <= 0xdfff) {
+      const next = text.charCodeAt(i + 1);
+      if (isHighSurrogate(point) && isLowSurrogate(next)) {
+        point = 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00);
+        i++;
+        bytes[at++] = 0xf0 | (point >> 18);
+        bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
+        bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
+        bytes[at++] = 0x80 | (point & 0x3f);
+        continue;
+      }
+      point = 0xfffd;
+    }
+    bytes[at++] = 0xe0 | (point >> 12);
+    bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
+    bytes[at++] = 0x80 | (point & 0x3f);
+  }
+  return at;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** False for `NaN`, which `charCodeAt` gives past the end. */
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** The string of well-formed UTF-8, else `null`. Overlong forms and surrogates are not well-formed. */
+export function fromUtf8(bytes: Uint8Array): string | null {
+  let text = '';
+  for (let i = 0; i < bytes.length; ) {
+    const lead = bytes[i++]!;
+    if (lead < 0x80) {
+      text += String.fromCharCode(lead);
+      continue;
+    }
+    const more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    if (lead < 0xc2 || lead > 0xf4) return null;
+    let point = lead & (0x3f >> more);
+    for (let k = 0; k < more; k++) {
+      const next = bytes[i++];
+      if (next === undefined || (next & 0xc0) !== 0x80) return null;
+      point = (point << 6) | (next & 0x3f);
+    }
+    const least = more === 1 ? 0x80 : more === 2 ? 0x800 : 0x10000;
+    if (point < least || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return null;
+    text += String.fromCodePoint(point);
+  }
+  return text;
+}
+
+const hexDigits = '0123456789abcdef';
+
+/** Lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) text += hexDigits[bytes[i]! >> 4]! + hexDigits[bytes[i]! & 15]!;
+  return text;
+}
+
+/** The value of a hex digit's character code, else -1. */
+export function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Reads four bytes, big-endian, as an unsigned number. */
+export function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+export function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}
+
+/** Characters of one byte each; in blocks, because an engine bounds the arguments of one call. */
+export function fromLatin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 4096) {
+    text += String.fromCharCode.apply(null, bytes.subarray(at, at + 4096) as unknown as number[]);
+  }
+  return text;
+}

@@ -1,0 +1,2 @@
+export * from './assets.js';
+export * from './prefixes.js';

@@ -1,0 +1,17 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8 } from '../bytes.js';
+
+/** The full hash of an expression: SHA-256 of its UTF-8, 32 bytes. */
+export function hashOf(expression: string): Uint8Array {
+  return sha256(utf8(expression));
+}
+
+/** SHA-256 of bytes that come in parts. */
+export interface Digest {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+}
+
+export function createDigest(): Digest {
+  return sha256.create();
+}

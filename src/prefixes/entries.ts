@@ -1,0 +1,144 @@
+import { PortcullisError } from '../errors.js';
+import { entriesMax, entriesPerSlice } from '../limits.js';
+import type { Sliced } from '../slices.js';
+
+/**
+ * The entries of a set: the first 32 bits of each, and the second 32 where entries are 8 bytes long. Ascending and unique unless
+ * said otherwise.
+ */
+export interface Entries {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array | null;
+}
+
+/** Refuses a count before anything is allocated for it. */
+export function requireCount(count: number): void {
+  if (count > entriesMax) {
+    throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${entriesMax} entries; this one has more`);
+  }
+}
+
+/** Grows by doubling, because an iterable does not say how much will come. Entries may be unsorted and repeated. */
+export class EntryCollector {
+  count = 0;
+  private high: Uint32Array;
+  private low: Uint32Array | null;
+
+  constructor(wide: boolean, expected = 1024) {
+    requireCount(expected);
+    this.high = new Uint32Array(expected);
+    this.low = wide ? new Uint32Array(expected) : null;
+  }
+
+  add(high: number, low: number): void {
+    if (this.count === this.high.length) this.grow();
+    this.high[this.count] = high;
+    if (this.low !== null) this.low[this.count] = low;
+    this.count++;
+  }
+
+  /** The entries in order, each once. */
+  *finish(): Sliced<Entries> {
+    return yield* sortEntries({ high: this.high.subarray(0, this.count), low: this.low?.subarray(0, this.count) ?? null });
+  }
+
+  private grow(): void {
+    requireCount(this.count + 1);
+    const room = Math.min(entriesMax, Math.max(1024, this.count * 2));
+    this.high = withRoom(this.high, room);
+    if (this.low !== null) this.low = withRoom(this.low, room);
+  }
+}
+
+function withRoom(values: Uint32Array, room: number): Uint32Array {
+  const larger = new Uint32Array(room);
+  larger.set(values);
+  return larger;
+}
+
+/** Takes entries in any order; may use their arrays as its own room. */
+export function* sortEntries(entries: Entries): Sliced<Entries> {
+  if (yield* isAscending(entries)) return entries;
+  let { high, low } = entries;
+  if (low === null) [high] = yield* radixSort(high, null);
+  else {
+    [low, high] = (yield* radixSort(low, high)) as [Uint32Array, Uint32Array];
+    [high, low] = (yield* radixSort(high, low)) as [Uint32Array, Uint32Array];
+  }
+  return yield* withoutRepeats({ high, low });
+}
+
+/** Strictly: nothing repeated either. */
+export function* isAscending({ high, low }: Entries): Sliced<boolean> {
+  for (let at = 1; at < high.length; at++) {
+    if (at % entriesPerSlice === 0) yield;
+    if (high[at]! > high[at - 1]!) continue;
+    if (low === null || high[at] !== high[at - 1] || low[at]! <= low[at - 1]!) return false;
+  }
+  return true;
+}
+
+function* withoutRepeats({ high, low }: Entries): Sliced<Entries> {
+  let count = 0;
+  for (let at = 0; at < high.length; at++) {
+    if (at % entriesPerSlice === 0) yield;
+    const repeated = at > 0 && high[at] === high[count - 1] && (low === null || low[at] === low[count - 1]);
+    if (repeated) continue;
+    high[count] = high[at]!;
+    if (low !== null) low[count] = low[at]!;
+    count++;
+  }
+  return { high: high.subarray(0, count), low: low?.subarray(0, count) ?? null };
+}
+
+const digitBits = 11;
+const digitMask = 2 ** digitBits - 1;
+
+/**
+ * A stable radix sort by three digits that takes a second array along. Sliced, where the engine's own sort of a million numbers
+ * holds the thread for 51 ms; and no slower.
+ */
+function* radixSort(keys: Uint32Array, beside: Uint32Array | null): Sliced<[Uint32Array, Uint32Array | null]> {
+  let from: [Uint32Array, Uint32Array | null] = [keys, beside];
+  let to: [Uint32Array, Uint32Array | null] = [new Uint32Array(keys.length), beside && new Uint32Array(keys.length)];
+  for (let shift = 0; shift < 32; shift += digitBits) {
+    const next = yield* digitStarts(from[0], shift);
+    yield* scatter(from, to, next, shift);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Where the first key with each digit goes. */
+function* digitStarts(keys: Uint32Array, shift: number): Sliced<Uint32Array> {
+  const counts = new Uint32Array(digitMask + 1);
+  for (let start = 0; start < keys.length; start += entriesPerSlice) {
+    const end = Math.min(keys.length, start + entriesPerSlice);
+    for (let at = start; at < end; at++) counts[(keys[at]! >>> shift) & digitMask]!++;
+    yield;
+  }
+  let sum = 0;
+  for (let digit = 0; digit < counts.length; digit++) {
+    const count = counts[digit]!;
+    counts[digit] = sum;
+    sum += count;
+  }
+  return counts;
+}
+
+function* scatter(
+  [keys, beside]: readonly [Uint32Array, Uint32Array | null],
+  [toKeys, toBeside]: readonly [Uint32Array, Uint32Array | null],
+  next: Uint32Array,
+  shift: number,
+): Sliced<void> {
+  for (let start = 0; start < keys.length; start += entriesPerSlice) {
+    const end = Math.min(keys.length, start + entriesPerSlice);
+    for (let at = start; at < end; at++) {
+      const place = next[(keys[at]! >>> shift) & digitMask]!++;
+      toKeys[place] = keys[at]!;
+      if (toBeside !== null) toBeside[place] = beside![at]!;
+    }
+    yield;
+  }
+}

@@ -1,0 +1,118 @@
+import { PortcullisError } from '../errors.js';
+import { requireCount } from './entries.js';
+
+/**
+ * The bytes a set lives in: a header, the index of its buckets, its values. One buffer, so that a stored set is loaded by reading
+ * it and laying views over it. For this device only: numbers are in its own byte order, and the header tells when they are not.
+ *
+ * | at | bytes | |
+ * |---|---|---|
+ * | 0 | 4 | `PCLS` |
+ * | 4 | 4 | 0x01020304 in the writer's byte order |
+ * | 8 | 1 | version, 1 |
+ * | 9 | 1 | entry length: 4 or 8 |
+ * | 10 | 1 | bytes of a stored value: 2 (the top 16 bits are the bucket) or 4 |
+ * | 11 | 1 | index bits |
+ * | 12 | 4 | count |
+ * | 16 | 4 · (2^bits + 1) | index |
+ * | … | | values; after 4-byte values the second halves of 8-byte entries |
+ */
+export interface Shape {
+  readonly entryBytes: 4 | 8;
+  readonly valueBytes: 2 | 4;
+  readonly indexBits: number;
+  readonly count: number;
+}
+
+export interface Memory extends Shape {
+  readonly bytes: Uint8Array;
+  readonly index: Uint32Array;
+  /** Values of the first 32 bits: whole, or the lower 16 bits of them. */
+  readonly values: Uint32Array | Uint16Array;
+  readonly seconds: Uint32Array | null;
+}
+
+const headerBytes = 16;
+const magic = [0x50, 0x43, 0x4c, 0x53];
+const byteOrderMark = 0x01020304;
+const version = 1;
+
+export function allocate(shape: Shape): Memory {
+  requireCount(shape.count);
+  const memory = viewsOf(new Uint8Array(sizeOf(shape)), shape);
+  memory.bytes.set(magic);
+  memory.bytes.set([version, shape.entryBytes, shape.valueBytes, shape.indexBits], 8);
+  const words = new Uint32Array(memory.bytes.buffer, 0, 4);
+  words[1] = byteOrderMark;
+  words[3] = shape.count;
+  return memory;
+}
+
+/** Views over stored bytes, which are kept, not copied, where they are aligned. Checks all that `has` relies on. */
+export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
+  if (!(stored instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
+  if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('it does not begin as one');
+  const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
+  if (words[1] !== byteOrderMark) throw damaged('it was written on a machine of another byte order');
+  if (bytes[8] !== version) throw damaged(`it has version ${bytes[8]}, and this release reads version ${version}`);
+  if (bytes[9] !== entryBytes) throw damaged(`its entries are ${bytes[9]} bytes long, not ${entryBytes}`);
+  const memory = viewsOf(bytes, shapeIn(bytes, entryBytes, words[3]!));
+  requireOrder(memory);
+  return memory;
+}
+
+function shapeIn(bytes: Uint8Array, entryBytes: 4 | 8, count: number): Shape {
+  const valueBytes = bytes[10];
+  const indexBits = bytes[11]!;
+  const known =
+    (valueBytes === 4 && indexBits >= 1 && indexBits <= 16) || (valueBytes === 2 && indexBits === 16 && entryBytes === 4);
+  if (!known) throw damaged('its header names no known layout');
+  requireCount(count);
+  const shape: Shape = { entryBytes, valueBytes: valueBytes as 2 | 4, indexBits, count };
+  if (bytes.length !== sizeOf(shape))
+    throw damaged(`it is ${bytes.length} bytes long, and ${count} entries take ${sizeOf(shape)}`);
+  return shape;
+}
+
+function sizeOf({ entryBytes, valueBytes, indexBits, count }: Shape): number {
+  return headerBytes + 4 * (2 ** indexBits + 1) + count * valueBytes + (entryBytes === 8 ? count * 4 : 0);
+}
+
+function viewsOf(bytes: Uint8Array, shape: Shape): Memory {
+  const { buffer, byteOffset } = bytes;
+  const indexLength = 2 ** shape.indexBits + 1;
+  const valuesAt = byteOffset + headerBytes + 4 * indexLength;
+
+  return {
+    ...shape,
+    bytes,
+    index: new Uint32Array(buffer, byteOffset + headerBytes, indexLength),
+    values:
+      shape.valueBytes === 2 ? new Uint16Array(buffer, valuesAt, shape.count) : new Uint32Array(buffer, valuesAt, shape.count),
+    seconds: shape.entryBytes === 8 ? new Uint32Array(buffer, valuesAt + 4 * shape.count, shape.count) : null,
+  };
+}
+
+/** Buckets follow each other, and inside each the entries ascend; a set that broke this would answer wrongly and silently. */
+function requireOrder({ index, values, seconds, valueBytes, indexBits, count }: Memory): void {
+  if (index[0] !== 0 || index[index.length - 1] !== count) throw damaged('its index does not span its entries');
+  for (let bucket = 0; bucket < index.length - 1; bucket++) {
+    const start = index[bucket]!;
+    const end = index[bucket + 1]!;
+    if (end < start || end > count) throw damaged('its index does not ascend');
+    for (let at = start; at < end; at++) {
+      const inOrder = at === start || values[at]! > values[at - 1]! || (values[at] === values[at - 1] && isLess(seconds, at));
+      if (!inOrder || (valueBytes === 4 && values[at]! >>> (32 - indexBits) !== bucket))
+        throw damaged('its entries do not ascend');
+    }
+  }
+}
+
+function isLess(seconds: Uint32Array | null, at: number): boolean {
+  return seconds !== null && seconds[at - 1]! < seconds[at]!;
+}
+
+function damaged(what: string): PortcullisError {
+  return new PortcullisError('INVALID_ARTIFACT', `these bytes are no stored set: ${what}; fetch the list again`);
+}

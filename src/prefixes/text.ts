@@ -1,0 +1,131 @@
+import { hexValue } from '../bytes.js';
+import { entriesPerSlice } from '../limits.js';
+import type { Sliced } from '../slices.js';
+import { type Entries, EntryCollector } from './entries.js';
+import { invalidArtifact } from './invalid.js';
+
+/**
+ * Hex lines, and a JSON array of hex strings. Read byte by byte: `JSON.parse` of a million strings would hold the thread for a
+ * quarter of a second, and make a million of them. Entries may come in any order and repeatedly.
+ */
+
+export function encodeHexLines(entries: Entries): Uint8Array {
+  return encodeText(entries, '', '', '\n');
+}
+
+export function encodeJson(entries: Entries): Uint8Array {
+  return encodeText(entries, '["', '","', '"]');
+}
+
+/** `between` stands between two entries, or where it is empty `end` stands behind each. */
+function encodeText({ high, low }: Entries, start: string, between: string, end: string): Uint8Array {
+  if (high.length === 0) return ascii(between === '' ? '' : '[]');
+  const digits = low === null ? 8 : 16;
+  const gap = between === '' ? end : between;
+  const bytes = new Uint8Array(start.length + high.length * (digits + gap.length) - gap.length + end.length);
+  const gapBytes = ascii(gap);
+  bytes.set(ascii(start));
+  let at = start.length;
+  for (let entry = 0; entry < high.length; entry++) {
+    if (entry > 0) {
+      bytes.set(gapBytes, at);
+      at += gapBytes.length;
+    }
+    at = writeHex(bytes, at, high[entry]!);
+    if (low !== null) at = writeHex(bytes, at, low[entry]!);
+  }
+  bytes.set(ascii(end), at);
+  return bytes;
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function writeHex(bytes: Uint8Array, start: number, value: number): number {
+  for (let digit = 0; digit < 8; digit++) {
+    const nibble = (value >>> (28 - 4 * digit)) & 15;
+    bytes[start + digit] = nibble < 10 ? 0x30 + nibble : 0x57 + nibble;
+  }
+  return start + 8;
+}
+
+export function* decodeHexLines(bytes: Uint8Array, entryBytes: 4 | 8): Sliced<Entries> {
+  const collector = new EntryCollector(entryBytes === 8, expectedCount(bytes, entryBytes, 1));
+  let at = 0;
+  while (at < bytes.length) {
+    addEntry(collector, bytes, at, entryBytes);
+    at = afterLineEnd(bytes, at + 2 * entryBytes);
+    if (collector.count % entriesPerSlice === 0) yield;
+  }
+  return yield* collector.finish();
+}
+
+export function* decodeJson(bytes: Uint8Array, entryBytes: 4 | 8): Sliced<Entries> {
+  const collector = new EntryCollector(entryBytes === 8, expectedCount(bytes, entryBytes, 3));
+  let at = afterByte(bytes, afterSpace(bytes, 0), openingBracket);
+  let more = bytes[at] !== closingBracket;
+  while (more) {
+    at = afterByte(bytes, at, quote);
+    addEntry(collector, bytes, at, entryBytes);
+    at = afterByte(bytes, at + 2 * entryBytes, quote, false);
+    at = afterSpace(bytes, at);
+    more = bytes[at] === comma;
+    if (more) at = afterByte(bytes, at, comma);
+    if (collector.count % entriesPerSlice === 0) yield;
+  }
+  if (afterByte(bytes, at, closingBracket) !== bytes.length) throw invalidArtifact('something follows its array');
+  return yield* collector.finish();
+}
+
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+const quote = 0x22;
+const comma = 0x2c;
+
+/** So many entries fit into the bytes at most; the room is never more than the bytes themselves pay for. */
+function expectedCount(bytes: Uint8Array, entryBytes: number, separatorBytes: number): number {
+  return Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1;
+}
+
+function addEntry(collector: EntryCollector, bytes: Uint8Array, at: number, entryBytes: 4 | 8): void {
+  const high = hexWord(bytes, at);
+  const low = entryBytes === 8 ? hexWord(bytes, at + 8) : 0;
+  collector.add(high, low);
+}
+
+function hexWord(bytes: Uint8Array, start: number): number {
+  let value = 0;
+  for (let at = start; at < start + 8; at++) {
+    const digit = hexValue(bytes[at] ?? 0);
+    if (digit < 0) throw unexpected(bytes, at);
+    value = (value << 4) | digit;
+  }
+  return value >>> 0;
+}
+
+/** A line ends in LF, CR LF, or where the bytes end. */
+function afterLineEnd(bytes: Uint8Array, at: number): number {
+  if (at === bytes.length) return at;
+  const end = bytes[at] === 0x0d ? at + 1 : at;
+  if (bytes[end] !== 0x0a) throw unexpected(bytes, at);
+  return end + 1;
+}
+
+/** Past this byte, which must stand here, and the space behind it. */
+function afterByte(bytes: Uint8Array, at: number, byte: number, skipSpace = true): number {
+  if (bytes[at] !== byte) throw unexpected(bytes, at);
+  return skipSpace ? afterSpace(bytes, at + 1) : at + 1;
+}
+
+function afterSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}
+
+function unexpected(bytes: Uint8Array, at: number): Error {
+  return invalidArtifact(
+    at >= bytes.length ? `it ends in the middle, after ${bytes.length} bytes` : `byte ${at} is not what a list has there`,
+  );
+}

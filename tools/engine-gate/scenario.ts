@@ -1,0 +1,190 @@
+/**
+ * What a built entry must do in every engine. This file is bundled with the entry and runs inside the engine, so it may
+ * use nothing but ECMAScript; `report` is the one function the engine lends it.
+ */
+
+/** The part of the public surface both entries have. */
+interface Library {
+  expressionsOf(text: string): string[];
+  prefixOf(expression: string): number;
+  hashOf(expression: string): Uint8Array;
+  PrefixSet: {
+    from(prefixes: Iterable<number>): Prefixes;
+    build(prefixes: Iterable<number>): Promise<Prefixes>;
+  };
+  encodeArtifact(set: Prefixes, options: { encoding: 'portcullis-rice' }): Uint8Array;
+  decodeArtifact(bytes: Uint8Array, options: Record<string, never>): Promise<Prefixes>;
+}
+
+/** `portcullis/core`, which gets its asset families from the caller. */
+interface CoreLibrary extends Omit<Library, 'expressionsOf'> {
+  evm: unknown;
+  createAssets(options: { families: readonly unknown[] }): CoreAssets;
+}
+
+/** Written by the gate on the host, where a second implementation of SHA-256 is at hand. */
+export interface Expectations {
+  /** SHA-256 of the UTF-8 expression, as lower-case hex. */
+  hashes: readonly { expression: string; hex: string }[];
+}
+
+interface Prefixes {
+  readonly size: number;
+  has(prefix: number): boolean;
+}
+
+interface CoreAssets {
+  expressionsOf(text: string): string[];
+  detectAssets(text: string): unknown;
+  normalizeAsset(text: string): unknown;
+  canonicalizeUrl(text: string): unknown;
+}
+
+declare const report: (line: string) => void;
+
+export const listed: readonly string[] = [
+  'scam-mint.example',
+  'xn--bcher-kva.example',
+  'address:0x52908400098527886e0f7030069857d2e4169ee7',
+];
+
+const judged: readonly { text: string; hit: boolean }[] = [
+  { text: 'https://login.scam-mint.example/claim?x=1', hit: true },
+  { text: 'https://scam-mint.example', hit: true },
+  { text: 'https://bücher.example/x', hit: true },
+  { text: '0x52908400098527886E0F7030069857D2E4169EE7', hit: true },
+  { text: 'https://example.org/a', hit: false },
+  { text: 'https://scam-mint.example.org/', hit: false },
+  { text: 'https://not-scam-mint.example/', hit: false },
+  { text: 'https://bucher.example/x', hit: false },
+  { text: '0x8617E340B3D01FA5F11F306F4090FD50E238070D', hit: false },
+];
+
+/** No input may throw: a lone surrogate and a broken escape are where a missing platform function shows first. */
+const unreadable: readonly string[] = ['', 'https://', 'https://%zz%/', '\ud800', 'a b c', 'javascript:void 0'];
+
+/** Enough for the layout, the slicing and the packing of a real list, and few enough for an interpreter. */
+const manyCount = 20_000;
+
+/**
+ * Runs `work` and reports one line, whatever becomes of it. A promise that never settles reports nothing.
+ * @public The scripts that the gate writes import it, as the two checks below.
+ */
+export function verdictOf(work: () => Promise<string>): void {
+  new Promise<string>((resolve) => resolve(work())).then(
+    (summary) => report(`PASS ${summary}`),
+    (error: unknown) => report(`FAIL ${describe(error)}`),
+  );
+}
+
+/** @public */
+export function checkRoot(library: Library, expected: Expectations): Promise<string> {
+  return check(library, expected);
+}
+
+/** @public */
+export function checkCore(library: CoreLibrary, expected: Expectations): Promise<string> {
+  const assets = library.createAssets({ families: [library.evm] });
+  for (const { text } of judged) {
+    for (const answer of [assets.detectAssets(text), assets.normalizeAsset(text)]) {
+      insist(answer !== undefined && answer !== null, `an asset function has no answer to ${text}`);
+    }
+    assets.canonicalizeUrl(text);
+  }
+  return check({ ...library, expressionsOf: assets.expressionsOf }, expected);
+}
+
+async function check(library: Library, expected: Expectations): Promise<string> {
+  checkHashes(library, expected);
+  const prefixes = listed.map((expression) => library.prefixOf(expression));
+  checkJudgements(library, library.PrefixSet.from(prefixes), 'PrefixSet.from');
+  checkJudgements(library, await library.PrefixSet.build(prefixes), 'PrefixSet.build');
+  for (const text of unreadable) {
+    insist(Array.isArray(library.expressionsOf(text)), `expressionsOf(${JSON.stringify(text)}) is no array`);
+  }
+  const packedBytes = await checkManyPrefixes(library);
+  return (
+    `hashed ${expected.hashes.length} expressions, judged ${judged.length} links and addresses, ` +
+    `built ${manyCount} prefixes, packed them into ${packedBytes} bytes and read them back`
+  );
+}
+
+function checkHashes({ hashOf, prefixOf }: Library, { hashes }: Expectations): void {
+  for (const { expression, hex } of hashes) {
+    const hash = Array.from(hashOf(expression), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    insist(hash === hex, `hashOf(${JSON.stringify(expression)}) is ${hash}, expected ${hex}`);
+    const prefix = Number.parseInt(hex.slice(0, 8), 16);
+    insist(prefixOf(expression) === prefix, `prefixOf(${JSON.stringify(expression)}) is not ${prefix}`);
+  }
+}
+
+function checkJudgements({ expressionsOf, prefixOf }: Library, set: Prefixes, maker: string): void {
+  insist(set.size === listed.length, `${maker} holds ${set.size} prefixes of ${listed.length}`);
+  for (const { text, hit } of judged) {
+    const expressions = expressionsOf(text);
+    insist(expressions.length > 0, `expressionsOf(${text}) is empty`);
+    const found = expressions.some((expression) => set.has(prefixOf(expression)));
+    insist(found === hit, `${maker}: ${text} ${hit ? 'should hit' : 'should not hit'}: ${expressions.join(', ')}`);
+  }
+}
+
+async function checkManyPrefixes({ PrefixSet, encodeArtifact, decodeArtifact }: Library): Promise<number> {
+  const members = new Set(pseudoRandom(manyCount));
+  const built = await PrefixSet.build(twice(members));
+  checkMembers(built, members, 'PrefixSet.build');
+
+  const bytes = encodeArtifact(built, { encoding: 'portcullis-rice' });
+  checkMembers(await decodeArtifact(bytes, {}), members, 'decodeArtifact');
+
+  const damaged = bytes.slice();
+  damaged[damaged.length - 1] = (damaged[damaged.length - 1] ?? 0) ^ 0x10;
+  await insistRefusal(() => decodeArtifact(damaged, {}), 'a damaged artifact');
+  await insistRefusal(() => decodeArtifact(bytes.slice(0, bytes.length >> 1), {}), 'half an artifact');
+  return bytes.length;
+}
+
+function checkMembers(set: Prefixes, members: ReadonlySet<number>, maker: string): void {
+  insist(set.size === members.size, `${maker} holds ${set.size} prefixes of ${members.size}`);
+  for (const prefix of members) {
+    insist(set.has(prefix), `${maker} lost ${prefix}`);
+    const next = (prefix + 1) >>> 0;
+    insist(set.has(next) === members.has(next), `${maker} answers wrongly for ${next}`);
+  }
+}
+
+/** Also shows that a subclass of Error keeps its own fields after lowering. */
+async function insistRefusal(decode: () => Promise<unknown>, what: string): Promise<void> {
+  let refusal: unknown;
+  try {
+    await decode();
+  } catch (error) {
+    refusal = error;
+  }
+  insist(refusal instanceof Error, `${what} was read without complaint`);
+  insist('code' in refusal && typeof refusal.code === 'string', `the refusal of ${what} has no code: ${refusal}`);
+}
+
+/** Unsorted and with every value repeated, from a generator: the least convenient iterable a caller may pass. */
+function* twice(values: Iterable<number>): Generator<number> {
+  yield* values;
+  yield* values;
+}
+
+function* pseudoRandom(count: number): Generator<number> {
+  let state = 0x9e3779b9;
+  for (let i = 0; i < count; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    yield state >>> 0;
+  }
+}
+
+function insist(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}
+
+/** V8 starts a stack with the message, Hermes does too; an error from elsewhere may have no stack at all. */
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
+}
