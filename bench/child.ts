@@ -9,6 +9,8 @@ const group = questions
   ?.groups(settings)
   .find((candidate) => candidate.name === groupName);
 const measure =
-  variantName === prepareName ? group?.prepare : group?.variants.find((candidate) => candidate.name === variantName)?.measure;
+  variantName === prepareName
+    ? group?.prepare
+    : group?.variants.find((candidate) => candidate.name === variantName)?.measure;
 if (!measure) throw new Error(`no such variant: ${questionName}, ${groupName}: ${variantName}`);
 process.stdout.write(`\n${JSON.stringify(await measure())}\n`);

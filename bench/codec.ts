@@ -77,7 +77,13 @@ function sizeRows(results: Results, size: number, settings: Settings): Row[] {
   const bytes = (figure: string): number => results.spread(name, 'sizes', figure).median;
   const most = bytes('limit') * overLimitMax + bytes('portcullis') - 4 * size;
   const line = (figure: string): Row => ({ what: `${name}: ${figure}`, unit: 'B', value: spreadOf([bytes(figure)]) });
-  const rice = limited(`${name}: portcullis-rice`, 'B', spreadOf([bytes('portcullis-rice')]), most, `≤ ${Math.floor(most)}`);
+  const rice = limited(
+    `${name}: portcullis-rice`,
+    'B',
+    spreadOf([bytes('portcullis-rice')]),
+    most,
+    `≤ ${Math.floor(most)}`,
+  );
   const others = [...encodings.filter((encoding) => encoding !== 'portcullis-rice'), ...packedNames];
   return [rice, ...['limit', ...others].map((figure) => withRatio(line(figure), rice.value.median))];
 }

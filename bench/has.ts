@@ -145,7 +145,8 @@ async function ownMemory(size: number): Promise<Figures> {
 
 function memoryOf(size: number, build: (entries: Uint32Array) => unknown): Figures {
   const entries = distinctPrefixes(size);
-  const held = bytesHeld(() => build(entries)) / size;
+  const copies = Math.max(1, Math.round(judgedSize / size));
+  const held = bytesHeld(() => build(entries), copies) / size;
   // Used after the measurement, so that the entries are alive before and after and cancel out.
   return { held: entries.length === size ? held : Number.NaN };
 }

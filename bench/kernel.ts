@@ -1,7 +1,15 @@
 import { createHash, hash } from 'node:crypto';
 import { longExpressions, shortExpressions, TextPool, wideExpressions } from './inputs.js';
 import { timed } from './measure.js';
-import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
+import {
+  compared,
+  type Figures,
+  type Group,
+  type Question,
+  type Results,
+  type Row,
+  type Settings,
+} from './question.js';
 
 /** How long does the prefix of an expression take, called with a string as a caller has it? */
 export const kernel: Question = { name: 'kernel', title: 'The first 32 bits of SHA-256 of a string', groups, rows };

@@ -27,14 +27,14 @@ export function timed(work: Work, settings: Settings): Figures {
 }
 
 /**
- * Bytes that what `build` returns keeps alive: V8's heap and the buffers outside it. Needs `--expose-gc`.
+ * Bytes that one of what `build` returns keeps alive: V8's heap and the buffers outside it. Needs `--expose-gc`.
  *
- * The median of three, after one that does not count: compiled code lives on the same heap, and the 100 kB which the
- * collector takes or leaves there would be 10 bytes an entry in a small set.
+ * Compiled code lives on the same heap, and the 100 kB which the collector takes or leaves there would be 10 bytes an
+ * entry in a small set. So the first time does not count, several are held at once, and the median of three is taken.
  */
-export function bytesHeld(build: () => unknown): number {
+export function bytesHeld(build: () => unknown, copies: number): number {
   build();
-  return spreadOf([1, 2, 3].map(() => bytesHeldOnce(build))).median;
+  return spreadOf([1, 2, 3].map(() => bytesHeldOnce(build, copies))).median;
 }
 
 /** How long `task` takes, and the longest time within it in which nothing else could run. */
@@ -84,12 +84,12 @@ function pass(work: Work, expected?: number): { ms: number; answer: number } {
   return { ms, answer };
 }
 
-function bytesHeldOnce(build: () => unknown): number {
+function bytesHeldOnce(build: () => unknown, copies: number): number {
   const before = usedBytes();
-  const kept = [build()];
+  const kept = Array.from({ length: copies }, build);
   const after = usedBytes();
-  kept.pop();
-  return after - before;
+  kept.length = 0;
+  return (after - before) / copies;
 }
 
 function usedBytes(): number {

@@ -78,7 +78,8 @@ function readOptions(): Options {
 
 function roundsOf(text: string | undefined, otherwise: number): number {
   const rounds = text === undefined ? otherwise : Number(text);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError(`--rounds ${text}: a whole number from 1 on is needed`);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new TypeError(`--rounds ${text}: a whole number from 1 on is needed`);
   return rounds;
 }
 

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { bundle, type Form } from './engine-gate/bundle.js';
 import { type Engine, engines } from './engine-gate/engines.js';
 import { proveBundler, proveEngine } from './engine-gate/proof.js';
-import { type Expectations, listed } from './engine-gate/scenario.js';
+import { type Expectations, listed, manyPrefixes } from './engine-gate/scenario.js';
 
 interface Entry {
   readonly name: string;
@@ -72,7 +72,7 @@ async function bundleEntry(entry: Entry, dist: string, form: Form): Promise<stri
   const source = `
     import * as library from ${JSON.stringify(path)};
     import { ${entry.check}, verdictOf } from './scenario.ts';
-    verdictOf(() => ${entry.check}(library, ${JSON.stringify(expectations())}));`;
+    verdictOf(() => ${entry.check}(library, ${JSON.stringify(await expectations(dist))}));`;
   return bundle(source, form).catch((error: unknown) => {
     throw new Error(`${entry.name} cannot be bundled (${form}):\n${messageOf(error)}`);
   });
@@ -90,13 +90,15 @@ async function judge(engine: Engine, entry: Entry, script: string): Promise<stri
 }
 
 /** Beside the listed expressions: characters of two, three and four bytes, and lengths around one block of SHA-256. */
-function expectations(): Expectations {
+async function expectations(dist: string): Promise<Expectations> {
   const lengths = [55, 56, 64, 3000].map((length) => 'a'.repeat(length));
   const hashes = [...listed, 'bücher.example/größe', '例え.example/\u{1f600}', ...lengths].map((expression) => ({
     expression,
     hex: createHash('sha256').update(expression, 'utf8').digest('hex'),
   }));
-  return { hashes };
+  const { PrefixSet, encodeArtifact } = (await import(join(dist, 'prefixes.js'))) as typeof import('portcullis/prefixes');
+  const packed = encodeArtifact(PrefixSet.from(manyPrefixes()), { encoding: 'portcullis-rice' });
+  return { hashes, packed: Buffer.from(packed).toString('hex') };
 }
 
 function messageOf(error: unknown): string {
