@@ -186,7 +186,7 @@ function timeParse(pool: TextPool, settings: Settings): Figures {
   return timed({ count: pool.count, batch: 1_024, prepare: (from, to) => pool.fill(batch, from, to), run }, settings);
 }
 
-/** A matcher that never matches is fast. (Prefixes of 32 bits may hit by chance: one link in 860 at a million entries.) */
+/** A matcher that never matches is fast. (A prefix may hit by chance: one link in 860 does at a million entries.) */
 function assertTellsApart(check: Check, listed: number, clean: string[]): void {
   const missed = listedHosts(listed)
     .slice(-100)

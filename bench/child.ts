@@ -1,7 +1,7 @@
 import { prepareName, type Settings } from './question.js';
 import { questions } from './questions.js';
 
-// One variant in one process: `node child.mjs <question> <group> <variant> <settings as JSON>`, figures as JSON on the last line.
+// One variant in one process: `node child.mjs <question> <group> <variant> <settings>`; the last line is the figures.
 const [questionName, groupName, variantName, settingsJson] = process.argv.slice(2);
 const settings = JSON.parse(settingsJson ?? '') as Settings;
 const group = questions
@@ -9,8 +9,6 @@ const group = questions
   ?.groups(settings)
   .find((candidate) => candidate.name === groupName);
 const measure =
-  variantName === prepareName
-    ? group?.prepare
-    : group?.variants.find((candidate) => candidate.name === variantName)?.measure;
+  variantName === prepareName ? group?.prepare : group?.variants.find((candidate) => candidate.name === variantName)?.measure;
 if (!measure) throw new Error(`no such variant: ${questionName}, ${groupName}: ${variantName}`);
 process.stdout.write(`\n${JSON.stringify(await measure())}\n`);

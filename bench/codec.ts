@@ -77,13 +77,7 @@ function sizeRows(results: Results, size: number, settings: Settings): Row[] {
   const bytes = (figure: string): number => results.spread(name, 'sizes', figure).median;
   const most = bytes('limit') * overLimitMax + bytes('portcullis') - 4 * size;
   const line = (figure: string): Row => ({ what: `${name}: ${figure}`, unit: 'B', value: spreadOf([bytes(figure)]) });
-  const rice = limited(
-    `${name}: portcullis-rice`,
-    'B',
-    spreadOf([bytes('portcullis-rice')]),
-    most,
-    `≤ ${Math.floor(most)}`,
-  );
+  const rice = limited(`${name}: portcullis-rice`, 'B', spreadOf([bytes('portcullis-rice')]), most, `≤ ${Math.floor(most)}`);
   const others = [...encodings.filter((encoding) => encoding !== 'portcullis-rice'), ...packedNames];
   return [rice, ...['limit', ...others].map((figure) => withRatio(line(figure), rice.value.median))];
 }
@@ -95,11 +89,11 @@ function withRatio(row: Row, ours: number): Row {
 }
 
 /**
- * Bytes that no encoding of `count` numbers out of 2^32, all sets being equally likely, can go below on average:
- * log2 of the binomial coefficient. By Stirling's series, because the difference of three values of the logarithm of the
- * gamma function near 9e10 would lose the digits that matter.
+ * Bytes that no encoding of `count` numbers out of 2^32, all sets being equally likely, can go below on average: log2
+ * of the binomial coefficient. By Stirling's series, because the difference of three values of the logarithm of the
+ * gamma function near 9e10 would lose the digits that matter. (Equal to the sum of a million logarithms to 15 digits.)
  */
-export function informationLimit(count: number): number {
+function informationLimit(count: number): number {
   const all = 2 ** 32;
   const part = count / all;
   const entropy = -count * Math.log(part) - (all - count) * Math.log1p(-part);

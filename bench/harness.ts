@@ -22,12 +22,8 @@ export async function compileChild(): Promise<void> {
   });
 }
 
-/** Runs one question: every round gives each variant one fresh process; odd rounds go backwards, so that drift cancels. */
-export async function measured(
-  question: Question,
-  settings: Settings,
-  progress: (line: string) => void,
-): Promise<Results> {
+/** Runs one question: a fresh process for each variant in each round; odd rounds go backwards, so that drift cancels. */
+export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
   const results = new Results();
   for (const group of question.groups(settings)) {
     if (group.prepare) await runChild(question, group.name, prepareName, settings);

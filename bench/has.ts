@@ -5,6 +5,7 @@ import {
   countName,
   type Figures,
   type Group,
+  type Limits,
   limited,
   type Question,
   type Results,
@@ -88,7 +89,7 @@ function memoryGroup(size: number): Group {
     { name: ours, measure: () => ownMemory(size) },
     { name: uint32Set, measure: () => memoryOf(size, (entries) => new Set<number>(entries)) },
     { name: int32Set, measure: () => memoryOf(size, (entries) => new Set<number>(new Int32Array(entries.buffer))) },
-    { name: textSet, measure: () => textMemory(size) },
+    { name: textSet, measure: () => memoryOf(size, textSetOf) },
     { name: sortedArray, measure: () => memoryOf(size, (entries) => Uint32Array.from(entries).sort()) },
   ];
   return { name: `memory, ${countName(size)}`, variants, rounds: 1 };
@@ -105,7 +106,7 @@ function memoryRows(results: Results, size: number): Row[] {
   return [own, ...compared(results, group, 'held', 'B/entry')];
 }
 
-function missLimits(size: number): Parameters<typeof compared>[4] {
+function missLimits(size: number): Limits {
   const faster = { ratio: 1, limit: 'faster' };
   return size === judgedSize ? { [uint32Set]: faster, [int32Set]: faster } : {};
 }
@@ -123,7 +124,7 @@ function timeNumbers(lookup: Lookup, asked: Uint32Array, settings: Settings): Fi
   return timed({ count: asked.length, run }, settings);
 }
 
-/** The caller is given the eight characters (they come out of a digest), so making them is not timed, hashing them is. */
+/** The caller has the eight characters (they come out of a digest): making them is not timed, hashing them is. */
 function timeTexts(kind: Kind, size: number, settings: Settings): Figures {
   const set = textSetOf(distinctPrefixes(size));
   const pool = new TextPool(Array.from(questionsOf(kind, size), hexOf));
@@ -151,11 +152,7 @@ function memoryOf(size: number, build: (entries: Uint32Array) => unknown): Figur
   return { held: entries.length === size ? held : Number.NaN };
 }
 
-function textMemory(size: number): Figures {
-  return memoryOf(size, textSetOf);
-}
-
-/** From flat strings, which a list that was read and split gives; a concatenated string would hold its parts as well. */
+/** From flat strings, as a list that was read and split gives; a concatenated string would hold its parts, too. */
 function textSetOf(entries: Uint32Array): Set<string> {
   const pool = new TextPool(Array.from(entries, hexOf));
   const set = new Set<string>();

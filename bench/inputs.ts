@@ -1,12 +1,12 @@
 /**
- * Seeded inputs: every run and every variant gets the same ones. All names are reserved ones (RFC 2606, RFC 6761), so no
- * line of a result can point at somebody.
+ * Seeded inputs: every run and every variant gets the same ones. All names are reserved ones (RFC 2606, RFC 6761), so
+ * no line of a result can point at somebody.
  */
 
 /**
  * `count` different, uniformly spread 32-bit numbers; the ones beginning at another index are different from these.
- * Two rounds of a bijective mixer over a counter: no set is needed to keep them apart. (One round is visibly uneven: the
- * gaps of a sorted million fail a chi-squared test, 325 for 63 degrees of freedom; two rounds give 69.)
+ * Two rounds of a bijective mixer over a counter: no set is needed to keep them apart. (One round is visibly uneven:
+ * the gaps of a sorted million fail a chi-squared test, 325 for 63 degrees of freedom; two rounds give 69.)
  */
 export function distinctPrefixes(count: number, fromIndex = 0): Uint32Array {
   const prefixes = new Uint32Array(count);
@@ -23,8 +23,8 @@ export function sampleOf(values: Uint32Array, count: number): Uint32Array {
 }
 
 /**
- * Links as they are opened: 4.7 expressions on average; four of five are plain ASCII in their final spelling, the others have
- * percent escapes, a host in upper case, a port, or a fragment.
+ * Links as they are opened: 4.7 expressions on average; four of five are plain ASCII in their final spelling, the
+ * others have percent escapes, a host in upper case, a port, or a fragment.
  */
 export function links(count: number): string[] {
   const random = randomFrom(1);
@@ -68,7 +68,7 @@ export async function evmAddresses(count: number): Promise<string[]> {
   });
 }
 
-/** `count` different hosts as a block list holds them. None of them, nor any parent of one, is the host of a clean link. */
+/** `count` different hosts as a block list holds them; no host of a clean link is one of them or below one. */
 export function listedHosts(count: number): string[] {
   const random = randomFrom(8);
   return Array.from({ length: count }, (_, index) => {
@@ -106,9 +106,10 @@ export function wideExpressions(count: number): string[] {
 /**
  * Texts that can be made again and again.
  *
- * A string that was looked up once carries its hash from then on, and one that was concatenated is a tree until somebody
- * reads it: a loop over one array of strings would spare `Set<string>` the hashing and hand out one or the other shape by
- * accident. A caller has texts that just arrived, so each batch is decoded anew: flat, never hashed, never seen before.
+ * A string that was looked up once carries its hash from then on, and one that was concatenated is a tree until
+ * somebody reads it: a loop over one array of strings would spare `Set<string>` the hashing and hand out one or the
+ * other shape by accident. A caller has texts that just arrived, so each batch is decoded anew: flat, never hashed,
+ * never seen before.
  */
 export class TextPool {
   readonly count: number;
@@ -181,15 +182,16 @@ const topNames = ['example', 'example', 'example', 'test', 'invalid', 'example.c
 const subNames = 'app blog docs shop mail news api cdn en m support account status'.split(' ');
 
 const words = (
-  'air apple art bank bay bell bird blue board book box bread bridge bright cable call camp card care cedar chain chat city ' +
-  'claim clear cloud coast coin core craft dash data day deal delta dock door drop earth east edge elm ever farm fast field ' +
-  'fin fire first flow form fox fresh frog gate gift glass globe gold grand green grid grove hand harbor hill home honey ' +
-  'hub ink iron jet joy key kite lab lake lamp land leaf light line link lion list loft logic loop lunar mail maple market ' +
-  'meadow media mint moon mountain music nest net night north note nova oak ocean open orbit paper park path peak pearl pine ' +
-  'pixel plan plaza point pool port press prime pulse quest quick rain red reward ridge ring river road rock root rose sail ' +
-  'salt sand school sea seed shop silver sky smart snow solar song spark spring star station stone storm stream studio sun ' +
-  'swap table team tide token tower trade trail travel tree true union valley vault view village vine wallet water wave web ' +
-  'west wind wing winter wolf wood work world yard yellow zen zone'
+  'air apple art bank bay bell bird blue board book box bread bridge bright cable call camp card care cedar chain ' +
+  'chat city claim clear cloud coast coin core craft dash data day deal delta dock door drop earth east edge elm ' +
+  'ever farm fast field fin fire first flow form fox fresh frog gate gift glass globe gold grand green grid grove ' +
+  'hand harbor hill home honey hub ink iron jet joy key kite lab lake lamp land leaf light line link lion list ' +
+  'loft logic loop lunar mail maple market meadow media mint moon mountain music nest net night north note nova ' +
+  'oak ocean open orbit paper park path peak pearl pine pixel plan plaza point pool port press prime pulse quest ' +
+  'quick rain red reward ridge ring river road rock root rose sail salt sand school sea seed shop silver sky ' +
+  'smart snow solar song spark spring star station stone storm stream studio sun swap table team tide token tower ' +
+  'trade trail travel tree true union valley vault view village vine wallet water wave web west wind wing winter ' +
+  'wolf wood work world yard yellow zen zone'
 ).split(' ');
 
 const idnLabels = (
@@ -233,7 +235,7 @@ function linkOf(random: Random, spelling: Spelling): string {
     case 'plain':
       return `https://${host}${path}${query}`;
     case 'escaped':
-      return `https://${host}${path}${random() % 2 === 0 ? '%20page' : ''}?next=https%3A%2F%2F${host}%2F${pick(random, words)}`;
+      return `https://${host}${path}${pick(random, ['', '%20page'])}?next=https%3A%2F%2F${host}%2F${pick(random, words)}`;
     case 'upper':
       return `https://${host.charAt(0).toUpperCase()}${host.slice(1)}${path}${query}`;
     case 'port':

@@ -5,6 +5,7 @@ import {
   compared,
   type Figures,
   type Group,
+  type Limits,
   type Question,
   type Results,
   type Row,
@@ -36,7 +37,7 @@ const implementations: Record<string, () => PrefixOf | Promise<PrefixOf>> = {
 interface Shape {
   texts: () => string[];
   cut?: (text: string) => string;
-  limits?: Parameters<typeof compared>[4];
+  limits?: Limits;
 }
 
 /** In front of the expressions that are handed out as a part of a longer string. */
@@ -44,7 +45,7 @@ const front = 'https://';
 
 const shapes: Record<string, Shape> = {
   '≤ 55 ASCII': { texts: () => shortExpressions(textCount), limits: budget },
-  // V8 makes no copy of a part of 13 or more characters, it points into the whole: expressions of a link arrive like that.
+  // V8 does not copy a part of 13 or more characters, it points into the whole: a link's expressions arrive like that.
   '≤ 55 ASCII, substring': {
     texts: () => shortExpressions(textCount).map((text) => front + text),
     cut: (text) => text.substring(front.length),

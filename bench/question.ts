@@ -23,12 +23,12 @@ export interface Group {
   prepare?: () => Figures | Promise<Figures>;
   /** @default Settings.rounds */
   rounds?: number;
-  /** The variants' figures called `answer` must be equal: whoever computes something else is not a rival. @default false */
+  /** The figures called `answer` must be equal: whoever computes something else is not a rival. @default false */
   sameAnswer?: boolean;
 }
 
 /** One way to answer; `measure` runs in a child process that does nothing else. */
-export interface Variant {
+interface Variant {
   name: string;
   measure: () => Figures | Promise<Figures>;
 }
@@ -56,10 +56,13 @@ export interface Row {
   budget?: Budget;
 }
 
-export interface Budget {
+interface Budget {
   limit: string;
   met: boolean;
 }
+
+/** The most that ours / this may be, by name of the rival. */
+export type Limits = Record<string, { ratio: number; limit: string }>;
 
 /** All figures of one question. */
 export class Results {
@@ -91,13 +94,7 @@ export class Results {
 }
 
 /** `ours` and each rival in one group: a line each, and a budget where `limits` has one for the ratio ours / rival. */
-export function compared(
-  results: Results,
-  group: Group,
-  figure: string,
-  unit: Unit,
-  limits: Record<string, { ratio: number; limit: string }> = {},
-): Row[] {
+export function compared(results: Results, group: Group, figure: string, unit: Unit, limits: Limits = {}): Row[] {
   const [ours, ...rivals] = group.variants.map((variant) => variant.name);
   if (ours === undefined) throw new Error(`${group.name} has no variants`);
   const first: Row = { what: `${group.name}: ${ours}`, unit, value: results.spread(group.name, ours, figure) };
@@ -141,7 +138,7 @@ function comparedWith(
   rival: string,
   figure: string,
   unit: Unit,
-  limit: { ratio: number; limit: string } | undefined,
+  limit: Limits[string] | undefined,
 ): Row {
   const value = results.spread(group, rival, figure);
   const ratio = results.ratio(group, ours, rival, figure);

@@ -43,11 +43,12 @@ function padded(cell: string, width: number, column: number): string {
 
 function valueText(value: number, unit: Unit): string {
   const digits = value >= 1_000 || Number.isInteger(value) ? 0 : value >= 100 ? 1 : 2;
-  return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`.trimEnd();
+  const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text} ${unit}`.trimEnd();
 }
 
 function ratioText(ratio: number): string {
-  return ratio < 0.1 ? `1/${(1 / ratio).toFixed(ratio < 0.01 ? 0 : 1)}` : `${ratio.toFixed(2)} ×`;
+  return ratio < 0.1 ? `1/${(1 / ratio).toFixed(ratio < 0.01 ? 0 : 1)}` : `${ratio.toFixed(ratio < 10 ? 3 : 1)} ×`;
 }
 
 function rangeText(spread: Spread, text: (value: number) => string): string {

@@ -12,17 +12,18 @@ export interface DetectorConfig {
 }
 
 /** MetaMask's detector takes a whole link, the older one a host. */
-export interface Detector {
+interface Detector {
   check(text: string): { result: boolean };
 }
 
 /**
  * The detector of `@metamask/phishing-controller`, from its own files, unchanged.
  *
- * The package gives access only to its index, which loads the controller around the detector and with it several hundred
- * packages (keyrings, networks, transactions) that a check never uses. So they are not installed (`overrides` in
- * `rivals/package.json`), and the controller's place in the module cache is taken by an empty module before the detector
- * is loaded. What remains is what runs in a check: the detector, its path trie, its helpers and fastest-levenshtein.
+ * The package gives access only to its index, which loads the controller around the detector and with it several
+ * hundred packages (keyrings, networks, transactions) that a check never uses. So they are not installed (`overrides`
+ * in `rivals/package.json`), and the controller's place in the module cache is taken by an empty module before the
+ * detector is loaded. What remains is what runs in a check: the detector, its path trie, its helpers and
+ * fastest-levenshtein.
  */
 export function metaMaskDetector(config: DetectorConfig): Detector {
   const load = rivals();

@@ -14,7 +14,8 @@ const usage = 'npm run bench -- [--only has,kernel,…] [--quick] [--rounds N] [
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}\n`);
+  // A TypeError is about the options; a child process has already written its own error above this.
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n${error instanceof TypeError ? usage : ''}\n`);
   process.exitCode = 2;
 }
 
@@ -78,8 +79,7 @@ function readOptions(): Options {
 
 function roundsOf(text: string | undefined, otherwise: number): number {
   const rounds = text === undefined ? otherwise : Number(text);
-  if (!Number.isInteger(rounds) || rounds < 1)
-    throw new TypeError(`--rounds ${text}: a whole number from 1 on is needed`);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError(`--rounds ${text}: a whole number from 1 on is needed`);
   return rounds;
 }
 

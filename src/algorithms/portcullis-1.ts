@@ -1,9 +1,10 @@
 import type { Asset, Family } from '../assets/asset.js';
-import { readText } from '../assets/read.js';
+import { readText, readTyped } from '../assets/read.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { hostSuffixesMax, pathPrefixesMax, typedExpressionsMax } from '../limits.js';
 import type { Algorithm } from './algorithm.js';
+import { expressionsOfPlainLink, reverseFrom } from './plain-link.js';
 
 /** The algorithm of our own lists, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
 export function portcullis1(families: readonly Family[]): Algorithm {
@@ -15,16 +16,24 @@ export function portcullis1(families: readonly Family[]): Algorithm {
     },
     expressionsOf(input: string | Asset): string[] {
       if (typeof input !== 'string') return expressionsOfAsset(input);
-      const reading = readText(input, {}, families);
-      const expressions: string[] = [];
-      for (const asset of reading.typed) {
-        if (expressions.length === typedExpressionsMax) break;
-        expressions.push(typedExpression(asset));
-      }
-      for (const link of reading.links) addLinkExpressions(link, expressions);
-      return reading.links.length > 1 ? [...new Set(expressions)] : expressions;
+      const plain = expressionsOfPlainLink(input);
+      if (plain === null) return expressionsOfText(input, families);
+      const typed = typedExpressions(readTyped({ text: input, hint: {} }, families));
+      return typed.length === 0 ? plain : [...typed, ...plain];
     },
   };
+}
+
+/** The long way, for whatever is no plain link. */
+function expressionsOfText(text: string, families: readonly Family[]): string[] {
+  const reading = readText(text, {}, families);
+  const expressions = typedExpressions(reading.typed);
+  for (const link of reading.links) addLinkExpressions(link, expressions);
+  return reading.links.length > 1 ? [...new Set(expressions)] : expressions;
+}
+
+function typedExpressions(assets: readonly Asset[]): string[] {
+  return assets.length === 0 ? [] : assets.slice(0, typedExpressionsMax).map(typedExpression);
 }
 
 function typedExpression({ type, canonical }: Asset): string {
@@ -83,12 +92,4 @@ function addHosts(host: string, expressions: string[]): void {
     dot = host.lastIndexOf('.', dot - 1);
   }
   reverseFrom(expressions, first);
-}
-
-function reverseFrom(list: string[], first: number): void {
-  for (let low = first, high = list.length - 1; low < high; low++, high--) {
-    const kept = list[low]!;
-    list[low] = list[high]!;
-    list[high] = kept;
-  }
 }

@@ -38,7 +38,7 @@ interface Url {
 }
 
 function parse(text: string): Url | null {
-  const raw = splitLink(cleanText(text));
+  const raw = splitLink(cleanText(text).link);
   if (raw === null || !isRawLink(raw)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;

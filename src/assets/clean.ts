@@ -1,24 +1,34 @@
-/** Takes away what every browser ignores around and inside a link, in one linear pass. No regular expression ends in `+$` here. */
+/**
+ * A candidate string without what every browser ignores around and inside a link, made in linear passes: no regular expression
+ * here ends in `+$`.
+ */
+export interface CleanText {
+  /** For links: without tab, CR and LF anywhere, and without white space, controls, zero-width and direction marks at both ends. */
+  readonly link: string;
+  /** For everything else: also without the zero-width characters that copying from a page leaves inside an address. */
+  readonly bare: string;
+}
 
-/** Without tab, CR and LF anywhere, and without white space, controls, zero-width and direction marks at both ends. */
-export function cleanText(text: string): string {
-  const oneLine = lineBreaks.test(text) ? text.replace(allLineBreaks, '') : text;
+export function cleanText(text: string): CleanText {
+  if (!unwanted.test(text)) {
+    const trimmed = trim(text);
+    return { link: trimmed, bare: trimmed };
+  }
+  const link = trim(text.replace(lineBreaks, ''));
+  return { link, bare: link.replace(zeroWidth, '') };
+}
+
+const unwanted = /[\t\n\r\u200b\u2060\ufeff]/;
+const lineBreaks = /[\t\n\r]+/g;
+const zeroWidth = /[\u200b\u2060\ufeff]+/g;
+
+function trim(text: string): string {
   let start = 0;
-  let end = oneLine.length;
-  while (start < end && isEdge(oneLine.charCodeAt(start))) start++;
-  while (end > start && isEdge(oneLine.charCodeAt(end - 1))) end--;
-  return end - start === oneLine.length ? oneLine : oneLine.slice(start, end);
+  let end = text.length;
+  while (start < end && isEdge(text.charCodeAt(start))) start++;
+  while (end > start && isEdge(text.charCodeAt(end - 1))) end--;
+  return end - start === text.length ? text : text.slice(start, end);
 }
-
-/** The same without the zero-width characters that copying from a page leaves inside an address. */
-export function withoutZeroWidth(text: string): string {
-  return zeroWidth.test(text) ? text.replace(allZeroWidth, '') : text;
-}
-
-const lineBreaks = /[\t\n\r]/;
-const allLineBreaks = /[\t\n\r]+/g;
-const zeroWidth = /[\u200b\u2060\ufeff]/;
-const allZeroWidth = /[\u200b\u2060\ufeff]+/g;
 
 function isEdge(code: number): boolean {
   if (code <= 0x20 || code === 0x7f) return true;

@@ -1,5 +1,5 @@
-import type { Asset, AssetHint, Family, Refusal, RefusalReason } from './asset.js';
-import { cleanText, withoutZeroWidth } from './clean.js';
+import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
+import { cleanText } from './clean.js';
 import { isKey, isPhrase } from './secrets.js';
 import { withoutWww } from './web/host.js';
 import { type Link, linksOf } from './web/link.js';
@@ -15,15 +15,22 @@ export interface Reading {
 
 export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
   const clean = cleanText(text);
-  const candidate = { text: withoutZeroWidth(clean), hint };
-  if (isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  const candidate = { text: clean.bare, hint };
+  const links = linksOf(clean.link);
+  if (typeof links !== 'string') return { typed: readTyped(candidate, families), links };
+  // Only what is no link can be a secret: no key and no phrase has a host's dot. It comes before every family.
+  if (isKey(clean.bare, hint.chain !== undefined) || isPhrase(text)) return secret;
+  return { typed: readTyped(candidate, families), links: [], refused: links };
+}
+
+/** What the families make of it, those first that come first. */
+export function readTyped(candidate: Candidate, families: readonly Family[]): readonly Asset[] {
   let typed = nothing;
   for (const family of families) {
     const found = family.read(candidate);
     if (found.length > 0) typed = typed.length === 0 ? found : [...typed, ...found];
   }
-  const links = linksOf(clean);
-  return typeof links === 'string' ? { typed, links: [], refused: links } : { typed, links };
+  return typed;
 }
 
 const nothing: readonly Asset[] = [];

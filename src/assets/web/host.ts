@@ -10,7 +10,9 @@ import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
  * `numbersAllowed`: a number without a dot (`2130706433`) is a host behind a scheme, and only a number where none is.
  */
 export function canonicalHost(raw: string, numbersAllowed: boolean): string | null {
-  if (isPlainHost(raw)) return raw;
+  const plainness = plainnessOf(raw);
+  if (plainness === plain) return raw;
+  if (plainness === singleLabel && !numbersAllowed) return null;
   if (raw.charCodeAt(0) === openingBracket) return canonicalBrackets(raw);
   const ascii = asciiHost(raw);
   if (ascii === null) return null;
@@ -33,23 +35,29 @@ export function withoutWww(host: string): string {
 
 const openingBracket = 0x5b;
 
+const unsure = 0;
+const plain = 1;
+const singleLabel = 2;
+
 /**
- * Whether the host is canonical as it stands, which nearly every one is: one pass over a table instead of the work.
- * Leaves everything it is unsure of, a last label that starts with a digit too, to the long way.
+ * Whether the host is canonical as it stands, which nearly every one is, or is one ASCII word, as every address is: one pass over
+ * a table instead of the work. Leaves all it is unsure of, a last label that starts with a digit too, to the long way.
  */
-function isPlainHost(raw: string): boolean {
+function plainnessOf(raw: string): number {
   const length = raw.length;
-  if (length > hostOctetsMax) return false;
   let labelStart = 0;
+  let capitals = false;
   for (let at = 0; at < length; at++) {
     const kind = hostCharacters[raw.charCodeAt(at)];
     if (kind === letter) continue;
-    if (kind !== separator || at === labelStart || at - labelStart > labelOctetsMax) return false;
-    labelStart = at + 1;
+    if (kind === capital) capitals = true;
+    else if (kind !== separator || at === labelStart || at - labelStart > labelOctetsMax) return unsure;
+    else labelStart = at + 1;
   }
-  if (labelStart === 0 || labelStart === length || length - labelStart > labelOctetsMax) return false;
+  if (labelStart === 0) return length > 0 ? singleLabel : unsure;
+  if (capitals || labelStart === length || length - labelStart > labelOctetsMax || length > hostOctetsMax) return unsure;
   const first = raw.charCodeAt(labelStart);
-  return first < 0x30 || first > 0x39;
+  return first < 0x30 || first > 0x39 ? plain : unsure;
 }
 
 const letter = 1;

@@ -20,8 +20,12 @@ export interface Link {
  * The browser's own wrappers are taken off: the page a `blob:` belongs to is what a list can know.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
+  if (!linkMark.test(text)) return text === '' || text.indexOf(' ') >= 0 ? 'unknown' : 'not-a-host';
   return linksWithin(text, 0);
 }
+
+/** A scheme, a dot in any spelling, or brackets: one of them is in every link, and none in an address. */
+const linkMark = /[:.%[\u0080-\uffff]/;
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const split = splitLink(text);
