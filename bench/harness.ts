@@ -22,7 +22,7 @@ export async function compileChild(): Promise<void> {
   });
 }
 
-/** Runs one question: a fresh process for each variant in each round; odd rounds go backwards, so that drift cancels. */
+/** Runs one question: a fresh process for each variant in each round; odd rounds go backwards to cancel drift. */
 export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
   const results = new Results();
   for (const group of question.groups(settings)) {
