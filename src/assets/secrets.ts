@@ -5,7 +5,7 @@
 
 /**
  * Whether a cleaned text is a private key. `hinted`: the caller named a chain, and 64 hex digits are an account on some of them.
- * The shortest key is 51 characters, and none holds a dot: the first line spares nearly every link the expressions below.
+ * The shortest key is 51 characters, and none holds a dot: the first line spares most texts the expressions below.
  */
 export function isKey(text: string, hinted: boolean): boolean {
   if (text.length < 51 || text.length > keyLengthMax || text.indexOf('.') >= 0) return false;
@@ -53,13 +53,16 @@ const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
 
 /**
  * Whether a text as the caller gave it (line ends separate words) is a recovery phrase: so many words of letters, in any script,
- * however they are spaced, numbered or separated by commas.
+ * however they are spaced, numbered, quoted or separated by commas. Only for what is no link: a host can have twelve labels.
  */
 export function isPhrase(text: string): boolean {
-  if (text.length < phraseLengthMin || text.length > phraseLengthMax || !/[\s,]/.test(text)) return false;
-  const words = text.split(/[\s,]+/).filter((word) => word !== '' && !/^\d{1,2}[.):]?$/.test(word));
+  if (text.length < phraseLengthMin || text.length > phraseLengthMax || !separator.test(text)) return false;
+  const words = text.split(separators).filter((word) => word !== '' && !/^\d{1,2}$/.test(word));
   return phraseWordCounts.has(words.length) && words.every((word) => isWord.test(word));
 }
+
+const separator = /[\s,]/;
+const separators = /[\s,;.:!?"'()[\]]+/;
 
 /** ASCII letters and whatever lies above them: a table of the scripts' letters would weigh more than it refuses. */
 const isWord = /^[A-Za-z\u00c0-\uffff]{1,20}$/;

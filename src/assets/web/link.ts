@@ -20,8 +20,7 @@ export interface Link {
  * The browser's own wrappers are taken off: the page a `blob:` belongs to is what a list can know.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
-  if (!linkMark.test(text)) return text === '' || text.indexOf(' ') >= 0 ? 'unknown' : 'not-a-host';
-  return linksWithin(text, 0);
+  return linkMark.test(text) ? linksWithin(text, 0) : refusalOf(text);
 }
 
 /** A scheme, a dot in any spelling, or brackets: one of them is in every link, and none in an address. */
@@ -29,10 +28,11 @@ const linkMark = /[:.%[\u0080-\uffff]/;
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const split = splitLink(text);
-  if (split === null) return 'not-a-host';
+  if (split === null) return 'unknown';
   if (isRawLink(split)) {
     const link = canonicalLink(split);
-    return link === null ? refusalOf(split) : [link];
+    if (link !== null) return [link];
+    return split.scheme === '' ? refusalOf(split.host) : 'not-a-host';
   }
   return unwrap(split, depth);
 }
@@ -47,10 +47,13 @@ function canonicalLink(raw: RawLink): Link | null {
   return { host, path, query: query ?? '' };
 }
 
-/** Words with a space before any slash are prose, not a failed host. */
-function refusalOf(raw: RawLink): RefusalReason {
-  return raw.scheme === '' && (raw.host === '' || raw.host.indexOf(' ') >= 0) ? 'unknown' : 'not-a-host';
+/** Without a scheme only what looks like a host can have failed to be one; the rest is a word, or prose. */
+function refusalOf(words: string): RefusalReason {
+  const isMeantAsHost = words.indexOf(' ') < 0 && (words.indexOf('.') >= 0 || localhost.test(words));
+  return isMeantAsHost ? 'not-a-host' : 'unknown';
 }
+
+const localhost = /^localhost(?:[/?#\\]|$)/i;
 
 function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
   if (scheme === 'blob' || scheme === 'filesystem') return depth === wrapperDepthMax ? 'too-deep' : originOf(rest, depth + 1);

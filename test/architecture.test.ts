@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The rows of ARCHITECTURE.md, lowest first. Parts of one row do not know each other. */
+const rows = [['errors', 'limits', 'bytes'], ['hashing', 'slices'], ['assets', 'prefixes'], ['algorithms']] as const;
+
+const partOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+const rowOf = (part: string): number => rows.findIndex((row) => (row as readonly string[]).includes(part));
+
+/** What a file imports: static imports and re-exports, of types too, and dynamic ones. */
+function importsOf(source: string): string[] {
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const inner = files.filter((file) => partOf(file) !== 'entry');
+
+test('finds the sources it judges', () => {
+  expect(inner.length).toBeGreaterThan(20);
+  expect(inner.flatMap((file) => importsOf(readFileSync(join('src', file), 'utf8'))).length).toBeGreaterThan(40);
+});
+
+test.each(inner)('%s stands in a row and imports only from rows below', (file) => {
+  const part = partOf(file);
+  expect(rowOf(part), 'the row of this part').toBeGreaterThanOrEqual(0);
+  for (const target of importsOf(readFileSync(join('src', file), 'utf8'))) {
+    if (!target.startsWith('.')) continue;
+    const other = partOf(normalize(join(dirname(file), target)));
+    expect(part === other || rowOf(other) < rowOf(part), `${file} imports ${target}`).toBe(true);
+  }
+});
+
+test('the pure rows use one library and no built-in of any platform', () => {
+  const packages = inner
+    .flatMap((file) => importsOf(readFileSync(join('src', file), 'utf8')))
+    .filter((name) => !name.startsWith('.'));
+  expect(new Set(packages)).toEqual(new Set(['@noble/hashes/sha2.js']));
+});
+
+test('entries only re-export, but for the functions bound to all families', () => {
+  for (const file of files.filter((name) => partOf(name) === 'entry' && !name.endsWith('assets.ts'))) {
+    const statements = readFileSync(join('src', file), 'utf8')
+      .split(';\n')
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '');
+    for (const statement of statements) expect(statement).toMatch(/^export (\*|(type )?\{[\s\S]*\}) from '\.[^']+'$/);
+  }
+});

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+
+const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md'].concat(
+  readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+);
+
+/** Fences in their order; what a `text` fence right behind a `ts` fence shows is what that one prints. */
+function snippetsOf(page: string): { code: string; printed: string | undefined; line: number }[] {
+  const markdown = readFileSync(page, 'utf8');
+  const fences = [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  return fences.flatMap(([, language, code = ''], at, all) => {
+    if (language !== 'ts') return [];
+    const next = all[at + 1];
+    const line = markdown.slice(0, fences[at]?.index).split('\n').length;
+    return [{ code, printed: next?.[1] === 'text' ? next[2] : undefined, line }];
+  });
+}
+
+/** Bundled with the sources under the package's name, and run in a process of its own. */
+async function outputOf(code: string): Promise<string> {
+  const bundle = await build({
+    stdin: { contents: code, loader: 'ts', resolveDir: resolve('.') },
+    alias: { portcullis: resolve('src/entry/index.ts') },
+    plugins: [
+      {
+        name: 'entries',
+        setup: (context) => context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${path.slice(11)}.ts`) })),
+      },
+    ],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  });
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', bundle.outputFiles[0]?.text ?? '']);
+  return stdout;
+}
+
+const snippets = pages.flatMap((page) => snippetsOf(page).map((snippet) => [`${page}:${snippet.line}`, snippet] as const));
+
+test('the README shows what its snippets print', () => {
+  expect(snippetsOf('README.md').filter(({ printed }) => printed !== undefined).length).toBeGreaterThanOrEqual(3);
+});
+
+test.each(snippets)('the snippet at %s runs and prints what is shown', async (_, { code, printed }) => {
+  const output = await outputOf(code);
+  if (printed !== undefined) expect(output).toBe(printed);
+});
+
+test('the ten-line example of the README has ten lines', () => {
+  expect(snippetsOf('README.md')[0]?.code.trim().split('\n').length).toBeLessThanOrEqual(10);
+});
+
+test('the example runs and asserts what it prints', async () => {
+  const code = readFileSync('examples/expressions.ts', 'utf8');
+  const output = await outputOf(code);
+  expect(output).toContain('7b2826bd  scam-mint.example');
+  expect(output).toContain('d2da59d3  address:0x52908400098527886e0f7030069857d2e4169ee7');
+});
+
+describe.each(pages)('%s', (page) => {
+  const markdown = readFileSync(page, 'utf8');
+  const links = [...markdown.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+
+  test('links only to files that are there', () => {
+    for (const target of links) expect(existsSync(join(dirname(page), target)), target).toBe(true);
+  });
+
+  test('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const named = [...markdown.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    for (const name of named) expect(Object.keys(scripts)).toContain(name);
+  });
+});
+
+test('every decision is numbered once and listed in order', () => {
+  const numbers = readdirSync('docs/decisions').map((name) => name.slice(0, 4));
+  expect(numbers).toEqual(numbers.map((_, at) => String(at + 1).padStart(4, '0')));
+});

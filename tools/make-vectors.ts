@@ -1,0 +1,43 @@
+/**
+ * Adds rows to docs/vectors/portcullis-1.json for inputs it does not have yet. Rows that are there are never rewritten: an
+ * expression that changed is a new algorithm, so this refuses and says which row differs.
+ *
+ *   tsx tools/make-vectors.ts
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset } from '../src/entry/assets.js';
+import { vectorInputs } from './vector-inputs.js';
+
+const path = new URL('../docs/vectors/portcullis-1.json', import.meta.url);
+
+const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{"vectors":[]}')) as { vectors: { input: string }[] };
+const byInput = new Map(kept.vectors.map((row) => [row.input, row]));
+const rows = vectorInputs.map((input) => {
+  const row = vectorOf(input);
+  const before = byInput.get(input);
+  if (before !== undefined && !isDeepStrictEqual(before, row)) {
+    throw new Error(`the row of ${JSON.stringify(input)} would change; that is a new algorithm, or a mistake`);
+  }
+  return row;
+});
+const lost = kept.vectors.find(({ input }) => !vectorInputs.includes(input));
+if (lost !== undefined)
+  throw new Error(`the row of ${JSON.stringify(lost.input)} has no input any more; rows are never taken out`);
+
+const about =
+  'Inputs of docs/algorithm.md and what portcullis-1 makes of them: the readings, the canonical link, the expressions most ' +
+  'specific first, and their SHA-256. Run by the tests against two implementations.';
+await writeFile(path, `${JSON.stringify({ algorithm: 'portcullis-1', about, vectors: rows }, null, 1)}\n`);
+
+function vectorOf(input: string): { input: string } {
+  const first = normalizeAsset(input);
+  const expressions = expressionsOf(input);
+  return {
+    input,
+    ...('refused' in first ? { refused: first.refused } : { assets: detectAssets(input) }),
+    canonicalUrl: canonicalizeUrl(input),
+    expressions,
+    hashes: expressions.map((expression) => Buffer.from(hashOf(expression)).toString('hex')),
+  } as { input: string };
+}
