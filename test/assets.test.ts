@@ -1,5 +1,6 @@
 import { ASSET_TYPES, canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
+import { linkExpressionsMax } from '../src/limits.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const canonicalAddress = '0x52908400098527886e0f7030069857d2e4169ee7';
@@ -175,7 +176,8 @@ describe('expressionsOf', () => {
   test('has at most 17 for one link, and 11 labels are the widest suffix', () => {
     const host = `${Array.from({ length: 18 }, (_, at) => `l${at}`).join('.')}.evil.example`;
     const expressions = expressionsOf(`https://${host}/1/2/3/4/5/6?q`);
-    expect(expressions).toHaveLength(17);
+    expect(linkExpressionsMax).toBe(17);
+    expect(expressions).toHaveLength(linkExpressionsMax);
     expect(Math.max(...expressions.slice(7).map((suffix) => suffix.split('.').length))).toBe(11);
   });
 

@@ -33,7 +33,8 @@ async function outputOf(code: string): Promise<string> {
     plugins: [
       {
         name: 'entries',
-        setup: (context) => context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${path.slice(11)}.ts`) })),
+        setup: (context) =>
+          context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${path.slice(11)}.ts`) })),
       },
     ],
     bundle: true,

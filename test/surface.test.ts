@@ -28,17 +28,7 @@ test.each([
   [
     'core',
     core,
-    [
-      'ALGORITHM_NAMES',
-      'PortcullisError',
-      'PrefixSet',
-      'createAssets',
-      'decodeArtifact',
-      'evm',
-      'hashOf',
-      'isPortcullisError',
-      'prefixOf',
-    ],
+    ['PortcullisError', 'PrefixSet', 'createAssets', 'evm', 'hashOf', 'isPortcullisError', 'prefixOf', 'safeBrowsing4'],
   ],
 ] as const)('%s exports what is written here and nothing else', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual([...names]);

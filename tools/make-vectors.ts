@@ -9,9 +9,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset } from '../src/entry/assets.js';
 import { vectorInputs } from './vector-inputs.js';
 
+interface Vector {
+  readonly input: string;
+  readonly [column: string]: unknown;
+}
+
 const path = new URL('../docs/vectors/portcullis-1.json', import.meta.url);
 
-const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{"vectors":[]}')) as { vectors: { input: string }[] };
+const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{"vectors":[]}')) as { vectors: Vector[] };
 const byInput = new Map(kept.vectors.map((row) => [row.input, row]));
 const rows = vectorInputs.map((input) => {
   const row = vectorOf(input);
@@ -30,7 +35,7 @@ const about =
   'specific first, and their SHA-256. Run by the tests against two implementations.';
 await writeFile(path, `${JSON.stringify({ algorithm: 'portcullis-1', about, vectors: rows }, null, 1)}\n`);
 
-function vectorOf(input: string): { input: string } {
+function vectorOf(input: string): Vector {
   const first = normalizeAsset(input);
   const expressions = expressionsOf(input);
   return {
@@ -39,5 +44,5 @@ function vectorOf(input: string): { input: string } {
     canonicalUrl: canonicalizeUrl(input),
     expressions,
     hashes: expressions.map((expression) => Buffer.from(hashOf(expression)).toString('hex')),
-  } as { input: string };
+  };
 }

@@ -1,10 +1,11 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
 import { assetsOf, normalize, readText } from '../assets/read.js';
 import { requireString } from '../errors.js';
+import type { Algorithm } from './algorithm.js';
 import { algorithmIn, createRegistry } from './registry.js';
 
 export interface AlgorithmOptions {
-  /** A name of `ALGORITHM_NAMES`. @default 'portcullis-1' */
+  /** How the list spells what it hashes: one of `ALGORITHM_NAMES`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
 }
 
@@ -22,11 +23,20 @@ export interface Assets {
   canonicalizeUrl(text: string, options?: AlgorithmOptions): string | null;
   /** What a list may hold for this input, most specific first. Of an asset, the first is what a publisher lists. */
   expressionsOf(input: string | Asset, options?: AlgorithmOptions): string[];
+  /** The names `algorithm` may have. */
+  readonly algorithmNames: readonly string[];
 }
 
-/** The functions over chosen families. Links are always read; `/core` hands in the rest one by one. */
-export function createAssets({ families }: { readonly families: readonly Family[] }): Assets {
-  const registry = createRegistry(families);
+export interface AssetsOptions {
+  /** What is read beside links. */
+  readonly families: readonly Family[];
+  /** What is spoken beside `portcullis-1`. @default none */
+  readonly algorithms?: readonly Algorithm[] | undefined;
+}
+
+/** The functions over chosen families and algorithms; a bundle holds what is handed in and nothing else. */
+export function createAssets({ families, algorithms = [] }: AssetsOptions): Assets {
+  const registry = createRegistry(families, algorithms);
   return {
     detectAssets(text) {
       requireString(text, 'text');
@@ -44,6 +54,7 @@ export function createAssets({ families }: { readonly families: readonly Family[
       requireInput(input);
       return algorithmIn(registry, options?.algorithm).expressionsOf(input);
     },
+    algorithmNames: [...registry.keys()],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Asset, Family } from '../assets/asset.js';
+import { cleanText } from '../assets/clean.js';
 import { readText, readTyped } from '../assets/read.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
@@ -18,7 +19,9 @@ export function portcullis1(families: readonly Family[]): Algorithm {
       if (typeof input !== 'string') return expressionsOfAsset(input);
       const plain = expressionsOfPlainLink(input);
       if (plain === null) return expressionsOfText(input, families);
-      const typed = typedExpressions(readTyped({ text: input, hint: {} }, families));
+      // Only a fragment, which no link expression looks at, can still hold what is to be cleaned away.
+      const text = input.indexOf('#') < 0 ? input : cleanText(input).bare;
+      const typed = typedExpressions(readTyped({ text, hint: {} }, families));
       return typed.length === 0 ? plain : [...typed, ...plain];
     },
   };

@@ -1,10 +1,10 @@
-export { type AlgorithmOptions, type Assets, createAssets } from '../algorithms/assets.js';
-export { ALGORITHM_NAMES } from '../algorithms/registry.js';
+export type { Algorithm } from '../algorithms/algorithm.js';
+export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../algorithms/assets.js';
+export { safeBrowsing4 } from '../algorithms/safe-browsing-4.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../assets/asset.js';
 export { evm } from '../assets/evm.js';
 export type { AssetType } from '../assets/types.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
 export { prefixOf } from '../hashing/prefix.js';
 export { hashOf } from '../hashing/sha256.js';
-export { type ArtifactEncoding, type ArtifactExpectation, decodeArtifact } from '../prefixes/artifact.js';
 export { PrefixSet, type WorkOptions } from '../prefixes/prefix-set.js';

@@ -141,10 +141,7 @@ export function oracleEncode(list: OracleList, encoding: OracleEncoding): Uint8A
 function detect(bytes: Uint8Array, expected: OracleExpectation): OracleEncoding {
   const hex = hexOf(bytes);
   if (hex.startsWith(MAGIC)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
-  const { count, entryBytes = 4 } = expected;
-  if (count !== undefined) {
-    if (bytes.length === (expected.entryBytes ?? 4) * count) return 'raw';
-  }
+  if (expected.count !== undefined && bytes.length === (expected.entryBytes ?? 4) * expected.count) return 'raw';
   const first = String.fromCharCode(bytes[0] ?? 0);
   if (/[0-9a-fA-F]/.test(first)) return 'hex';
   if (/[[ \t\r\n]/.test(first)) return 'json';
@@ -281,7 +278,10 @@ export function hexEntries(set: Iterable<number | Uint8Array>): string[] {
   return out;
 }
 
-/** Numbers from 0 to 2^32 − 1 that look random and are the same in every run (splitmix32). */
+/**
+ * Numbers from 0 to 2^32 − 1 that look random and are the same in every run (splitmix32). None comes twice before all have come, so
+ * n of them are a set of n.
+ */
 export function seededNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

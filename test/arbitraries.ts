@@ -1,0 +1,707 @@
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
+
+/** Everything a string can hold: any UTF-16 units, so unpaired surrogates too, any code points, and readable text. */
+export const anyString: fc.Arbitrary<string> = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
+);
+
+/** What breaks readers of links: delimiters, escapes whole and cut, characters that vanish or become others, odd numbers. */
+const NASTY = [
+  ...'/\\?#@:.%[]{}|^<>"`\'~!$&()*+,;=-_ \t\n\r\0\x01\x7f\x80\xa0\xad',
+  ...['//', '\\\\', '/\\', '..', '/./', '/../', '/..', '/%2e%2E/', '::', '@@', '##', '??', '%%', '&amp;'],
+  ...[
+    '%25',
+    '%2525',
+    '%2',
+    '%',
+    '%41',
+    '%2F',
+    '%5c',
+    '%2e',
+    '%3F',
+    '%23',
+    '%00',
+    '%0A',
+    '%20',
+    '%80',
+    '%C3%A9',
+    '%c3',
+    '%EF%BB%BF',
+  ],
+  ...['%EF%BC%8E', '%E3%80%82', '%EF%BF%BD', '%ED%A0%80', '%F4%90%80%80', '%C0%AE', '%zz', '%4', '%ZZ41', '%25%32%35', '%%32%35'],
+  ...['\u3002', '\uff0e', '\uff61', '\u2024', '\u2025', '\uff0f', '\uff1a', '\uff20', '\uff05', '\uff03', '\u2100', '\u2488'],
+  ...[
+    '\u200b',
+    '\u200c',
+    '\u200d',
+    '\u2060',
+    '\ufeff',
+    '\u034f',
+    '\ufe0f',
+    '\u180e',
+    '\u{e0101}',
+    '\u{1bca1}',
+    '\u3164',
+    '\u115f',
+  ],
+  ...['\u2028', '\u202e', '\u3000', '\u1680', '\u205f', '\u2066', '\u202f'],
+  ...['ß', 'ẞ', 'ς', 'Σ', 'ϲ', '\u{1d6d3}', 'İ', 'ı', 'ſ', 'K', 'Å', 'ÿ', 'Ꭰ', 'ꭰ', 'ᏸ', '\u1c80', '\u1c88', '\u0345', 'ᾳ', 'ΐ'],
+  ...[
+    'e\u0301',
+    '\u0301',
+    '\u0307',
+    'ﬀ',
+    '㎢',
+    '\ufdfa',
+    '１',
+    '２',
+    'Ａ',
+    'ｚ',
+    '①',
+    '½',
+    '日本',
+    '한',
+    '\u1112\u1161\u11ab',
+    '😀',
+    '𐐀',
+  ],
+  ...['\ud800', '\udc00', '\ufffd', '\uffff', '\u{10ffff}', '\u0378', '\u3099', '\u05b0'],
+  ...['xn--', 'xn--a', 'xn--bcher-kva', 'XN--', 'www.', 'WWW.', 'www', '.com', 'com', 'evil', 'example', 'a', 'b', 'g'],
+  ...[
+    '0',
+    '1',
+    '80',
+    '08',
+    '0x',
+    '0X7f',
+    '0x7F000001',
+    '017700000001',
+    '2130706433',
+    '4294967295',
+    '4294967296',
+    '127.1',
+    '256',
+    '1.2.3.4',
+  ],
+  ...[
+    '[::1]',
+    '[',
+    ']',
+    '[::ffff:1.2.3.4]',
+    '[64:ff9b::102:304]',
+    '[1:2:3:4:5:6:7:8]',
+    '[::]',
+    '[fe80::1%25eth0]',
+    '[v1.a]',
+    'ffff',
+    '::1',
+  ],
+  ...[
+    '#Intent;',
+    ';end',
+    ';scheme=',
+    'S.browser_fallback_url=',
+    ';S.browser_fallback_url=https%3A%2F%2Fevil.com%2Fx;',
+    'https%3A',
+    'end',
+  ],
+  ...[
+    '0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4',
+    '0x0000000000000000000000000000000000000001',
+    'xdc',
+    'pay-',
+    'eip155:1:',
+    'web3://',
+  ],
+];
+
+const SCHEMES = [
+  ...[
+    'http',
+    'https',
+    'ws',
+    'wss',
+    'ftp',
+    'HTTP',
+    'hTTps',
+    'httpx',
+    'h',
+    'http+x',
+    'a.b',
+    'evil.com',
+    'localhost',
+    'user',
+    'file',
+  ],
+  ...[
+    'about',
+    'acct',
+    'bitcoin',
+    'data',
+    'ethereum',
+    'facetime',
+    'javascript',
+    'mailto',
+    'market',
+    'sip',
+    'sips',
+    'sms',
+    'smsto',
+  ],
+  ...[
+    'ssh',
+    'tel',
+    'tg',
+    'whatsapp',
+    'xmpp',
+    'blob',
+    'filesystem',
+    'BLOB',
+    'intent',
+    'Intent',
+    'chrome',
+    'view-source',
+    'did',
+    '1a',
+    '-a',
+  ],
+];
+
+export const nasty: fc.Arbitrary<string> = fc.constantFrom(...NASTY);
+const scheme: fc.Arbitrary<string> = fc.constantFrom(...SCHEMES);
+
+const pick = (...options: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...options);
+const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+  fc.tuple(...parts).map((strings) => strings.join(''));
+const several = (part: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
+  fc.array(part, { minLength, maxLength }).map((strings) => strings.join(''));
+
+/** Nasty pieces in any order; most of them are no link, and every delimiter stands once where nobody expects it. */
+export const nastySoup: fc.Arbitrary<string> = several(
+  fc.oneof(
+    { weight: 8, arbitrary: nasty },
+    { weight: 2, arbitrary: scheme.map((name) => `${name}:`) },
+    { weight: 1, arbitrary: anyString },
+  ),
+  12,
+);
+
+const plainLabel = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const nastyLabel = several(fc.oneof(plainLabel, nasty), 3, 1);
+const mostlyPlainLabel = fc.oneof({ weight: 8, arbitrary: plainLabel }, { weight: 1, arbitrary: nastyLabel });
+const dot = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('.') },
+  { weight: 1, arbitrary: pick('..', '\u3002', '\uff0e', '%2e', '%EF%BD%A1') },
+);
+
+const number = fc.oneof(
+  fc.integer({ min: 0, max: 300 }),
+  fc.constantFrom(255, 256, 65535, 65536, 16777215, 16777216, 4294967295, 4294967296),
+);
+const ipv4Part = fc
+  .tuple(number, fc.integer({ min: 0, max: 3 }))
+  .map(
+    ([value, form]) =>
+      [`${value}`, `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X00${value.toString(16).toUpperCase()}`][form]!,
+  );
+const ipv4Host = fc.array(ipv4Part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
+const ipv6Host = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),
+      pick('0', '0', '', 'FFFF', '64', 'ff9b', '1.2.3.4', '00001'),
+    ),
+    {
+      minLength: 1,
+      maxLength: 9,
+    },
+  )
+  .map((groups) => `[${groups.join(':')}]`);
+
+const hostShaped = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc
+      .tuple(
+        fc.array(fc.tuple(mostlyPlainLabel, dot), { minLength: 1, maxLength: 4 }),
+        pick('com', 'example', 'co.uk', 'XYZ', 'рф', 'xn--p1ai'),
+        pick('', '', '', '.'),
+      )
+      .map(([labels, last, tail]) => labels.flat().join('') + last + tail),
+  },
+  { weight: 1, arbitrary: fc.array(plainLabel, { minLength: 9, maxLength: 16 }).map((labels) => labels.join('.')) },
+  { weight: 2, arbitrary: ipv4Host },
+  { weight: 2, arbitrary: ipv6Host },
+  { weight: 1, arbitrary: several(nastyLabel, 4) },
+);
+
+const userinfo = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('') },
+  { weight: 3, arbitrary: pick('@', 'user@', 'user:pw@', 'good.example@', 'good.example:443@', 'a@b@', '%40@', ':@', '1:2@') },
+  { weight: 1, arbitrary: nastyLabel.map((name) => `${name}@`) },
+);
+const port = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('') },
+  { weight: 3, arbitrary: pick(':', ':80', ':443', ':0', ':99999', ':8a', '::80', ':80:') },
+);
+
+const pathPiece = fc.oneof(
+  { weight: 3, arbitrary: fc.stringMatching(/^[a-zA-Z0-9._~-]{0,6}$/) },
+  { weight: 1, arbitrary: nasty },
+);
+const pathShaped = several(joined(pick('/', '/', '/', '\\', '%2F', '%5C', '%252f'), pathPiece), 6);
+const queryShaped = fc.oneof(
+  fc.constant(''),
+  several(fc.oneof(pathPiece, pick('=', '&', '/', '?')), 5).map((query) => `?${query}`),
+);
+const fragmentShaped = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: several(pathPiece, 3).map((fragment) => `#${fragment}`) },
+);
+const colon = pick('://', '://', '://', ':', ':/', ':\\\\', ':///', ': ');
+const front = fc.oneof(
+  { weight: 4, arbitrary: pick('http://', 'https://', 'HTTPS://', 'ftp://', 'wss:/', 'http:\\\\', 'https:') },
+  { weight: 3, arbitrary: pick('', '', '//', '\\\\', '/\\/') },
+  { weight: 2, arbitrary: joined(scheme, colon) },
+  {
+    weight: 1,
+    arbitrary: joined(
+      pick('blob:', 'filesystem:', 'blob:blob:', 'blob:filesystem:blob:blob:', 'blob:blob:blob:blob:blob:', 'blob:intent:'),
+      scheme,
+      colon,
+    ),
+  },
+);
+const tail = joined(userinfo, hostShaped, port, pathShaped, queryShaped);
+
+const intentField = fc.oneof(
+  pick('scheme=https', 'scheme=HTTP', 'scheme=market', 'scheme=', 'package=com.evil', 'end', 'S.x=y', ''),
+  joined(
+    fc.constant('S.browser_fallback_url='),
+    pick('https://', 'https%3A%2F%2F', 'http%253A//', '%20https://', 'javascript:', ''),
+    tail,
+  ),
+);
+const intentShaped = fc
+  .tuple(
+    pick('//', '', '/', 'user@'),
+    tail,
+    pick('#Intent;', '#Intent;', '#intent;', '#x#Intent;', ''),
+    fc.array(intentField, { maxLength: 4 }),
+  )
+  .map(([slashes, link, mark, fields]) => `intent:${slashes}${link}${mark}${fields.join(';')};end`);
+
+/** Strings from a grammar of links, most of them links, with nasty pieces in every part. */
+export const linkShaped: fc.Arbitrary<string> = fc.oneof(
+  { weight: 8, arbitrary: joined(front, tail, fragmentShaped) },
+  { weight: 1, arbitrary: intentShaped },
+);
+
+/** Links as they stand in messages, warnings and lists. */
+export const REALISTIC: readonly string[] = [
+  'https://www.paypal.com.evil.example/signin?country.x=DE&locale.x=de_DE#top',
+  'http://metamask.io-restore.evil.example/wallet/unlock/step/3/confirm/now?seed=1',
+  'https://user:secret@login.example.co.uk:8443/a/b/../c/%7Euser/?q=a%20b&q=%C3%BC',
+  'uniswap.exchange.evil.example/claim',
+  'bücher.example/straße?größe=1',
+  'https://xn--bcher-kva.example/',
+  'http://3627734062/login',
+  'http://0x7f.0.0.1:8080/admin',
+  'https://[2001:db8:0:0:1::1]:443/x',
+  'http://[::ffff:192.0.2.1]/',
+  '//cdn.evil.example/x.js',
+  'blob:https://evil.example/5a6f0c2e',
+  'filesystem:https://evil.example/temporary/x',
+  'intent://evil.example/pay?x=1#Intent;scheme=https;package=com.android.chrome;S.browser_fallback_url=https%3A%2F%2Fother.example%2Fy;end',
+  'https://ipfs.evil.example/ipfs/QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPBdG',
+  'mailto:someone@evil.example',
+  'ethereum:0x5290084d6ACD01aB9F1d2EA5E8BDCC5bd0cb5ba4@1/transfer?value=1',
+  'eip155:1:0x5290084d6ACD01aB9F1d2EA5E8BDCC5bd0cb5ba4',
+  'evil.example:8080/path',
+  'Ｅｖｉｌ。ｅｘａｍｐｌｅ／ｘ',
+  'abandon ability able about above absent absorb abstract absurd abuse access accident',
+];
+
+type Mutation = readonly [at: number, remove: number, insert: string];
+const mutation: fc.Arbitrary<Mutation> = fc.tuple(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.constantFrom(0, 0, 0, 1, 1, 2, 7),
+  fc.oneof(
+    { weight: 6, arbitrary: nasty },
+    { weight: 1, arbitrary: scheme },
+    { weight: 1, arbitrary: anyString },
+    { weight: 1, arbitrary: fc.constant('') },
+  ),
+);
+
+/** Realistic links with a few pieces cut out or put in. */
+export const mutatedLink: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom(...REALISTIC), fc.array(mutation, { minLength: 1, maxLength: 4 }))
+  .map(([link, mutations]) =>
+    mutations.reduce((text, [where, remove, insert]) => {
+      const at = Math.floor(where * text.length);
+      return text.slice(0, at) + insert + text.slice(at + remove);
+    }, link),
+  );
+
+/** The mix that holds the implementation against the oracle. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 1, arbitrary: anyString },
+  { weight: 2, arbitrary: nastySoup },
+  { weight: 4, arbitrary: linkShaped },
+  { weight: 3, arbitrary: mutatedLink },
+);
+
+/** Anything that looks like an EVM address in one of its wrappings, whole or slightly broken. */
+export const addressShaped: fc.Arbitrary<string> = fc
+  .tuple(
+    pick('', '', '', ' ', '\u200b', '\ufeff'),
+    fc.oneof(
+      pick(
+        '',
+        'ethereum:',
+        'ETHEREUM:',
+        'web3://',
+        'Web3://',
+        'eip155:1:',
+        'eip155:1/erc20:',
+        'did:pkh:eip155:1:',
+        'http:',
+        'https:',
+        'HTTP:',
+        'ws:',
+        'xdc:',
+      ),
+      fc
+        .array(joined(fc.stringMatching(/^[a-zA-Z0-9-]{0,4}$/), pick(':', ':', '/')), { maxLength: 5 })
+        .map((names) => names.join('')),
+      fc.integer({ min: 30, max: 34 }).map((length) => `${'n'.repeat(length)}:`),
+    ),
+    pick('', '', 'pay-', 'Pay-', 'pay-pay-'),
+    pick('0x', '0x', '0X', 'xdc', 'XDC', 'Xdc', ''),
+    fc.oneof(
+      fc.stringMatching(/^[0-9a-fA-F]{40}$/),
+      fc.stringMatching(/^[0-9a-fA-F]{39,41}$/),
+      fc.integer({ min: 0, max: 0xffffff }).map((value) => value.toString(16).padStart(40, '0')),
+    ),
+    fc.oneof(pick('', '', '@', '@1', '@0x1', '@0X1', '@0x', '@g', '@1@1'), fc.stringMatching(/^@[0-9a-f]{63,65}$/)),
+    pick('', '', '/', '/transfer?x=1', '?', '#', ':', ':1', '.', ' x', '\u2060', '\\', '.com', '@1.example'),
+  )
+  .map((parts) => parts.join(''));
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+const keyShaped = fc
+  .tuple(
+    pick('', '', '', ' ', 'key:', 'key://', 'key1:', 'http:', 'https://'),
+    fc.oneof(
+      ...[`[5679KLTQXc]${BASE58}{49,52}`, `[xyztuvXYZTUV]prv${BASE58}{106,109}`, `6P${BASE58}{55,57}`, `${BASE58}{85,89}`].map(
+        (pattern) => fc.stringMatching(new RegExp(`^${pattern}$`)),
+      ),
+      ...[`edsk${BASE58}{49,51}`, `edsk${BASE58}{93,95}`, 'S[A-Z2-7]{54,56}', '(0x|0X)?[0-9a-fA-F]{63,65}', '0{56}[0-9]{8}'].map(
+        (pattern) => fc.stringMatching(new RegExp(`^${pattern}$`)),
+      ),
+      ...['nsec1', 'suiprivkey1', 'age-secret-key-1', 'AGE-SECRET-KEY-1', 'Nsec1'].map((front) =>
+        fc.stringMatching(/^[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{49,81}$/).map((body) => front + body),
+      ),
+    ),
+    pick('', '', '', '\n', '.', '/', '?'),
+  )
+  .map((parts) => parts.join(''));
+
+const word = fc.oneof(
+  { weight: 8, arbitrary: fc.stringMatching(/^[a-zA-Z]{1,8}$/) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Zà-ÿ가-나ぁ-ん]{1,21}$/) },
+);
+const separator = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(' ') },
+  { weight: 3, arbitrary: pick('  ', ', ', ',', ' 1. ', ' 12) ', ' 123 ', '; ', '\u3000') },
+  { weight: 1, arbitrary: pick('\n', '\t', '.', '-', '_', '\u00a0') },
+);
+const phraseShaped = fc
+  .tuple(
+    fc.constantFrom(11, 12, 12, 13, 15, 18, 21, 24, 25),
+    pick('', '', '1. ', ' ', '"', 'seed: '),
+    fc.array(fc.tuple(word, separator), { minLength: 25, maxLength: 25 }),
+    fc.boolean(),
+  )
+  .map(([count, before, words, same]) => {
+    const between = words[0]![1];
+    return (
+      before +
+      words
+        .slice(0, count)
+        .map(([text, separated], i) => text + (i === count - 1 ? '' : same ? between : separated))
+        .join('')
+    );
+  });
+
+/** Private keys and seed phrases, and what is nearly one. */
+export const secretShaped: fc.Arbitrary<string> = fc.oneof(keyShaped, phraseShaped);
+
+// A link as its parts, and the ways of writing it.
+
+/** Numbers that choose the spelling of one part after another; small ones choose the plain spelling, so that shrinking leads there. */
+type Dice = () => number;
+
+function diceOf(numbers: readonly number[]): Dice {
+  let next = 0;
+  return () => numbers[next++ % numbers.length] ?? 0;
+}
+
+const roll = (dice: Dice, options: readonly string[]): string => options[dice() % options.length]!;
+
+const percent = (byte: number): string => `%${byte.toString(16).padStart(2, '0')}`;
+const escaped = (text: string): string => [...Buffer.from(text, 'utf8')].map(percent).join('');
+
+/** A character escaped so often: `A`, `%41`, `%2541`, `%25%34%31`… */
+function nested(dice: Dice, character: string, depth: number): string {
+  let text = character;
+  for (let i = 0; i < depth; i++) text = i === 0 || dice() % 3 === 0 ? escaped(text) : text.replaceAll('%', '%25');
+  return depth === 0 || dice() % 2 === 0 ? text : text.toUpperCase();
+}
+
+export interface LinkParts {
+  readonly labels: readonly string[];
+  readonly segments: readonly string[];
+  readonly query: string;
+}
+
+/** Characters of a path which only an escape can carry: they end the path, or cleaning takes them away. */
+const NEVER_RAW = /[?#\\\s\0-\x20\x7f-\xa0]/;
+
+const plainIdn = pick('münchen', 'пример', 'ελλάδα', '例え', '한국', 'ıi', 'ñandú');
+const partLabel = fc.oneof(
+  { weight: 5, arbitrary: fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z])?$/) },
+  { weight: 1, arbitrary: plainIdn },
+);
+const segmentUnit = fc.oneof(
+  { weight: 8, arbitrary: fc.stringMatching(/^[a-zA-Z0-9]$/) },
+  {
+    weight: 2,
+    arbitrary: pick('.', '-', '_', '~', '+', '=', '&', ':', '@', ',', ';', '(', '!', '$', '*', "'", '[', '|', '"', '<', '`', '{'),
+  },
+  { weight: 2, arbitrary: pick('é', '日', '😀', ' ', '?', '#', '\t', '\0', '\x7f', '%z', 'ſ') },
+);
+const segmentText = several(segmentUnit, 5, 1).filter((segment) => segment !== '.' && segment !== '..');
+
+export const linkParts: fc.Arbitrary<LinkParts> = fc.record({
+  labels: fc
+    .tuple(fc.array(partLabel, { minLength: 1, maxLength: 4 }), pick('com', 'example', 'xyz'))
+    .map(([labels, last]) => [...labels, last]),
+  segments: fc.array(segmentText, { maxLength: 6 }),
+  query: fc.oneof(fc.constant(''), several(fc.oneof(segmentUnit, pick('/', '\\', '&', '=')), 6)),
+});
+
+const writePlainly = (text: string): string =>
+  [...text].map((character) => (/[a-zA-Z0-9]/.test(character) ? character : escaped(character))).join('');
+
+/** The plain spelling, in ASCII and with every doubtful character escaped once. */
+export function writeParts({ labels, segments, query }: LinkParts): string {
+  const path = segments.map((segment) => `/${writePlainly(segment)}`).join('');
+  return `http://${labels.map((label) => domainToASCII(label)).join('.')}${path}${query === '' ? '' : `?${writePlainly(query)}`}`;
+}
+
+const fullWidth = (character: string): string =>
+  /^[!-~]$/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 0xfee0) : character;
+
+/** A character in upper case, where the lower case of that is the character again. */
+const upper = (character: string): string => {
+  const up = character.toUpperCase();
+  return up.toLowerCase() === character && [...up].length === 1 ? up : character;
+};
+
+function spellHostCharacter(dice: Dice, character: string): string {
+  const ignorable = ['\u00ad', '\u200b', '\u2060', '\ufe0f', '\u034f'];
+  switch (dice() % 12) {
+    case 6:
+      return upper(character);
+    case 7:
+      return escaped(character);
+    case 8:
+      return fullWidth(character);
+    case 9:
+      return escaped(upper(fullWidth(character)));
+    case 10:
+      return character.normalize('NFD');
+    case 11:
+      return character + roll(dice, ignorable);
+    default:
+      return character;
+  }
+}
+
+const spellDot = (dice: Dice): string =>
+  roll(dice, ['.', '.', '.', '.', '\u3002', '\uff0e', '\uff61', '%2E', '%2e', '%E3%80%82', '..', '.\u3002']);
+
+function spellHost(dice: Dice, labels: readonly string[]): string {
+  const spelled = labels.map((label) => {
+    // Characters of a label that begins with xn-- are spelled too; the label itself is never looked into.
+    const written = dice() % 4 === 0 ? domainToASCII(label) : label;
+    return [...written].map((character) => spellHostCharacter(dice, character)).join('');
+  });
+  const outer = ['', '', '', '', '', '.', '..', '\u3002'];
+  let host = roll(dice, outer);
+  spelled.forEach((label, i) => {
+    host += (i === 0 ? '' : spellDot(dice)) + label;
+  });
+  return host + roll(dice, outer);
+}
+
+function spellText(dice: Dice, text: string, raw: RegExp): string {
+  return [...text]
+    .map((character) => {
+      const depth = Math.max(0, (dice() % 8) - 4);
+      return nested(dice, character, raw.test(character) ? Math.max(1, depth) : depth);
+    })
+    .join('');
+}
+
+function spellPath(dice: Dice, segments: readonly string[]): string {
+  const slashes = ['/', '/', '/', '/', '\\', '//', '/./', '/x/../', '\\.\\', '/%2e/', '/y%2F%2E%2e/', '/%252E/', '/%78/..\\'];
+  const inner = [...slashes, '%2F', '%2f', '%5C', '%252F', '%25252f', '/z/%2e.%2F'];
+  const path = segments.map((segment, i) => roll(dice, i === 0 ? slashes : inner) + spellText(dice, segment, NEVER_RAW)).join('');
+  return path + roll(dice, ['', '', '', '/', '//', '\\', '/.', '/./', '/q/..', '/%2E']);
+}
+
+const FRAGMENTS = ['', '', '', '#', '#top', '#/a?b=c@d', '##', '#Intent;scheme=ftp;end', '#%', '#\u202e'];
+const USERINFO = [
+  '',
+  '',
+  '',
+  '',
+  'user@',
+  'user:pw@',
+  '@',
+  'good.example@',
+  'good.example:443@',
+  'a@b@c@',
+  ':@',
+  '%40%2F@',
+  'é@',
+  '[::1]@',
+];
+const PORTS = ['', '', '', '', ':', ':80', ':443', ':0', ':00080', ':99999999'];
+const LINK_SCHEMES = ['http', 'https', 'ws', 'wss', 'ftp'];
+
+/** What may stand in front of an authority without a change of its expressions. */
+function spellFront(dice: Dice, mayLackScheme: boolean): { front: string; hasScheme: boolean } {
+  if (mayLackScheme && dice() % 3 === 2) return { front: roll(dice, ['', '', '', '//', '\\\\', '/\\', '///']), hasScheme: false };
+  const name = [...roll(dice, LINK_SCHEMES)].map((letter) => (dice() % 3 === 2 ? letter.toUpperCase() : letter)).join('');
+  return { front: `${name}:${roll(dice, ['//', '//', '//', '', '/', '\\\\', '/\\', '////', '\\'])}`, hasScheme: true };
+}
+
+/** Tabs and line feeds anywhere, and white space and formatting characters around it. */
+function spellAround(dice: Dice, text: string): string {
+  if (dice() % 3 !== 2) return text;
+  const outer = ['', '', ' ', '\u00a0', '\u200b', '\ufeff', '\u202e', '\0', '\n \t', '\u3000'];
+  const at = dice() % (text.length + 1);
+  return roll(dice, outer) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
+}
+
+/** More rolls than there are numbers repeat them. */
+const rolls = fc.array(fc.nat(5039), { minLength: 40, maxLength: 160 });
+
+function spellLink(roller: Dice, host: string, mayLackScheme: boolean, path: string, query: string): string {
+  const { front, hasScheme } = spellFront(roller, mayLackScheme);
+  // Without a scheme the password would decide whether the user is one.
+  const user = roll(roller, hasScheme ? USERINFO : ['', '', 'user@', 'good.example@', 'a@b@', '@']);
+  const needsPath = path !== '' && !/^[/\\]/.test(path);
+  const written = `${front}${user}${host}${roll(roller, PORTS)}${needsPath ? '/' : ''}${path}${query}${roll(roller, FRAGMENTS)}`;
+  return spellAround(roller, written);
+}
+
+const writeQuery = (roller: Dice, query: string): string =>
+  query === '' ? roll(roller, ['', '', '?']) : `?${spellText(roller, query, /[#\s\0-\x20\x7f-\xa0]/)}`;
+
+/** Two spellings of one link, the plain one first. */
+export const spelledLink: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
+  .tuple(linkParts, rolls)
+  .map(([parts, numbers]) => {
+    const roller = diceOf(numbers);
+    const host = spellHost(roller, parts.labels);
+    const spelled = spellLink(roller, host, true, spellPath(roller, parts.segments), writeQuery(roller, parts.query));
+    return [writeParts(parts), spelled];
+  });
+
+const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 8, 9, 10, 127, 255));
+
+function spellIpv4(roller: Dice, bytes: readonly number[]): string {
+  const count = 1 + (roller() % 4);
+  const parts = bytes.slice(0, count - 1);
+  parts.push(bytes.slice(count - 1).reduce((value, next) => value * 256 + next, 0));
+  return parts
+    .map((part) => {
+      const hex = part.toString(16);
+      const forms = [
+        `${part}`,
+        `${part}`,
+        `0${part.toString(8)}`,
+        `000${part.toString(8)}`,
+        `0x${hex}`,
+        `0X00${hex.toUpperCase()}`,
+      ];
+      const written = part === 0 && roller() % 4 === 3 ? '0x' : roll(roller, forms);
+      return [...written]
+        .map((character) => roll(roller, [character, character, character, character, fullWidth(character), escaped(character)]))
+        .join('');
+    })
+    .reduce((host, part) => host + spellDot(roller) + part);
+}
+
+/** Two spellings of a link to an IPv4 address, the plain one first. */
+export const spelledIpv4: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
+  .tuple(fc.tuple(byte, byte, byte, byte), rolls)
+  .map(([bytes, numbers]) => {
+    const roller = diceOf(numbers);
+    return [`http://${bytes.join('.')}/x`, spellLink(roller, spellIpv4(roller, bytes), false, '/x', '')];
+  });
+
+const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
+
+function spellIpv6(roller: Dice, groups: readonly number[]): string {
+  const written = groups.map((value) => {
+    const hex = value.toString(16);
+    return roll(roller, [hex, hex, hex.toUpperCase(), hex.padStart(4, '0')]);
+  });
+  const tail = groups.slice(6).flatMap((value) => [value >> 8, value & 255]);
+  const pieces = roller() % 3 === 2 ? [...written.slice(0, 6), tail.join('.')] : written;
+  // Any run of zero groups may be the one that is left out, also a run of one.
+  const zeros = groups.slice(0, 6).flatMap((value, i) => (value === 0 ? [i] : []));
+  if (zeros.length === 0 || roller() % 2 === 0) return `[${pieces.join(':')}]`;
+  const from = zeros[roller() % zeros.length]!;
+  let to = from + 1;
+  while (to < 6 && groups[to] === 0 && roller() % 4 !== 3) to++;
+  return `[${pieces.slice(0, from).join(':')}::${pieces.slice(to).join(':')}]`;
+}
+
+/** Two spellings of a link to an IPv6 address, the plain one first: eight groups and nothing left out. */
+export const spelledIpv6: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
+  .tuple(
+    fc.oneof(
+      fc.array(group, { minLength: 8, maxLength: 8 }),
+      fc.tuple(group, group).map((last) => [0, 0, 0, 0, 0, 0xffff, ...last]),
+      fc.tuple(group, group).map((last) => [0x64, 0xff9b, 0, 0, 0, 0, ...last]),
+    ),
+    rolls,
+  )
+  .map(([groups, numbers]) => {
+    const roller = diceOf(numbers);
+    const plain = `http://[${groups.map((value) => value.toString(16)).join(':')}]/x`;
+    return [plain, spellLink(roller, spellIpv6(roller, groups), false, '/x', '')];
+  });
+
+/** A host of plain labels, of so many. */
+export const hostOfLabels = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.array(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,4}[a-z0-9])?$/), { minLength: minLength - 1, maxLength: maxLength - 1 }),
+      pick('com', 'example', 'xyz'),
+    )
+    .map(([labels, last]) => [...labels, last].join('.'));
+
+/** Segments of a path in their canonical spelling. */
+export const plainSegments = (minLength: number, maxLength: number): fc.Arbitrary<string[]> =>
+  fc.array(fc.stringMatching(/^[a-zA-Z0-9_~-]{1,6}$/), { minLength, maxLength });

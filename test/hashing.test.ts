@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { hashOf, prefixOf } from 'portcullis/assets';
+import { describe, expect, it } from 'vitest';
+
+/** Node writes a lone surrogate as U+FFFD too, so this is the specification for every string there is. */
+const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+const hashHex = (text: string): string => Buffer.from(hashOf(text)).toString('hex');
+const prefixHex = (text: string): string => prefixOf(text).toString(16).padStart(8, '0');
+
+function expectHashes(text: string): void {
+  const whole = digest(text);
+  expect(hashHex(text)).toBe(whole);
+  expect(prefixHex(text)).toBe(whole.slice(0, 8));
+}
+
+/** Any UTF-16 units, so mostly lone surrogates where they are surrogates at all. */
+const unit = fc.oneof(
+  fc.integer({ min: 0, max: 0xffff }),
+  fc.integer({ min: 0xd7fe, max: 0xe001 }),
+  fc.constantFrom(0x41, 0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xffff),
+);
+const anyUnits = fc.array(unit, { maxLength: 200 }).map((units) => String.fromCharCode(...units));
+const anyText = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 200 }), anyUnits);
+
+describe('the hash of an expression', () => {
+  it.each([
+    ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+    ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    [
+      'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+      '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+    ],
+    [
+      'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+      'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
+    ],
+  ])('is the one FIPS 180-4 gives for %j', (text, expected) => {
+    expect(hashHex(text)).toBe(expected);
+    expect(prefixHex(text)).toBe(expected.slice(0, 8));
+  });
+
+  it('is the one FIPS 180-4 gives for a million times a', () => {
+    const million = 'a'.repeat(1_000_000);
+    expect(hashHex(million)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0');
+    expect(prefixOf(million)).toBe(0xcdc76e5c);
+  });
+
+  // Prefixes are what lists are made of: these numbers may never change.
+  it.each([
+    ['evil.example/', 0xe3cd5ba0],
+    ['evil.example', 0],
+    ['bücher.example/straße', 0],
+    ['address:0x52908400098527886e0f7030069857d2e4169ee7', 0],
+    ['🦊', 0],
+    ['\ud800', 0],
+    ['\ufffd', 0],
+  ])('begins for %j with a number fixed for ever', (text, expected) => {
+    expect(prefixOf(text)).toBe(expected);
+  });
+
+  it('is right for every length of ASCII up to 300', () => {
+    for (let length = 0; length <= 300; length++) {
+      expectHashes('a'.repeat(length));
+      // Different characters, so that a word written to the wrong place shows.
+      expectHashes(Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 7) % 94))).join(''));
+    }
+  });
+
+  // Where the padding begins a new block, in bytes: reached by characters of each width, alone and behind an odd byte.
+  const borders = [55, 56, 57, 63, 64, 65, 119, 120, 121, 127, 128];
+  it.each([
+    ['one byte', '\u007f', 1],
+    ['two bytes', '\u0080', 2],
+    ['three bytes', '\u20ac', 3],
+    ['four bytes', '\u{1f98a}', 4],
+    ['three bytes for a lone high surrogate', '\ud83e', 3],
+    ['three bytes for a lone low surrogate', '\udd8a', 3],
+  ])('is right around the borders of a block for characters of %s', (_, character, width) => {
+    for (const border of borders) {
+      const fitting = Math.floor(border / width);
+      expectHashes(character.repeat(fitting) + 'x'.repeat(border - fitting * width));
+      expectHashes('x'.repeat(border - fitting * width) + character.repeat(fitting));
+      // The same number of UTF-16 units instead of bytes.
+      expectHashes(character.repeat(border));
+    }
+  });
+
+  it('is right for any string', () => {
+    fc.assert(fc.property(anyText, expectHashes));
+  });
+
+  it('is right for a wide character at any place of a long text', () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.nat(200), unit, (before, after, code) =>
+        expectHashes('a'.repeat(before) + String.fromCharCode(code) + 'b'.repeat(after)),
+      ),
+    );
+  });
+
+  // The kernel's tables are shared between its calls, so nothing of one call may show in the next.
+  it('does not depend on what was hashed before', () => {
+    const texts = ['', 'a', '\u20ac'.repeat(40), 'x'.repeat(56), '\ud800', 'y'.repeat(129), '🦊'.repeat(16)];
+    for (const first of texts) {
+      for (const second of texts) {
+        prefixOf(first);
+        expect(prefixHex(second)).toBe(digest(second).slice(0, 8));
+        hashOf(first);
+        expect(hashHex(second)).toBe(digest(second));
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 5 }), (list) => {
+        expect(list.map(prefixHex)).toEqual(list.map((text) => digest(text).slice(0, 8)));
+      }),
+    );
+  });
+
+  it('is a new array each time', () => {
+    const hash = hashOf('abc');
+    hash.fill(0);
+    expect(hashHex('abc')).toBe(digest('abc'));
+  });
+
+  it.each([[undefined], [null]])('refuses %s as a wrong type', (value) => {
+    expect(() => prefixOf(value as unknown as string)).toThrow(TypeError);
+    expect(() => hashOf(value as unknown as string)).toThrow(TypeError);
+  });
+});
