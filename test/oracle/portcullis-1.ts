@@ -412,16 +412,17 @@ export function reasonsOf(text: string, chain?: string): readonly OracleReason[]
 
 function evmAddress(text: string): string | undefined {
   const cleaned = clean(text).replace(/[\u200b\u2060\ufeff]/g, '');
-  const names = '(?!https?:)[A-Za-z][A-Za-z0-9-]{0,31}:(?:[A-Za-z0-9-]{1,32}[:/]){0,3}';
-  const chain = '(?:@(?:0x)?[0-9A-Fa-f]{1,64})?';
-  const found = new RegExp(`^(?:web3://|${names})?(?:pay-)?(?:0x|0X|xdc)([0-9A-Fa-f]{40})${chain}(?:$|[/?#:])`).exec(cleaned);
+  const name = '[A-Za-z0-9][A-Za-z0-9-]{0,31}';
+  const names = `(?!https?:)(?=[A-Za-z])${name}:(?:${name}[:/]){0,3}`;
+  const chain = '(?:@(?:0x)?[0-9a-f]{1,64})?';
+  const found = new RegExp(`^(?:web3://|${names})?(?:pay-)?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleaned);
   return found === null ? undefined : `0x${found[1]!.toLowerCase()}`;
 }
 
 // 7 Secrets
 
 function isKey(cleaned: string, chain: string | undefined): boolean {
-  const text = cleaned.replace(/^[A-Za-z]+:(\/\/)?/, '');
+  const text = cleaned.replace(/^[A-Za-z][A-Za-z0-9+-]{1,20}:(\/\/)?/, '');
   const base58 = '[1-9A-HJ-NP-Za-km-z]';
   const bech32 = '[qpzry9x8gf2tvdw0s3jn54khce6mua7l]';
   const is = (pattern: string, flags = ''): boolean => new RegExp(`^(?:${pattern})$`, flags).test(text);
