@@ -63,18 +63,17 @@ export function* decodeHexLines(bytes: Uint8Array, entryBytes: 4 | 8): Sliced<En
 
 export function* decodeJson(bytes: Uint8Array, entryBytes: 4 | 8): Sliced<Entries> {
   const collector = new EntryCollector(entryBytes === 8, expectedCount(bytes, entryBytes, 3));
-  let at = afterByte(bytes, afterSpace(bytes, 0), openingBracket);
+  let at = afterSpace(bytes, after(openingBracket, bytes, afterSpace(bytes, 0)));
   let more = bytes[at] !== closingBracket;
   while (more) {
-    at = afterByte(bytes, at, quote);
+    at = after(quote, bytes, at);
     addEntry(collector, bytes, at, entryBytes);
-    at = afterByte(bytes, at + 2 * entryBytes, quote, false);
-    at = afterSpace(bytes, at);
+    at = afterSpace(bytes, after(quote, bytes, at + 2 * entryBytes));
     more = bytes[at] === comma;
-    if (more) at = afterByte(bytes, at, comma);
+    if (more) at = afterSpace(bytes, at + 1);
     if (collector.count % entriesPerSlice === 0) yield;
   }
-  if (afterByte(bytes, at, closingBracket) !== bytes.length) throw invalidArtifact('something follows its array');
+  if (afterSpace(bytes, after(closingBracket, bytes, at)) !== bytes.length) throw invalidArtifact('something follows its array');
   return yield* collector.finish();
 }
 
@@ -112,10 +111,10 @@ function afterLineEnd(bytes: Uint8Array, at: number): number {
   return end + 1;
 }
 
-/** Past this byte, which must stand here, and the space behind it. */
-function afterByte(bytes: Uint8Array, at: number, byte: number, skipSpace = true): number {
+/** Past this byte, which must stand here. */
+function after(byte: number, bytes: Uint8Array, at: number): number {
   if (bytes[at] !== byte) throw unexpected(bytes, at);
-  return skipSpace ? afterSpace(bytes, at + 1) : at + 1;
+  return at + 1;
 }
 
 function afterSpace(bytes: Uint8Array, start: number): number {
