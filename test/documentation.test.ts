@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import * as root from 'portcullis';
 import { describe, expect, test } from 'vitest';
 
 const run = promisify(execFile);
@@ -55,6 +56,22 @@ test('the README shows what its snippets print', () => {
 test.each(snippets)('the snippet at %s runs and prints what is shown', async (_, { code, printed }) => {
   const output = await outputOf(code);
   if (printed !== undefined) expect(output).toBe(printed);
+});
+
+/** `@example call // value` in the sources, each run and compared. */
+const examples = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => [...readFileSync(join('src', name), 'utf8').matchAll(/@example (.+?) \/\/ (.+)$/gm)])
+  .map(([, call = '', value = '']) => ({ call, value }));
+
+test('the examples of the public functions give what they say', async () => {
+  expect(examples.length).toBeGreaterThanOrEqual(10);
+  const pairs = examples.map(({ call, value }) => `[${JSON.stringify(call)}, ${call}, ${value}]`);
+  const names = Object.keys(root).join(', ');
+  const output = await outputOf(
+    `import { ${names} } from 'portcullis'; console.log(JSON.stringify([${pairs.join(',\n')}], null, 0)); void [${names}];`,
+  );
+  for (const [call, found, value] of JSON.parse(output) as [string, unknown, unknown][]) expect(found, call).toEqual(value);
 });
 
 test('the ten-line example of the README has ten lines', () => {

@@ -14,14 +14,26 @@ export interface Assets {
   /**
    * Every reading of one candidate string, most specific first; none for what cannot be listed or must not be looked at.
    *
-   * @example detectAssets('https://linktr.ee/example') // a PAGE, then the URL of its host
+   * @example detectAssets('https://linktr.ee/x').map(({ type, canonical }) => type + ' ' + canonical) // ['PAGE linktr.ee/x', 'URL linktr.ee']
    */
   detectAssets(text: string): readonly Asset[];
-  /** The reading that fits the hint, the first one without a hint, or why there is none. */
+  /**
+   * The reading that fits the hint, the first one without a hint, or why there is none.
+   *
+   * @example normalizeAsset('https://Evil.example./a', { type: 'URL' }) // { type: 'URL', canonical: 'evil.example' }
+   */
   normalizeAsset(text: string, hint?: AssetHint): Asset | Refusal;
-  /** Host, path and query of a link in their one spelling, or `null` for what is no link. */
+  /**
+   * Host, path and query of a link in their one spelling, or `null` for what is no link.
+   *
+   * @example canonicalizeUrl('HTTPS://user@Evil.example:443/a/../%62/?c#d') // 'evil.example/b?c'
+   */
   canonicalizeUrl(text: string, options?: AlgorithmOptions): string | null;
-  /** What a list may hold for this input, most specific first. Of an asset, the first is what a publisher lists. */
+  /**
+   * What a list may hold for this input, most specific first. Of an asset, the first is what a publisher lists.
+   *
+   * @example expressionsOf('https://login.evil.example/a') // ['login.evil.example/a', 'login.evil.example', 'evil.example']
+   */
   expressionsOf(input: string | Asset, options?: AlgorithmOptions): string[];
   /** The names `algorithm` may have. */
   readonly algorithmNames: readonly string[];

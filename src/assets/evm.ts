@@ -42,7 +42,7 @@ const webLink = /^https?:/i;
  * and bounded. `//` stands behind `web3:` only: in `https://0x…@host/` the address is userinfo.
  */
 const spelling =
-  /^(?:web3:\/\/|(?:[a-z][a-z0-9-]{0,31}:(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3})?(?:pay-)?)(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;
+  /^(?:web3:\/\/|[a-z][a-z0-9-]{0,31}:(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;
 
 function isMeant({ type, chain }: AssetHint): boolean {
   if (type !== undefined && type !== 'ADDRESS') return false;

@@ -6,6 +6,8 @@ import { writeUtf8 } from '../bytes.js';
  * Equal to `readU32(hashOf(expression), 0)` for every string (a property test holds them together). It exists because a check
  * hashes five short strings and throws 28 of 32 bytes away: no object, no byte array, characters go straight into the
  * message words. `npm run bench -- --only kernel` shows it beside @noble/hashes and node:crypto.
+ *
+ * @example prefixOf('evil.example') // 0x9c180de0
  */
 export const prefixOf: (expression: string) => number = /* @__PURE__ */ createKernel();
 

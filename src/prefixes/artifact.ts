@@ -37,7 +37,11 @@ export interface ArtifactExpectation {
   readonly algorithm?: string | undefined;
 }
 
-/** The set as bytes for a file or the network. */
+/**
+ * The set as bytes for a file or the network.
+ *
+ * @example encodeArtifact(PrefixSet.from([1, 0x9c180de0]), { encoding: 'hex' }).length // 18
+ */
 export function encodeArtifact(set: PrefixSet | HashSet, { encoding, algorithm = 'portcullis-1' }: EncodeOptions): Uint8Array {
   const entries = entriesOf(set);
   switch (encoding) {
@@ -59,7 +63,7 @@ export function encodeArtifact(set: PrefixSet | HashSet, { encoding, algorithm =
  * The set an artifact holds. Works in slices of a few milliseconds. Rejects with `INVALID_ARTIFACT` when anything expected does not
  * hold or the bytes are cut, changed or something else; with `LIMIT_EXCEEDED` when there are more than a set may hold.
  *
- * @example await decodeArtifact(bytes, { encoding: 'portcullis-rice', algorithm: 'portcullis-1' })
+ * @example [...(await decodeArtifact(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 7), { encoding: 'raw', count: 2 }))] // [1, 7]
  */
 export function decodeArtifact(
   bytes: Uint8Array,
