@@ -118,7 +118,8 @@ const NASTY = [
   ],
 ];
 
-const SCHEMES = [
+/** All schemes the page names, and what looks like one. */
+export const SCHEMES: readonly string[] = [
   ...[
     'http',
     'https',
@@ -191,15 +192,15 @@ export const nastySoup: fc.Arbitrary<string> = several(
 
 const plainLabel = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const nastyLabel = several(fc.oneof(plainLabel, nasty), 3, 1);
-const mostlyPlainLabel = fc.oneof({ weight: 8, arbitrary: plainLabel }, { weight: 1, arbitrary: nastyLabel });
+const mostlyPlainLabel = fc.oneof({ weight: 20, arbitrary: plainLabel }, { weight: 1, arbitrary: nastyLabel });
 const dot = fc.oneof(
   { weight: 12, arbitrary: fc.constant('.') },
   { weight: 1, arbitrary: pick('..', '\u3002', '\uff0e', '%2e', '%EF%BD%A1') },
 );
 
 const number = fc.oneof(
-  fc.integer({ min: 0, max: 300 }),
-  fc.constantFrom(255, 256, 65535, 65536, 16777215, 16777216, 4294967295, 4294967296),
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 255 }) },
+  { weight: 1, arbitrary: fc.constantFrom(255, 256, 65535, 65536, 16777215, 16777216, 4294967295, 4294967296) },
 );
 const ipv4Part = fc
   .tuple(number, fc.integer({ min: 0, max: 3 }))
@@ -208,18 +209,19 @@ const ipv4Part = fc
       [`${value}`, `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X00${value.toString(16).toUpperCase()}`][form]!,
   );
 const ipv4Host = fc.array(ipv4Part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
-const ipv6Host = fc
-  .array(
-    fc.oneof(
-      fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),
-      pick('0', '0', '', 'FFFF', '64', 'ff9b', '1.2.3.4', '00001'),
-    ),
-    {
-      minLength: 1,
-      maxLength: 9,
-    },
-  )
-  .map((groups) => `[${groups.join(':')}]`);
+const ipv6Group = fc.oneof(
+  fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),
+  pick('0', '0', 'FFFF', '64', 'ff9b', '0001'),
+);
+const ipv6Part = fc.oneof({ weight: 20, arbitrary: ipv6Group }, { weight: 1, arbitrary: pick('', '1.2.3.4', '00001', 'g') });
+const ipv6Parts = (maxLength: number): fc.Arbitrary<string> =>
+  fc.array(ipv6Part, { maxLength }).map((groups) => groups.join(':'));
+const ipv6Host = fc.oneof(
+  fc.array(ipv6Part, { minLength: 8, maxLength: 8 }).map((groups) => `[${groups.join(':')}]`),
+  fc.tuple(ipv6Parts(4), pick('::', '::', '::ffff:', '64:ff9b::'), ipv6Parts(4)).map((parts) => `[${parts.join('')}]`),
+  fc.tuple(pick('::', '::ffff:', '64:ff9b::', '1:2:3:4:5:6:'), ipv4Host).map((parts) => `[${parts.join('')}]`),
+  fc.array(ipv6Part, { minLength: 1, maxLength: 9 }).map((groups) => `[${groups.join(':')}]`),
+);
 
 const hostShaped = fc.oneof(
   {
@@ -244,15 +246,20 @@ const userinfo = fc.oneof(
   { weight: 1, arbitrary: nastyLabel.map((name) => `${name}@`) },
 );
 const port = fc.oneof(
-  { weight: 5, arbitrary: fc.constant('') },
-  { weight: 3, arbitrary: pick(':', ':80', ':443', ':0', ':99999', ':8a', '::80', ':80:') },
+  { weight: 20, arbitrary: fc.constant('') },
+  { weight: 8, arbitrary: pick(':', ':80', ':443', ':0', ':99999') },
+  { weight: 1, arbitrary: pick(':8a', '::80', ':80:', ':٨') },
 );
 
 const pathPiece = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[a-zA-Z0-9._~-]{0,6}$/) },
   { weight: 1, arbitrary: nasty },
 );
-const pathShaped = several(joined(pick('/', '/', '/', '\\', '%2F', '%5C', '%252f'), pathPiece), 6);
+const pathShaped = joined(
+  pick('/', '/', '/', '/', '\\', ''),
+  several(joined(pathPiece, pick('/', '/', '/', '\\', '%2F', '%5C', '%252f')), 5),
+  pathPiece,
+);
 const queryShaped = fc.oneof(
   fc.constant(''),
   several(fc.oneof(pathPiece, pick('=', '&', '/', '?')), 5).map((query) => `?${query}`),
@@ -263,9 +270,9 @@ const fragmentShaped = fc.oneof(
 );
 const colon = pick('://', '://', '://', ':', ':/', ':\\\\', ':///', ': ');
 const front = fc.oneof(
-  { weight: 4, arbitrary: pick('http://', 'https://', 'HTTPS://', 'ftp://', 'wss:/', 'http:\\\\', 'https:') },
+  { weight: 8, arbitrary: pick('http://', 'https://', 'HTTPS://', 'ftp://', 'wss:/', 'http:\\\\', 'https:') },
   { weight: 3, arbitrary: pick('', '', '//', '\\\\', '/\\/') },
-  { weight: 2, arbitrary: joined(scheme, colon) },
+  { weight: 1, arbitrary: joined(scheme, colon) },
   {
     weight: 1,
     arbitrary: joined(
@@ -276,6 +283,16 @@ const front = fc.oneof(
   },
 );
 const tail = joined(userinfo, hostShaped, port, pathShaped, queryShaped);
+
+/** Where a port, userinfo and a scheme are hard to tell apart. */
+const schemeOrHost = joined(
+  fc.oneof(scheme, hostShaped),
+  colon,
+  pick('', '', 'user', '80', '8a', 'a.b', 'a:b', '/'),
+  pick('', '@', '@', '@@', '/@'),
+  fc.oneof(hostShaped, pick('', 'com')),
+  pathShaped,
+);
 
 const intentField = fc.oneof(
   pick('scheme=https', 'scheme=HTTP', 'scheme=market', 'scheme=', 'package=com.evil', 'end', 'S.x=y', ''),
@@ -297,6 +314,7 @@ const intentShaped = fc
 /** Strings from a grammar of links, most of them links, with nasty pieces in every part. */
 export const linkShaped: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: joined(front, tail, fragmentShaped) },
+  { weight: 1, arbitrary: schemeOrHost },
   { weight: 1, arbitrary: intentShaped },
 );
 
@@ -327,7 +345,7 @@ export const REALISTIC: readonly string[] = [
 
 type Mutation = readonly [at: number, remove: number, insert: string];
 const mutation: fc.Arbitrary<Mutation> = fc.tuple(
-  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.nat(999).map((thousandths) => thousandths / 1000),
   fc.constantFrom(0, 0, 0, 1, 1, 2, 7),
   fc.oneof(
     { weight: 6, arbitrary: nasty },
@@ -339,7 +357,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.tuple(
 
 /** Realistic links with a few pieces cut out or put in. */
 export const mutatedLink: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom(...REALISTIC), fc.array(mutation, { minLength: 1, maxLength: 4 }))
+  .tuple(fc.constantFrom(...REALISTIC), fc.array(mutation, { minLength: 1, maxLength: 3 }))
   .map(([link, mutations]) =>
     mutations.reduce((text, [where, remove, insert]) => {
       const at = Math.floor(where * text.length);
@@ -347,12 +365,49 @@ export const mutatedLink: fc.Arbitrary<string> = fc
     }, link),
   );
 
+const filler = pick('a', 'é', '日', '\u0301', '\u0316', '\u00ad', '\ufdfa', 'ᾂ', '\u1112\u1161\u11ab', 'ß');
+
+/** Plain hosts of 250 to 256 octets. */
+const hostAtLimit = fc.tuple(fc.integer({ min: 250, max: 256 }), fc.integer({ min: 1, max: 31 })).map(([octets, labelLength]) => {
+  const labels = `${'a'.repeat(labelLength)}.`.repeat(Math.floor((octets - 4) / (labelLength + 1)));
+  return `${labels}com`.padStart(octets, 'b');
+});
+
+/** Hosts at the limits of a label, of a host, and of what is normalized at all. */
+export const longHost: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .array(fc.tuple(pick('a', 'é', 'ab', 'A', '%41', '\uff21'), fc.integer({ min: 58, max: 65 })), { minLength: 1, maxLength: 5 })
+    .map((labels) => `${labels.map(([unit, length]) => unit.repeat(length)).join('.')}.com`),
+  fc.tuple(filler, fc.integer({ min: 300, max: 340 })).map(([unit, count]) => `${unit.repeat(count)}.com`),
+  fc.tuple(filler, filler, fc.integer({ min: 500, max: 510 })).map(([one, other, count]) => `${(one + other).repeat(count)}.com`),
+  fc.tuple(filler, filler, fc.integer({ min: 1, max: 16 })).map(([one, other, count]) => `${(one + other).repeat(count)}.com`),
+  fc.tuple(filler, fc.integer({ min: 1004, max: 1016 })).map(([unit, count]) => `${unit.repeat(count)}.com`),
+  hostAtLimit,
+  fc.tuple(filler, fc.integer({ min: 118, max: 130 })).map(([unit, count]) => `${`${unit}.`.repeat(count)}com`),
+);
+
+/** Links whose canonical path or query is at its limit, plain and escaped. */
+export const longLink: fc.Arbitrary<string> = fc
+  .tuple(
+    pick('/a', '/', '%00', '%41', 'é', '/./', '/a/../b', '%'),
+    fc.integer({ min: -8, max: 3 }),
+    pick('', '?q', '?', '?%00'),
+    fc.integer({ min: -2, max: 2 }),
+    fc.boolean(),
+  )
+  .map(([unit, extra, query, more, isQueryLong]) => {
+    const limit = 16_384;
+    const path = isQueryLong ? unit : unit + 'x'.repeat(limit + extra - unit.length);
+    return `http://a.evil.example/${path}${query}${isQueryLong ? '%20'.repeat(limit / 3 - 1) + 'x'.repeat(3 + more) : ''}`;
+  });
+
 /** The mix that holds the implementation against the oracle. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: anyString },
   { weight: 2, arbitrary: nastySoup },
   { weight: 4, arbitrary: linkShaped },
   { weight: 3, arbitrary: mutatedLink },
+  { weight: 1, arbitrary: longHost.map((host) => `http://${host}/x`) },
 );
 
 /** Anything that looks like an EVM address in one of its wrappings, whole or slightly broken. */
@@ -380,15 +435,18 @@ export const addressShaped: fc.Arbitrary<string> = fc
         .map((names) => names.join('')),
       fc.integer({ min: 30, max: 34 }).map((length) => `${'n'.repeat(length)}:`),
     ),
-    pick('', '', 'pay-', 'Pay-', 'pay-pay-'),
-    pick('0x', '0x', '0X', 'xdc', 'XDC', 'Xdc', ''),
+    pick('', '', '', '', 'pay-', 'Pay-', 'pay-pay-'),
+    pick('0x', '0x', '0x', '0X', 'xdc', 'XDC', ''),
     fc.oneof(
-      fc.stringMatching(/^[0-9a-fA-F]{40}$/),
-      fc.stringMatching(/^[0-9a-fA-F]{39,41}$/),
+      { weight: 6, arbitrary: fc.stringMatching(/^[0-9a-fA-F]{40}$/) },
+      { weight: 1, arbitrary: fc.stringMatching(/^[0-9a-fA-F]{39,41}$/) },
       fc.integer({ min: 0, max: 0xffffff }).map((value) => value.toString(16).padStart(40, '0')),
     ),
     fc.oneof(pick('', '', '@', '@1', '@0x1', '@0X1', '@0x', '@g', '@1@1'), fc.stringMatching(/^@[0-9a-f]{63,65}$/)),
-    pick('', '', '/', '/transfer?x=1', '?', '#', ':', ':1', '.', ' x', '\u2060', '\\', '.com', '@1.example'),
+    fc.oneof(
+      { weight: 3, arbitrary: pick('', '/', '/transfer?x=1', '?', '#', ':', ':1', '\u2060') },
+      { weight: 1, arbitrary: pick('.', ' x', '\\', '.com', '@1.example') },
+    ),
   )
   .map((parts) => parts.join(''));
 
@@ -407,17 +465,17 @@ const keyShaped = fc
         fc.stringMatching(/^[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{49,81}$/).map((body) => front + body),
       ),
     ),
-    pick('', '', '', '\n', '.', '/', '?'),
+    pick('', '', '', '\n', '\u200b', '.', '/', '?'),
   )
   .map((parts) => parts.join(''));
 
 const word = fc.oneof(
-  { weight: 8, arbitrary: fc.stringMatching(/^[a-zA-Z]{1,8}$/) },
-  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Zà-ÿ가-나ぁ-ん]{1,21}$/) },
+  { weight: 60, arbitrary: fc.stringMatching(/^[a-zA-Z]{1,8}$/) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Zà-ÿ가-나ぁ-ん𐐀-𐐏]{1,21}$/u) },
 );
 const separator = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(' ') },
-  { weight: 3, arbitrary: pick('  ', ', ', ',', ' 1. ', ' 12) ', ' 123 ', '; ', '\u3000') },
+  { weight: 60, arbitrary: fc.constant(' ') },
+  { weight: 20, arbitrary: pick('  ', ', ', ',', ' 1. ', ' 12) ', ' 123 ', '; ', '\u3000') },
   { weight: 1, arbitrary: pick('\n', '\t', '.', '-', '_', '\u00a0') },
 );
 const phraseShaped = fc
@@ -608,8 +666,10 @@ function spellLink(roller: Dice, host: string, mayLackScheme: boolean, path: str
   const { front, hasScheme } = spellFront(roller, mayLackScheme);
   // Without a scheme the password would decide whether the user is one.
   const user = roll(roller, hasScheme ? USERINFO : ['', '', 'user@', 'good.example@', 'a@b@', '@']);
+  // `evil.example://x` begins with a scheme.
+  const port = roll(roller, hasScheme || !path.startsWith('//') ? PORTS : ['', ':80']);
   const needsPath = path !== '' && !/^[/\\]/.test(path);
-  const written = `${front}${user}${host}${roll(roller, PORTS)}${needsPath ? '/' : ''}${path}${query}${roll(roller, FRAGMENTS)}`;
+  const written = `${front}${user}${host}${port}${needsPath ? '/' : ''}${path}${query}${roll(roller, FRAGMENTS)}`;
   return spellAround(roller, written);
 }
 

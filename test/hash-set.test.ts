@@ -70,8 +70,8 @@ describe('HashSet', () => {
   });
 
   it('holds what it was given at every size up to 300 and around powers of two', () => {
-    const all = randomEntries(33_000);
-    const borders = [9, 10, 11, 12, 13, 14, 15].flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
+    const all = randomEntries(8_200);
+    const borders = [9, 10, 11, 12, 13].flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
     for (const size of [...Array(301).keys(), ...borders]) {
       const own = all.slice(0, size);
       expect([size, disagreements(HashSet.from(own.map(bytesOf)), own)]).toEqual([size, []]);
@@ -86,7 +86,7 @@ describe('HashSet', () => {
     ['2,000 hashes of one prefix', repeated(2_000, (at) => `deadbeef${word(at * 5)}`)],
     ['2,000 hashes of the greatest prefix', repeated(2_000, (at) => `ffffffff${word(at)}`)],
     ['hashes that differ in their second half as the first ones do', repeated(20_000, (at) => word(at) + word(20_000 - at))],
-    ['200,000 hashes', randomEntries(200_000)],
+    ['more hashes than one slice', randomEntries(70_000)],
   ])('holds %s', (_, list) => {
     expect(disagreements(HashSet.from(list.map(bytesOf)), list)).toEqual([]);
     expect(disagreements(HashSet.from(list.toReversed().map(bytesOf)), list)).toEqual([]);

@@ -208,7 +208,7 @@ describe('PrefixSet', () => {
 });
 
 describe('a stored PrefixSet', () => {
-  it.each([0, 1, 2, 17, 5_000, 131_071, 131_072, 200_000])('is the set it was, with %i numbers', (size) => {
+  it.each([0, 1, 2, 17, 5_000, 131_072])('is the set it was, with %i numbers', (size) => {
     const values = randomNumbers(size, 3);
     const set = PrefixSet.from(values);
     const bytes = set.toBytes();
@@ -266,10 +266,10 @@ describe('a stored PrefixSet', () => {
     const bytes = PrefixSet.from(randomNumbers(131_072)).toBytes();
     const next = seededNumbers(5);
     let refused = 0;
-    for (let run = 0; run < 60; run++) {
+    for (let run = 0; run < 40; run++) {
       const changed = bytes.slice();
       // The first half in the quarter of the bytes at their beginning, where what is not a value has to be.
-      const bit = next() % (changed.length * (run < 30 ? 2 : 8));
+      const bit = next() % (changed.length * (run < 20 ? 2 : 8));
       changed[bit >> 3]! ^= 1 << (bit & 7);
       const set = loadOrRefuse(changed);
       if (set === null) refused++;
@@ -293,6 +293,21 @@ describe('a stored PrefixSet', () => {
         const load = () => PrefixSet.fromBytes(new Uint8Array(broken.buffer));
         expect(load).toThrow(expect.objectContaining({ code: 'INVALID_ARTIFACT' }));
       }
+    }
+  });
+
+  // Every entry here ascends whatever part of the others is read before it, so only the index itself can tell.
+  it('is a set or refused where its index goes back', () => {
+    const values = Array.from({ length: 131_072 }, (_, at) => (at >> 1) * 0x1_0000 + (at & 0xffff));
+    const bytes = PrefixSet.from(values).toBytes();
+    const words = new Uint32Array(bytes.buffer);
+    const at = words.indexOf(1_000);
+    expect([...words.subarray(at, at + 3)]).toEqual([1_000, 1_002, 1_004]);
+    for (const start of [0, 900, 996, 997, 998, 999, 1_001, 1_002, 1_003, 1_004, 2_000, 131_072, 131_073, last]) {
+      const changed = bytes.slice();
+      new Uint32Array(changed.buffer)[at] = start;
+      const set = loadOrRefuse(changed);
+      if (set !== null) expect([start, inconsistencies(set)]).toEqual([start, []]);
     }
   });
 

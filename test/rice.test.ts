@@ -39,7 +39,7 @@ describe('coded gaps', () => {
   it('take at most 1 % more than any code could, at every size a list has', () => {
     const random = seededNumbers(21);
     const sizes = [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000];
-    for (let drawn = 0; drawn < 8; drawn++) sizes.push(Math.floor(10_000 * 100 ** (random() / 2 ** 32)));
+    for (let drawn = 0; drawn < 5; drawn++) sizes.push(Math.floor(10_000 * 100 ** (random() / 2 ** 32)));
     sizes.sort((a, b) => a - b);
 
     let limitBits = 0;
@@ -50,7 +50,6 @@ describe('coded gaps', () => {
       expect(set.size).toBe(size);
       const algorithm = 'portcullis-1';
       const bytes = encodeArtifact(set, { encoding: 'portcullis-rice', algorithm }).length - 48 - algorithm.length;
-      expect([size, bytes]).toEqual([size, expect.any(Number)]);
       expect(bytes / (limitBits / 8), `${size} entries`).toBeLessThan(1.01);
       expect(bytes / (limitBits / 8), `${size} entries`).toBeGreaterThan(0.99);
     }
@@ -115,33 +114,31 @@ describe('coded gaps', () => {
   });
 
   /** What is in the bits is read, or refused, as the specification says; a checksum that is right leaves nothing else to refuse it. */
-  async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<boolean> {
+  async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<void> {
     const hex = Buffer.from(payload).toString('hex');
     let entries: string[];
     try {
       entries = readRice(payload, count, entryBytes);
     } catch (error) {
       if (!(error instanceof OracleRefusal)) throw error;
-      await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(refused);
-      return false;
+      // By the payload itself: the checksum is wrong too, and may not be what finds it.
+      const reason = { ...refused, message: expect.not.stringContaining('checksum') };
+      await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(reason);
+      return;
     }
     expect(await read(forgeRice(entryBytes, entries, hex), { entryBytes })).toEqual(entries);
-    return true;
   }
 
   it('are read from any bits as the specification reads them', async () => {
-    let held = 0;
     const bits = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.array(fc.constantFrom(0, 0xff, 0x80, 1), { maxLength: 20 }).map((bytes) => Uint8Array.from(bytes)),
     );
     await fc.assert(
       fc.asyncProperty(bits, fc.nat(8), fc.constantFrom<4 | 8>(4, 8), async (payload, count, entryBytes) => {
-        if (await expectReadAsSpecified(payload, count, entryBytes)) held++;
+        await expectReadAsSpecified(payload, count, entryBytes);
       }),
     );
-    // Otherwise it would say something of refusals only.
-    expect(held).toBeGreaterThan(0);
   });
 
   it('with bits changed, added or taken away are read as the specification reads them', async () => {
@@ -186,7 +183,15 @@ describe('coded gaps', () => {
       const filled = `${bits}${'0'.repeat(at)}1`;
       await expect(read(forgeRice(4, entries, packBits(filled)), {})).rejects.toMatchObject(refused);
     }
-    await expect(read(forgeRice(4, entries, `${packBits(bits)}00`), {})).rejects.toMatchObject(refused);
+    // A byte too many, whether or not zeros fill the last one before it.
+    const fills = new Set<number>();
+    for (let count = 1; count <= 40; count++) {
+      const some = oracleList(random(count), 4).entries;
+      const own = riceBits(some, 4);
+      fills.add(own.length % 8);
+      await expect(read(forgeRice(4, some, `${packBits(own)}00`), {})).rejects.toMatchObject(refused);
+    }
+    expect(fills).toContain(0);
   });
 
   it('are refused behind a list of nothing', async () => {

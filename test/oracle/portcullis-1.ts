@@ -159,7 +159,7 @@ function hostOf(rawHost: string, hasScheme: boolean): string | undefined {
 
 const IGNORED = new RegExp(
   '\\u00ad|\\u034f|[\\u115f-\\u1160]|[\\u17b4-\\u17b5]|[\\u180b-\\u180f]|\\u200b|[\\u2060-\\u206f]|\\u3164|[\\ufe00-\\ufe0f]|' +
-    '\\ufeff|\\uffa0|[\\u{1bca0}-\\u{1bca3}]|[\\u{e0100}-\\u{e01ef}]',
+    '\\ufeff|\\uffa0|[\\u{1bca0}-\\u{1bca3}]|[\\u{1d173}-\\u{1d17a}]|[\\u{e0100}-\\u{e01ef}]',
   'gu',
 );
 const SIGMAS = /[\u03f2\u{1d6d3}\u{1d70d}\u{1d747}\u{1d781}\u{1d7bb}]/gu;
@@ -405,17 +405,18 @@ export function assetsOf(text: string): OracleAsset[] {
 export function reasonsOf(text: string, chain?: string): readonly OracleReason[] {
   const links = linksOf(clean(text));
   if (!isRefusal(links) || evmAddress(text) !== undefined) return [];
-  return isKey(clean(text), chain) || isPhrase(text) ? ['secret'] : links.reasons;
+  return isKey(cleanMore(text), chain) || isPhrase(text) ? ['secret'] : links.reasons;
 }
 
 // 6 Addresses
 
+const cleanMore = (text: string): string => clean(text).replace(/[\u200b\u2060\ufeff]/g, '');
+
 function evmAddress(text: string): string | undefined {
-  const cleaned = clean(text).replace(/[\u200b\u2060\ufeff]/g, '');
-  const name = '[A-Za-z0-9][A-Za-z0-9-]{0,31}';
-  const names = `(?!https?:)(?=[A-Za-z])${name}:(?:${name}[:/]){0,3}`;
+  const name = '[a-z0-9][a-z0-9-]{0,31}';
+  const names = `(?!https?:)(?=[a-z])${name}:(?:${name}[:/]){0,3}(?:pay-)?`;
   const chain = '(?:@(?:0x)?[0-9a-f]{1,64})?';
-  const found = new RegExp(`^(?:web3://|${names})?(?:pay-)?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleaned);
+  const found = new RegExp(`^(?:web3://|${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleanMore(text));
   return found === null ? undefined : `0x${found[1]!.toLowerCase()}`;
 }
 
@@ -434,9 +435,9 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   return is('[0-9A-Fa-f]{64}') && chain === undefined;
 }
 
+/** Of the text as it came: line ends, which cleaning removes, separate words. Counted in UTF-16 units. */
 function isPhrase(text: string): boolean {
-  const length = [...text].length;
-  if (length < 23 || length > 1024 || !/[\s,]/.test(text)) return false;
+  if (text.length < 23 || text.length > 1024 || !/[\s,]/.test(text)) return false;
   const words = text.split(/[\s,;.:!?"'()[\]]+/).filter((word) => word !== '' && !/^[0-9]{1,2}$/.test(word));
   return [12, 15, 18, 21, 24].includes(words.length) && words.every((word) => /^[A-Za-z\u00c0-\uffff]{1,20}$/.test(word));
 }
