@@ -66,11 +66,12 @@ function isLowSurrogate(unit: number): boolean {
 
 /** The string of well-formed UTF-8, else `null`. Overlong forms and surrogates are not well-formed. */
 export function fromUtf8(bytes: Uint8Array): string | null {
-  let text = '';
+  const units = new Uint16Array(bytes.length);
+  let count = 0;
   for (let i = 0; i < bytes.length; ) {
     const lead = bytes[i++]!;
     if (lead < 0x80) {
-      text += String.fromCharCode(lead);
+      units[count++] = lead;
       continue;
     }
     const more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
@@ -83,7 +84,20 @@ export function fromUtf8(bytes: Uint8Array): string | null {
     }
     const least = more === 1 ? 0x80 : more === 2 ? 0x800 : 0x10000;
     if (point < least || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return null;
-    text += String.fromCodePoint(point);
+    if (point < 0x10000) units[count++] = point;
+    else {
+      units[count++] = 0xd800 + ((point - 0x10000) >> 10);
+      units[count++] = 0xdc00 + (point & 0x3ff);
+    }
+  }
+  return fromUnits(units.subarray(0, count));
+}
+
+/** The string of these UTF-16 units, or of bytes as characters; in blocks, because an engine bounds the arguments of one call. */
+export function fromUnits(units: Uint8Array | Uint16Array): string {
+  let text = '';
+  for (let at = 0; at < units.length; at += 4096) {
+    text += String.fromCharCode.apply(null, units.subarray(at, at + 4096) as unknown as number[]);
   }
   return text;
 }
@@ -120,13 +134,4 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 1] = value >>> 16;
   bytes[at + 2] = value >>> 8;
   bytes[at + 3] = value;
-}
-
-/** Characters of one byte each; in blocks, because an engine bounds the arguments of one call. */
-export function fromLatin1(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 4096) {
-    text += String.fromCharCode.apply(null, bytes.subarray(at, at + 4096) as unknown as number[]);
-  }
-  return text;
 }

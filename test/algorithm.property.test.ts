@@ -19,7 +19,7 @@ import {
   expressionsOfAsset,
   expressionsOfText,
   hashOfExpression,
-  reasonsOf,
+  reasonOf,
 } from './oracle/portcullis-1.js';
 
 /** Everything the library says about a text, and what the oracle says. */
@@ -107,7 +107,7 @@ describe('portcullis-1 and its oracle', () => {
         for (const body of [digits, digits.toUpperCase(), 'ab'.repeat(60)]) {
           const key = front + body.slice(0, length);
           const asset = normalizeAsset(key);
-          expect(reasonsOf(key)).toContain('refused' in asset ? asset.refused : undefined);
+          expect(reasonOf(key)).toBe('refused' in asset ? asset.refused : undefined);
         }
       }
     }
@@ -119,9 +119,9 @@ describe('portcullis-1 and its oracle', () => {
         const result = normalizeAsset(text, chain === undefined ? {} : { type: 'ADDRESS', chain });
         // With a hint that fits no reading only a secret keeps its reason.
         if ('refused' in result && (chain === undefined || result.refused === 'secret')) {
-          expect(reasonsOf(text, chain)).toContain(result.refused);
+          expect(reasonOf(text, chain)).toBe(result.refused);
         } else if (!('refused' in result)) {
-          expect(reasonsOf(text, chain)).toEqual([]);
+          expect(reasonOf(text, chain)).toBeUndefined();
         }
       }),
     );
@@ -300,8 +300,6 @@ describe('expressionsOf', () => {
       fc.property(fc.oneof(anyText, addressShaped), (text) => {
         const expressions = expressionsOf(text);
         for (const asset of detectAssets(text)) {
-          // Suffixes end at eleven labels: what is listed as longer is found by its pages and its exact host only.
-          if (asset.canonical.split('/')[0]!.split('.').length > 11) continue;
           const listed = expressionsOf(asset)[0];
           expect(listed).toBe(asset.type === 'ADDRESS' ? `address:${asset.canonical}` : asset.canonical);
           expect(expressions).toContain(listed);

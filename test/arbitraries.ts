@@ -295,7 +295,18 @@ const schemeOrHost = joined(
 );
 
 const intentField = fc.oneof(
-  pick('scheme=https', 'scheme=HTTP', 'scheme=market', 'scheme=', 'package=com.evil', 'end', 'S.x=y', ''),
+  pick(
+    'scheme=https',
+    'scheme=HTTP',
+    'scheme=http%73',
+    'scheme=market',
+    'scheme=',
+    'package=com.evil',
+    'end',
+    'ending=1',
+    'S.x=y',
+    '',
+  ),
   joined(
     fc.constant('S.browser_fallback_url='),
     pick('https://', 'https%3A%2F%2F', 'http%253A//', '%20https://', 'javascript:', ''),
@@ -304,9 +315,9 @@ const intentField = fc.oneof(
 );
 const intentShaped = fc
   .tuple(
-    pick('//', '', '/', 'user@'),
+    pick('//', '', '/', 'user@', '1', 'user@good.example'),
     tail,
-    pick('#Intent;', '#Intent;', '#intent;', '#x#Intent;', ''),
+    pick('#Intent;', '#Intent;', '#intent;', '#x#Intent;', '#Intent;scheme=a;end#Intent;', ''),
     fc.array(intentField, { maxLength: 4 }),
   )
   .map(([slashes, link, mark, fields]) => `intent:${slashes}${link}${mark}${fields.join(';')};end`);

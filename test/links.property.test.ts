@@ -369,8 +369,8 @@ describe('time', () => {
     for (let round = 0; round < 6; round++) {
       smallBest = Math.min(smallBest, timeOf(small));
       largeBest = Math.min(largeBest, timeOf(large));
-      if (round > 1 && largeBest < 30 * Math.max(2, smallBest)) break;
+      if (round > 1 && largeBest < 20 * Math.max(2, smallBest)) break;
     }
-    expect(largeBest).toBeLessThan(40 * Math.max(2, smallBest));
+    expect(largeBest).toBeLessThan(30 * Math.max(2, smallBest));
   });
 });

@@ -27,7 +27,7 @@ export function expressionsOfPlainLink(text: string): string[] | null {
     expressions.push(contiguous ? text.slice(pageStart, queryEnd) : pathEnd === hostEnd ? `${page}/${query}` : page + query);
   }
   if (pathEnd > hostEnd) addPages(text, pageStart, hostEnd, pathEnd, expressions);
-  addHosts(text, start, hostEnd, expressions);
+  addHosts(text, start, pageStart, hostEnd, expressions);
   return expressions;
 }
 
@@ -112,16 +112,20 @@ function addPages(text: string, start: number, hostEnd: number, pathEnd: number,
   reverseFrom(expressions, first);
 }
 
-/** The host, then its suffixes of at most eleven and at least two labels, longest first. */
-function addHosts(text: string, start: number, end: number, expressions: string[]): void {
-  expressions.push(text.slice(start, end));
+/**
+ * The host, then its suffixes of at most eleven and at least two labels, longest first. `site` is where it starts without `www.`:
+ * where that has more labels, it stands for the host.
+ */
+function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
   const first = expressions.length;
+  expressions.push(text.slice(start, end));
   let at = text.lastIndexOf('.', text.lastIndexOf('.', end - 1) - 1);
   for (let count = 0; at > start && count < hostSuffixesMax; count++) {
     expressions.push(text.slice(at + 1, end));
     at = text.lastIndexOf('.', at - 1);
   }
-  reverseFrom(expressions, first);
+  if (at > start && site > start && site <= at + 1) expressions[first] = text.slice(site, end);
+  reverseFrom(expressions, first + 1);
 }
 
 /** In place from `first` on; a loop, because copying a part of a list costs more than a check should. */

@@ -84,15 +84,25 @@ function addPages(host: string, page: string, expressions: string[]): void {
   reverseFrom(expressions, first);
 }
 
-/** The exact host, then its suffixes of at most eleven and at least two labels, longest first. An IP address has none. */
+/**
+ * The exact host, then its suffixes of at most eleven and at least two labels, longest first. An IP address has none. Where the
+ * host without `www.` has more labels than that, it stands for the exact one: it is what a list holds.
+ */
 function addHosts(host: string, expressions: string[]): void {
+  const first = expressions.length;
   expressions.push(host);
   if (isIpHost(host)) return;
-  const first = expressions.length;
   let dot = host.lastIndexOf('.', host.lastIndexOf('.') - 1);
   for (let count = 0; dot >= 0 && count < hostSuffixesMax; count++) {
     expressions.push(host.slice(dot + 1));
     dot = host.lastIndexOf('.', dot - 1);
   }
-  reverseFrom(expressions, first);
+  if (dot >= 0) expressions[first] = siteOf(host, dot);
+  reverseFrom(expressions, first + 1);
+}
+
+/** `dot` stands in front of the suffix of twelve labels; where the site is no shorter than that, nothing else stands for it. */
+function siteOf(host: string, dot: number): string {
+  const site = withoutWww(host);
+  return host.length - site.length <= dot + 1 ? site : host;
 }

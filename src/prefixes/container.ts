@@ -1,4 +1,4 @@
-import { equalBytes, fromLatin1, readU32, writeU32 } from '../bytes.js';
+import { equalBytes, fromUnits, readU32, writeU32 } from '../bytes.js';
 import { PortcullisError } from '../errors.js';
 import { createDigest } from '../hashing/sha256.js';
 import { entriesPerSlice } from '../limits.js';
@@ -69,7 +69,7 @@ export function readHeader(bytes: Uint8Array): Header {
   const count = readU32(bytes, 12);
   requireCount(count);
   const payloadAt = nameAt + bytes[11]!;
-  const algorithm = fromLatin1(bytes.subarray(nameAt, payloadAt));
+  const algorithm = fromUnits(bytes.subarray(nameAt, payloadAt));
   if (payloadAt > bytes.length || !namePattern.test(algorithm)) throw invalidArtifact('its algorithm has no valid name');
   return { rice: payload === 1, entryBytes, count, algorithm, digest: bytes.subarray(digestAt, nameAt), payloadAt };
 }

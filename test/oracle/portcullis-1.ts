@@ -19,19 +19,17 @@ export interface OracleLink {
 
 export type OracleReason = 'internal-scheme' | 'not-a-host' | 'secret' | 'too-deep' | 'unknown';
 
-/** Where the page leaves it open which of several reasons a refusal has, all of them are listed. */
 export interface OracleRefusal {
-  readonly reasons: readonly OracleReason[];
+  readonly reason: OracleReason;
 }
 
 type Links = readonly OracleLink[] | OracleRefusal;
 
-const isRefusal = (links: Links): links is OracleRefusal => 'reasons' in links;
-const refuse = (...reasons: OracleReason[]): OracleRefusal => ({ reasons });
+const isRefusal = (links: Links): links is OracleRefusal => 'reason' in links;
+const refuse = (reason: OracleReason): OracleRefusal => ({ reason });
 
 /** A text as a string of its UTF-8 bytes, one character each; an unpaired surrogate becomes U+FFFD. */
 const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 // 3.1 Cleaning
@@ -50,7 +48,9 @@ function clean(text: string): string {
 
 const LINK_SCHEMES = ['http', 'https', 'ws', 'wss', 'ftp'];
 const OTHER_SCHEMES =
-  'about acct bitcoin data ethereum facetime javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(' ');
+  'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
+    ' ',
+  );
 const MOST_WRAPPERS = 4;
 
 function schemeOf(text: string): string | undefined {
@@ -74,7 +74,7 @@ function linksOf(text: string, wrappers = 0): Links {
 
   if (scheme === undefined || isSchemeInLooksOnly(scheme, behind)) {
     const slashes = /^[/\\]*/.exec(text)![0].length;
-    if (slashes === 1) return refuse('not-a-host', 'unknown');
+    if (slashes === 1) return refuse('unknown');
     return linkFromAuthority(text.slice(slashes), false);
   }
 
@@ -86,32 +86,33 @@ function linksOf(text: string, wrappers = 0): Links {
 
   if (scheme === 'intent') return linksOfIntent(behind);
 
-  // The page does not list which schemes name another kind of asset.
-  return behind.startsWith(' ') ? refuse('unknown') : refuse('unknown', 'internal-scheme');
+  return behind.startsWith(' ') || TYPED_SCHEMES.includes(scheme) ? refuse('unknown') : refuse('internal-scheme');
 }
 
+const TYPED_SCHEMES =
+  'bitcoin ens eth ethereum facetime ipfs ipns mailto market nostr pkg sip sips sms smsto solana tel tg ton web3 whatsapp'.split(
+    ' ',
+  );
+
 function linksOfIntent(behind: string): Links {
-  const at = behind.indexOf('#Intent;');
-  if (at < 0) return refuse('internal-scheme');
-  const part = behind.slice(0, at);
-  const fields = behind.slice(at + '#Intent'.length);
+  const at = behind.lastIndexOf('#');
+  if (!behind.startsWith('#Intent;', at)) return refuse('internal-scheme');
+  const fields = behind.slice(at + '#Intent;'.length).split(';');
+  const end = fields.findIndex((field) => field.startsWith('end'));
+  const read = end < 0 ? fields : fields.slice(0, end);
   const fieldOf = (name: string): string => {
-    const field = fields.indexOf(`;${name}=`);
-    return field < 0 ? '' : fields.slice(field + `;${name}=`.length).split(';')[0]!;
+    const value = read.findLast((field) => field.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+    return value.replace(/%[0-7][0-9A-Fa-f]/g, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
   };
 
-  const texts: string[] = [];
-  const scheme = fieldOf('scheme').toLowerCase();
-  if (LINK_SCHEMES.includes(scheme)) texts.push(`${scheme}:${part}`);
-  const fallback = fromBytes(decodeToTheEnd(toBytes(fieldOf('S.browser_fallback_url'))));
-  if (LINK_SCHEMES.includes(schemeOf(fallback) ?? '')) texts.push(fallback);
-  if (texts.length === 0) return refuse('internal-scheme');
-
-  const found = texts.flatMap((text) => {
-    const links = linksOf(text);
-    return isRefusal(links) ? [] : links;
-  });
-  return found.length === 0 ? refuse('not-a-host', 'unknown', 'internal-scheme') : found;
+  const texts = [`${fieldOf('scheme')}:${behind.slice(0, at)}`, fieldOf('S.browser_fallback_url')].map(clean);
+  const found = texts
+    .filter((text) => LINK_SCHEMES.includes(schemeOf(text) ?? ''))
+    .flatMap((text) => {
+      const links = linksOf(text);
+      return isRefusal(links) ? [] : links;
+    });
+  return found.length === 0 ? refuse('internal-scheme') : found;
 }
 
 function linkFromAuthority(text: string, hasScheme: boolean): Links {
@@ -123,7 +124,10 @@ function linkFromAuthority(text: string, hasScheme: boolean): Links {
   const withoutUserinfo = authority.split('@').at(-1)!;
   const rawHost = withoutUserinfo.replace(/:[0-9]*$/, '');
   const host = hostOf(rawHost, hasScheme);
-  if (host === undefined) return refuse('not-a-host', 'unknown');
+  if (host === undefined) {
+    const looksLikeHost = !rawHost.includes(' ') && (rawHost.includes('.') || rawHost.toLowerCase() === 'localhost');
+    return refuse(hasScheme || looksLikeHost ? 'not-a-host' : 'unknown');
+  }
 
   const path = canonicalPath(rawPath!);
   const query = canonicalQuery(rawQuery);
@@ -364,7 +368,7 @@ function expressionsOfLink({ host, path, query }: OracleLink): string[] {
   for (const count of [4, 3, 2, 1]) {
     if (count < segments.length) expressions.push(`${site}/${segments.slice(0, count).join('/')}`);
   }
-  expressions.push(host);
+  expressions.push(site.split('.').length > 11 ? site : host);
   const isIp = host.startsWith('[') || /^[0-9.]+$/.test(host);
   const labels = host.split('.');
   for (let count = 11; count >= 2; count--) {
@@ -402,10 +406,10 @@ export function assetsOf(text: string): OracleAsset[] {
 }
 
 /** Why a text is no asset. */
-export function reasonsOf(text: string, chain?: string): readonly OracleReason[] {
+export function reasonOf(text: string, chain?: string): OracleReason | undefined {
   const links = linksOf(clean(text));
-  if (!isRefusal(links) || evmAddress(text) !== undefined) return [];
-  return isKey(cleanMore(text), chain) || isPhrase(text) ? ['secret'] : links.reasons;
+  if (!isRefusal(links) || evmAddress(text) !== undefined) return undefined;
+  return isKey(cleanMore(text), chain) || isPhrase(text) ? 'secret' : links.reason;
 }
 
 // 6 Addresses

@@ -1,4 +1,4 @@
-import { fromLatin1, hexValue, utf8, writeUtf8 } from '../../bytes.js';
+import { fromUnits, hexValue, utf8, writeUtf8 } from '../../bytes.js';
 
 /**
  * Percent-escapes. Reading decodes to the end: a scam must not hide behind `%2561`. Writing escapes what Safe Browsing escapes:
@@ -52,7 +52,7 @@ export function decodeOnce(text: string): Uint8Array {
 export function escapeBytes(bytes: Uint8Array, alsoEscaped: number = percent): string {
   let escapes = 0;
   for (let at = 0; at < bytes.length; at++) if (mustEscape(bytes[at]!, alsoEscaped)) escapes++;
-  if (escapes === 0) return fromLatin1(bytes);
+  if (escapes === 0) return fromUnits(bytes);
   const written = new Uint8Array(bytes.length + 2 * escapes);
   let end = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -63,7 +63,7 @@ export function escapeBytes(bytes: Uint8Array, alsoEscaped: number = percent): s
       written[end++] = upperHex.charCodeAt(byte & 15);
     } else written[end++] = byte;
   }
-  return fromLatin1(written);
+  return fromUnits(written);
 }
 
 function mustEscape(byte: number, alsoEscaped: number): boolean {

@@ -1,7 +1,6 @@
-import { fromUtf8 } from '../../bytes.js';
 import { wrapperDepthMax } from '../../limits.js';
 import type { RefusalReason } from '../asset.js';
-import { decodeToEnd } from './escapes.js';
+import { cleanText } from '../clean.js';
 import { canonicalHost } from './host.js';
 import { canonicalPath, canonicalQuery } from './path.js';
 import { isRawLink, type OtherScheme, type RawLink, splitLink } from './split.js';
@@ -76,28 +75,30 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
 }
 
 /**
- * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end` (Android): the page it opens where no app takes it, and
- * the fallback. Both are plain links; the first field of a name counts.
+ * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the page Android opens where no app takes it, and the
+ * fallback, read as Android reads them: behind the last `#`, up to the field `end`, the last field of a name, decoded once.
  */
 function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
-  const marker = rest.indexOf('#Intent;');
-  if (marker < 0) return 'internal-scheme';
-  const fields = rest.slice(marker + '#Intent'.length);
-  const scheme = intentField(fields, 'scheme');
-  const fallback = fromUtf8(decodeToEnd(intentField(fields, 'S.browser_fallback_url'))) ?? '';
-  const found = [`${scheme}:${rest.slice(0, marker)}`, fallback].flatMap((text) => plainLink(text) ?? []);
+  const marker = rest.lastIndexOf('#');
+  if (!rest.startsWith('#Intent;', marker)) return 'internal-scheme';
+  let scheme = '';
+  let fallback = '';
+  for (const field of rest.slice(marker + '#Intent;'.length).split(';')) {
+    if (field.startsWith('end')) break;
+    if (field.startsWith('scheme=')) scheme = field.slice('scheme='.length);
+    if (field.startsWith('S.browser_fallback_url=')) fallback = field.slice('S.browser_fallback_url='.length);
+  }
+  const page = `${decodeAscii(scheme)}:${rest.slice(0, marker)}`;
+  const found = [page, decodeAscii(fallback)].flatMap((text) => plainLink(text) ?? []);
   return found.length > 0 ? found : 'internal-scheme';
 }
 
-function plainLink(text: string): Link | null {
-  const split = splitLink(text);
-  return split !== null && isRawLink(split) && split.scheme !== '' ? canonicalLink(split) : null;
+/** Escapes of ASCII decoded once; the others mean the same to a link before and after. */
+function decodeAscii(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-function intentField(fields: string, name: string): string {
-  const start = fields.indexOf(`;${name}=`);
-  if (start < 0) return '';
-  const valueStart = start + name.length + 2;
-  const end = fields.indexOf(';', valueStart);
-  return fields.slice(valueStart, end < 0 ? fields.length : end);
+function plainLink(text: string): Link | null {
+  const split = splitLink(cleanText(text).link);
+  return split !== null && isRawLink(split) && split.scheme !== '' ? canonicalLink(split) : null;
 }

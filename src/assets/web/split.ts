@@ -70,9 +70,11 @@ function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   return at > colon && text.slice(at + 1, end).indexOf('.') >= 0;
 }
 
-/** Schemes followed by digits or by something with an `@` that is no web host: mail, telephone, chat, scripts. */
+/** Schemes followed by digits or by something with an `@` that is no web host: mail, telephone, chat, scripts, wrappers. */
 const opaqueSchemes: ReadonlySet<string> = new Set(
-  'about acct bitcoin data ethereum facetime javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(' '),
+  'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
+    ' ',
+  ),
 );
 
 function isDigit(code: number): boolean {
