@@ -41,6 +41,11 @@ export function requireString(value: unknown, name: string): asserts value is st
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, not ${typeof value}`);
 }
 
+/** By its tag, because `instanceof` fails for an array of another realm, such as a frame or a test runner's. */
+export function requireBytes(value: unknown, name: string): asserts value is Uint8Array {
+  if (Object.prototype.toString.call(value) !== '[object Uint8Array]') throw new TypeError(`${name} must be a Uint8Array`);
+}
+
 /** The part of `AbortSignal` we need; structural, because a bare engine has no such global. */
 export interface Abortable {
   readonly aborted: boolean;

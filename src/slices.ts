@@ -13,12 +13,17 @@ export function runNow<T>(work: Sliced<T>): T {
   }
 }
 
+/** However it ends, the work is ended too, so that an iterable it reads from can close. */
 export async function runInSlices<T>(work: Sliced<T>, signal?: Abortable): Promise<T> {
-  for (;;) {
-    throwIfAborted(signal);
-    const step = work.next();
-    if (step.done) return step.value;
-    await pause();
+  try {
+    for (;;) {
+      throwIfAborted(signal);
+      const step = work.next();
+      if (step.done) return step.value;
+      await pause();
+    }
+  } finally {
+    work.return(undefined as never);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hashOf, prefixOf } from 'portcullis/assets';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** Node writes a lone surrogate as U+FFFD too, so this is the specification for every string there is. */
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -25,7 +25,7 @@ const anyUnits = fc.array(unit, { maxLength: 200 }).map((units) => String.fromCh
 const anyText = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 200 }), anyUnits);
 
 describe('the hash of an expression', () => {
-  it.each([
+  test.each([
     ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
     ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     [
@@ -41,14 +41,14 @@ describe('the hash of an expression', () => {
     expect(prefixHex(text)).toBe(expected.slice(0, 8));
   });
 
-  it('is the one FIPS 180-4 gives for a million times a', () => {
+  test('is the one FIPS 180-4 gives for a million times a', () => {
     const million = 'a'.repeat(1_000_000);
     expect(hashHex(million)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0');
     expect(prefixOf(million)).toBe(0xcdc76e5c);
   });
 
   // Prefixes are what lists are made of: these numbers may never change.
-  it.each([
+  test.each([
     ['evil.example', 0x9c18_0de0],
     ['evil.example/', 0xf001_957c],
     ['bücher.example/straße', 0xa6ba_10b5],
@@ -61,7 +61,7 @@ describe('the hash of an expression', () => {
     expect(prefixOf(text)).toBe(expected);
   });
 
-  it('is right for every length of ASCII up to 300', () => {
+  test('is right for every length of ASCII up to 300', () => {
     for (let length = 0; length <= 300; length++) {
       expectHashes('a'.repeat(length));
       // Different characters, so that a word written to the wrong place shows.
@@ -71,7 +71,7 @@ describe('the hash of an expression', () => {
 
   // Where the padding begins a new block, in bytes: reached by characters of each width, alone and behind an odd byte.
   const borders = [55, 56, 57, 63, 64, 65, 119, 120, 121, 127, 128];
-  it.each([
+  test.each([
     ['one byte', '\u007f', 1],
     ['two bytes', '\u0080', 2],
     ['three bytes', '\u20ac', 3],
@@ -88,11 +88,11 @@ describe('the hash of an expression', () => {
     }
   });
 
-  it('is right for any string', () => {
+  test('is right for any string', () => {
     fc.assert(fc.property(anyText, expectHashes));
   });
 
-  it('is right for a wide character at any place of a long text', () => {
+  test('is right for a wide character at any place of a long text', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(200), unit, (before, after, code) =>
         expectHashes('a'.repeat(before) + String.fromCharCode(code) + 'b'.repeat(after)),
@@ -101,7 +101,7 @@ describe('the hash of an expression', () => {
   });
 
   // The kernel's tables are shared between its calls, so nothing of one call may show in the next.
-  it('does not depend on what was hashed before', () => {
+  test('does not depend on what was hashed before', () => {
     const texts = ['', 'a', '\u20ac'.repeat(40), 'x'.repeat(56), '\ud800', 'y'.repeat(129), '🦊'.repeat(16)];
     for (const first of texts) {
       for (const second of texts) {
@@ -118,14 +118,19 @@ describe('the hash of an expression', () => {
     );
   });
 
-  it('is a new array each time', () => {
+  test('is a new array each time', () => {
     const hash = hashOf('abc');
     hash.fill(0);
     expect(hashHex('abc')).toBe(digest('abc'));
   });
 
-  it.each([[undefined], [null]])('refuses %s as a wrong type', (value) => {
+  test.each([[undefined], [null]])('refuses %s as a wrong type', (value) => {
     expect(() => prefixOf(value as unknown as string)).toThrow(TypeError);
     expect(() => hashOf(value as unknown as string)).toThrow(TypeError);
   });
+});
+
+test.each([undefined, null, 5, {}, []])('refuses to hash %s instead of hashing nothing', (value) => {
+  expect(() => prefixOf(value as unknown as string)).toThrow(TypeError);
+  expect(() => hashOf(value as unknown as string)).toThrow(TypeError);
 });

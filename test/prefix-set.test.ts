@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isPortcullisError, PrefixSet } from 'portcullis/prefixes';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededNumbers } from './oracle/artifact.js';
 
 const last = 0xffff_ffff;
@@ -64,7 +64,7 @@ function* oneByOne<T>(values: Iterable<T>): Generator<T> {
 }
 
 describe('PrefixSet', () => {
-  it('is what a Set of the same numbers is, however they come', () => {
+  test('is what a Set of the same numbers is, however they come', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const expected = new Set(values);
@@ -75,7 +75,7 @@ describe('PrefixSet', () => {
     );
   });
 
-  it('holds what it was given at every size up to 5,000', () => {
+  test('holds what it was given at every size up to 5,000', () => {
     const values = randomNumbers(5_000);
     const wrong: string[] = [];
     for (let size = 0; size <= values.length; size++) {
@@ -92,13 +92,13 @@ describe('PrefixSet', () => {
 
   // Around powers of two, where a layout by the top bits of the values would change.
   const borders = [12, 13, 14, 15, 16, 17, 18].flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
-  it.each([...borders, 200_000])('holds what it was given at a size of %i', (size) => {
+  test.each([...borders, 200_000])('holds what it was given at a size of %i', (size) => {
     const values = randomNumbers(size, size);
     expect(disagreements(PrefixSet.from(values), new Set(values))).toEqual([]);
   });
 
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
-  it.each<[string, number[]]>([
+  test.each<[string, number[]]>([
     ['nothing', []],
     ['the least number', [0]],
     ['the greatest number', [last]],
@@ -120,7 +120,7 @@ describe('PrefixSet', () => {
     expect(disagreements(PrefixSet.from(values.toReversed()), new Set(values))).toEqual([]);
   });
 
-  it('reads any number it is asked for as an unsigned one of 32 bits', () => {
+  test('reads any number it is asked for as an unsigned one of 32 bits', () => {
     const few = [0, 1, 0x7fff_ffff, 0x8000_0000, last];
     const many = [...few, ...randomNumbers(140_000)];
     for (const values of [few, many]) {
@@ -132,13 +132,13 @@ describe('PrefixSet', () => {
     }
   });
 
-  it.each([0, 1, 1_000, 131_072, 200_000])('is the same built in slices, with %i numbers', async (size) => {
+  test.each([0, 1, 1_000, 131_072, 200_000])('is the same built in slices, with %i numbers', async (size) => {
     const values = randomNumbers(size, 7);
     const built = await PrefixSet.build(oneByOne(values));
     expect(Buffer.compare(built.toBytes(), PrefixSet.from(values).toBytes())).toBe(0);
   });
 
-  it('does not change with the array it was built from', () => {
+  test('does not change with the array it was built from', () => {
     for (const values of [Uint32Array.of(1, 2, 3), Uint32Array.of(3, 1, 2), randomNumbers(131_072).sort()]) {
       const expected = new Set(values);
       const set = PrefixSet.from(values);
@@ -147,20 +147,20 @@ describe('PrefixSet', () => {
     }
   });
 
-  it('can be iterated again, and twice at a time', () => {
+  test('can be iterated again, and twice at a time', () => {
     const set = PrefixSet.from([5, 3, 4]);
     const [one, other] = [set[Symbol.iterator](), set[Symbol.iterator]()];
     expect([one.next().value, one.next().value, other.next().value, one.next().value]).toEqual([3, 4, 3, 5]);
     expect([...set]).toEqual([3, 4, 5]);
   });
 
-  it('takes 2.3 bytes an entry at a million', () => {
+  test('takes 2.3 bytes an entry at a million', () => {
     const set = PrefixSet.from(randomNumbers(1_000_000));
     expect(set.size).toBe(1_000_000);
     expect(set.byteLength / set.size).toBeLessThan(2.3);
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['nothing at all', undefined],
     ['a number', 5],
     ['an object that cannot be iterated', {}],
@@ -174,12 +174,12 @@ describe('PrefixSet', () => {
     await expect(PrefixSet.build(source as number[])).rejects.toThrow(TypeError);
   });
 
-  it.each([-1, 0.5, 2 ** 32, Number.NaN, Infinity, -0.1])('is not built from %d, which is no prefix', async (value) => {
+  test.each([-1, 0.5, 2 ** 32, Number.NaN, Infinity, -0.1])('is not built from %d, which is no prefix', async (value) => {
     expect(() => PrefixSet.from([1, value])).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
     await expect(PrefixSet.build([1, value])).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('lets what its source throws pass, and ends a source it refuses', () => {
+  test('lets what its source throws pass, and ends a source it refuses', () => {
     const failure = new Error('the disk is gone');
     const failing = function* (): Generator<number> {
       yield 1;
@@ -199,7 +199,7 @@ describe('PrefixSet', () => {
     expect(ended).toBe(true);
   });
 
-  it('ends with an error when numbers never end', () => {
+  test('ends with an error when numbers never end', () => {
     // Not a generator: it is three times slower, and there are 2^25 steps to go.
     const step = { done: false as const, value: 0 };
     const endless: Iterable<number> = { [Symbol.iterator]: () => ({ next: () => step }) };
@@ -208,7 +208,7 @@ describe('PrefixSet', () => {
 });
 
 describe('a stored PrefixSet', () => {
-  it.each([0, 1, 2, 17, 5_000, 131_072])('is the set it was, with %i numbers', (size) => {
+  test.each([0, 1, 2, 17, 5_000, 131_072])('is the set it was, with %i numbers', (size) => {
     const values = randomNumbers(size, 3);
     const set = PrefixSet.from(values);
     const bytes = set.toBytes();
@@ -227,7 +227,7 @@ describe('a stored PrefixSet', () => {
     }
   });
 
-  it('is a copy: who changes the bytes does not change the set', () => {
+  test('is a copy: who changes the bytes does not change the set', () => {
     for (const size of [20, 131_072]) {
       const values = randomNumbers(size);
       const set = PrefixSet.from(values);
@@ -239,7 +239,7 @@ describe('a stored PrefixSet', () => {
     }
   });
 
-  it('is refused cut at any length, and with anything behind it', () => {
+  test('is refused cut at any length, and with anything behind it', () => {
     const bytes = PrefixSet.from(randomNumbers(20)).toBytes();
     for (let length = 0; length < bytes.length; length++) {
       expect(() => PrefixSet.fromBytes(bytes.subarray(0, length))).toThrow(expect.objectContaining({ code: 'INVALID_ARTIFACT' }));
@@ -248,7 +248,7 @@ describe('a stored PrefixSet', () => {
   });
 
   // A changed value may make another set that is as good as the first; anything else that changes breaks what a look-up relies on.
-  it('is refused with any bit changed that is not part of a value, and otherwise is a set', () => {
+  test('is refused with any bit changed that is not part of a value, and otherwise is a set', () => {
     for (const size of [0, 1, 2, 16, 17, 33]) {
       const bytes = PrefixSet.from(randomNumbers(size, size)).toBytes();
       const valuesAt = bytes.length - 4 * size;
@@ -262,7 +262,7 @@ describe('a stored PrefixSet', () => {
     }
   });
 
-  it('is a set or refused with any bit changed where it is large', () => {
+  test('is a set or refused with any bit changed where it is large', () => {
     const bytes = PrefixSet.from(randomNumbers(131_072)).toBytes();
     const next = seededNumbers(5);
     let refused = 0;
@@ -278,7 +278,7 @@ describe('a stored PrefixSet', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('is refused with two values swapped, or one in the place of its neighbour', () => {
+  test('is refused with two values swapped, or one in the place of its neighbour', () => {
     for (const values of [[0x1122_3344, 0x1122_3355], range16(40)]) {
       const set = PrefixSet.from(values);
       const words = new Uint32Array(set.toBytes().buffer);
@@ -297,7 +297,7 @@ describe('a stored PrefixSet', () => {
   });
 
   // Every entry here ascends whatever part of the others is read before it, so only the index itself can tell.
-  it('is a set or refused where its index goes back', () => {
+  test('is a set or refused where its index goes back', () => {
     const values = Array.from({ length: 131_072 }, (_, at) => (at >> 1) * 0x1_0000 + (at & 0xffff));
     const bytes = PrefixSet.from(values).toBytes();
     const words = new Uint32Array(bytes.buffer);
@@ -311,7 +311,7 @@ describe('a stored PrefixSet', () => {
     }
   });
 
-  it('is a set or refused when its bytes are random, in part or all', () => {
+  test('is a set or refused when its bytes are random, in part or all', () => {
     const stored = [0, 3, 50].map((size) => PrefixSet.from(randomNumbers(size)).toBytes());
     const edit = fc.record({ at: fc.nat(), value: fc.nat(255) });
     fc.assert(
@@ -331,7 +331,7 @@ describe('a stored PrefixSet', () => {
     );
   });
 
-  it('is refused, before anything is allocated, when it says to be larger than any set', () => {
+  test('is refused, before anything is allocated, when it says to be larger than any set', () => {
     const bytes = PrefixSet.from([1]).toBytes();
     for (let at = 0; at + 4 <= bytes.length; at += 4) {
       const lying = bytes.slice();
@@ -340,7 +340,7 @@ describe('a stored PrefixSet', () => {
     }
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['nothing', undefined],
     ['a string', 'PCLS'],
     ['an array', [1, 2, 3]],

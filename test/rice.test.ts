@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type ArtifactExpectation, decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   forgeContainer,
   hexEntries,
@@ -36,7 +36,7 @@ const refused = { code: 'INVALID_ARTIFACT' };
 
 describe('coded gaps', () => {
   // What can be told apart of n random numbers out of 2^32 takes log2 of "2^32 choose n" bits; no code is shorter on average.
-  it('take at most 1 % more than any code could, at every size a list has', () => {
+  test('take at most 1 % more than any code could, at every size a list has', () => {
     const random = seededNumbers(21);
     const sizes = [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000];
     for (let drawn = 0; drawn < 5; drawn++) sizes.push(Math.floor(10_000 * 100 ** (random() / 2 ** 32)));
@@ -57,7 +57,7 @@ describe('coded gaps', () => {
 
   const random = (count: number): string[] => Array.from({ length: count }, seededNumbers(count)).map(word);
   const row = (start: number, count: number): string[] => Array.from({ length: count }, (_, at) => word(start + at));
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['nothing', []],
     ['the least entry', ['00000000']],
     ['the greatest entry', ['ffffffff']],
@@ -87,7 +87,7 @@ describe('coded gaps', () => {
   });
 
   // Each count has its own divisor; these take remainders of 23 to 32 bits.
-  it('of every count up to 300 are byte for byte those of the specification', async () => {
+  test('of every count up to 300 are byte for byte those of the specification', async () => {
     for (let count = 0; count <= 300; count++) {
       const list = oracleList(random(count), 4);
       const own = encodeArtifact(setOf(list.entries, 4), { encoding: 'portcullis-rice' });
@@ -111,7 +111,7 @@ describe('coded gaps', () => {
       .map((entries) => oracleList(entries, 8)),
   );
 
-  it('of any list are those of the specification, and the specification reads them', async () => {
+  test('of any list are those of the specification, and the specification reads them', async () => {
     await fc.assert(
       fc.asyncProperty(lists, async (list) => {
         const { entries, entryBytes } = list;
@@ -139,7 +139,7 @@ describe('coded gaps', () => {
     expect(await read(forgeRice(entryBytes, entries, hex), { entryBytes })).toEqual(entries);
   }
 
-  it('are read from any bits as the specification reads them', async () => {
+  test('are read from any bits as the specification reads them', async () => {
     const bits = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.array(fc.constantFrom(0, 0xff, 0x80, 1), { maxLength: 20 }).map((bytes) => Uint8Array.from(bytes)),
@@ -151,7 +151,7 @@ describe('coded gaps', () => {
     );
   });
 
-  it('with bits changed, added or taken away are read as the specification reads them', async () => {
+  test('with bits changed, added or taken away are read as the specification reads them', async () => {
     const change = fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'remove') });
     await fc.assert(
       fc.asyncProperty(lists, fc.array(change, { minLength: 1, maxLength: 3 }), async ({ entries, entryBytes }, changes) => {
@@ -166,7 +166,7 @@ describe('coded gaps', () => {
     );
   });
 
-  it.each([4, 8] as const)(
+  test.each([4, 8] as const)(
     'with any bit changed are refused or read as the specification reads them: %i-byte entries',
     async (entryBytes) => {
       const entries = oracleList(
@@ -182,7 +182,7 @@ describe('coded gaps', () => {
     },
   );
 
-  it('are refused where they could be written in two ways', async () => {
+  test('are refused where they could be written in two ways', async () => {
     const { entries } = oracleList(random(5), 4);
     const bits = riceBits(entries, 4);
     const free = (8 - (bits.length % 8)) % 8;
@@ -204,14 +204,14 @@ describe('coded gaps', () => {
     expect(fills).toContain(0);
   });
 
-  it('are refused behind a list of nothing', async () => {
+  test('are refused behind a list of nothing', async () => {
     for (const entryBytes of [4, 8] as const) {
       expect(await read(forgeRice(entryBytes, [], ''), { entryBytes })).toEqual([]);
       await expect(read(forgeRice(entryBytes, [], '00'), { entryBytes })).rejects.toMatchObject(refused);
     }
   });
 
-  it('are refused past the greatest number, which is the greatest read', async () => {
+  test('are refused past the greatest number, which is the greatest read', async () => {
     // One entry has the divisor 2,977,044,472, and remainders from 1,317,922,824 on have 32 bits.
     const coded = (value: number): string => {
       const rest = value - 2_977_044_472;
@@ -226,7 +226,7 @@ describe('coded gaps', () => {
     await expect(read(forgeRice(4, ['00000001'], coded(2 ** 32 + 1)), {})).rejects.toMatchObject(refused);
   });
 
-  it('are refused where second halves do not ascend behind the same first half', async () => {
+  test('are refused where second halves do not ascend behind the same first half', async () => {
     const { entries } = oracleList(['0000000100000005', '0000000100000006'], 8);
     const bits = riceBits(entries, 8);
     for (const second of [4, 5]) {
@@ -237,7 +237,7 @@ describe('coded gaps', () => {
     expect(await read(forgeRice(8, entries, packBits(bits)), { entryBytes: 8 })).toEqual(entries);
   });
 
-  it.each([
+  test.each([
     ['ones', 0xff],
     ['zeros', 0],
   ])('of nothing but %s are read as the specification reads them, and a megabyte of them ends', async (_, byte) => {

@@ -1,4 +1,5 @@
 import { writeUtf8 } from '../bytes.js';
+import { requireString } from '../errors.js';
 
 /**
  * The hot path: the first 32 bits of SHA-256 (FIPS 180-4) of an expression's UTF-8, as a number.
@@ -17,6 +18,7 @@ export const prefixOf: (expression: string) => number = /* @__PURE__ */ createKe
  */
 function createKernel(): (expression: string) => number {
   function prefixOf(expression: string): number {
+    requireString(expression, 'expression');
     const length = expression.length;
     const whole = length & ~3;
     let seen = 0;

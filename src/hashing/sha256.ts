@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8 } from '../bytes.js';
+import { requireString } from '../errors.js';
 
 /**
  * The full hash of an expression: SHA-256 of its UTF-8, 32 bytes.
@@ -7,6 +8,7 @@ import { utf8 } from '../bytes.js';
  * @example [...hashOf('evil.example')].slice(0, 4) // [0x9c, 0x18, 0x0d, 0xe0]
  */
 export function hashOf(expression: string): Uint8Array {
+  requireString(expression, 'expression');
   return sha256(utf8(expression));
 }
 

@@ -1,15 +1,15 @@
 import { hexValue, toHex } from '../bytes.js';
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, requireBytes, requireString } from '../errors.js';
 import { createDigest } from '../hashing/sha256.js';
 import { artifactBytesMax, hashedBytesPerSlice } from '../limits.js';
 import { runInSlices, type Sliced } from '../slices.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
-import type { Entries } from './entries.js';
+import { type Entries, requireCount } from './entries.js';
 import { HashSet } from './hash-set.js';
 import { invalidArtifact } from './invalid.js';
 import { PrefixSet, type WorkOptions } from './prefix-set.js';
 import { decodeRaw, encodeRaw } from './raw.js';
-import { decodeHexLines, decodeJson, encodeHexLines, encodeJson } from './text.js';
+import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from './text.js';
 
 /**
  * How a list is written down: `raw` big-endian entries, `hex` one entry a line, `json` an array of hex strings, `portcullis` our
@@ -44,6 +44,7 @@ export interface ArtifactExpectation {
  */
 export function encodeArtifact(set: PrefixSet | HashSet, { encoding, algorithm = 'portcullis-1' }: EncodeOptions): Uint8Array {
   const entries = entriesOf(set);
+  requireString(algorithm, 'algorithm');
   switch (encoding) {
     case 'raw':
       return encodeRaw(entries);
@@ -61,7 +62,8 @@ export function encodeArtifact(set: PrefixSet | HashSet, { encoding, algorithm =
 
 /**
  * The set an artifact holds. Works in slices of a few milliseconds. Rejects with `INVALID_ARTIFACT` when anything expected does not
- * hold or the bytes are cut, changed or something else; with `LIMIT_EXCEEDED` when there are more than a set may hold.
+ * hold or the bytes are cut, changed or something else; with `LIMIT_EXCEEDED` when there are more than a set may hold. The bytes must
+ * not change until it is settled.
  *
  * @example [...(await decodeArtifact(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 7), { encoding: 'raw', count: 2 }))] // [1, 7]
  */
@@ -75,12 +77,17 @@ export function decodeArtifact(
   expectation?: ArtifactExpectation & { readonly entryBytes?: 4 | undefined },
   options?: WorkOptions,
 ): Promise<PrefixSet>;
+export function decodeArtifact(
+  bytes: Uint8Array,
+  expectation: ArtifactExpectation,
+  options?: WorkOptions,
+): Promise<PrefixSet | HashSet>;
 export async function decodeArtifact(
   bytes: Uint8Array,
   expectation: ArtifactExpectation = {},
   { signal }: WorkOptions = {},
 ): Promise<PrefixSet | HashSet> {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
+  requireBytes(bytes, 'bytes');
   return runInSlices(decode(bytes, expectation), signal);
 }
 
@@ -137,15 +144,25 @@ function* decodeExpectedContainer(
   return yield* decodeContainer(bytes, header);
 }
 
-/** By what the first bytes can be; a raw list may begin with any of them, so its exact size comes first. */
+/** By the first bytes. Raw entries may begin with anything, so they are told by their exact length and by not being all text. */
 function detectEncoding(bytes: Uint8Array, count: number | undefined, entryBytes: 4 | 8): ArtifactEncoding {
   if (isContainer(bytes)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
-  if (count !== undefined && bytes.length === count * entryBytes) return 'raw';
+  if (count !== undefined && bytes.length === count * entryBytes && !isText(bytes)) return 'raw';
   const first = bytes[0] ?? 0;
   if (hexValue(first) >= 0) return 'hex';
-  if (first === 0x5b || first === 0x20 || first === 0x0a || first === 0x0d || first === 0x09) return 'json';
+  if (first === 0x5b || isSpace(first)) return 'json';
   throw invalidArtifact('its first bytes are those of no known encoding');
 }
+
+/** Whether the first bytes are all of hex lines or JSON: by chance 1 in 10^8 raw lists of two entries, and less of longer ones. */
+function isText(bytes: Uint8Array): boolean {
+  const start = bytes.subarray(0, 64);
+  // The shortest text with an entry in it has 8 bytes.
+  return start.length >= 8 && start.every((byte) => hexValue(byte) >= 0 || isSpace(byte) || jsonMarks.indexOf(byte) >= 0);
+}
+
+/** The bytes of `"`, `,`, `[` and `]`. */
+const jsonMarks = [0x22, 0x2c, 0x5b, 0x5d];
 
 /**
  * Whoever counts may count expressions, of which some share a prefix: so unique entries are never more than the count, and fewer by
@@ -161,6 +178,7 @@ function requireTextCount(entries: Entries, count: number | undefined): Entries 
 }
 
 function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced<void> {
+  if (typeof expected !== 'string') requireBytes(expected, 'sha256');
   const wanted = typeof expected === 'string' ? expected.toLowerCase() : toHex(expected);
   if (!/^[0-9a-f]{64}$/.test(wanted)) throw new PortcullisError('INVALID_INPUT', 'sha256 must be 32 bytes or 64 hex digits');
   const digest = createDigest();
@@ -175,6 +193,7 @@ function requireExpectedCount(count: number | undefined): void {
   if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
     throw new PortcullisError('INVALID_INPUT', 'count must be a whole number, 0 or more');
   }
+  if (count !== undefined) requireCount(count);
 }
 
 function unknownEncoding(encoding: unknown): Error {

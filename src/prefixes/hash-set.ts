@@ -1,5 +1,5 @@
 import { readU32, writeU32 } from '../bytes.js';
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, requireBytes } from '../errors.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
 import { type Entries, EntryCollector } from './entries.js';
@@ -60,19 +60,18 @@ export class HashSet implements Iterable<Uint8Array> {
 
   /** Whether the set holds the first 8 bytes of this hash. */
   has(hash: Uint8Array): boolean {
+    requireBytes(hash, 'hash');
     if (hash.length < entryLength) return false;
     const first = readU32(hash, 0);
     const second = readU32(hash, 4);
-    const { values } = this.memory;
-    for (let at = this.find(first); at < values.length && values[at] === first; at++) {
-      if (this.seconds[at] === second) return true;
-    }
-    return false;
+    const end = this.find(first, first + 1);
+    const at = lowerBound(this.seconds, second, this.find(first, first), end);
+    return at < end && this.seconds[at] === second;
   }
 
   /** Whether any entry begins with this prefix: tells most misses without the whole hash. */
   hasPrefix(prefix: number): boolean {
-    return this.memory.values[this.find(prefix >>> 0)] === prefix >>> 0;
+    return this.memory.values[this.find(prefix >>> 0, prefix >>> 0)] === prefix >>> 0;
   }
 
   get size(): number {
@@ -104,14 +103,15 @@ export class HashSet implements Iterable<Uint8Array> {
     return { high: Uint32Array.from(this.memory.values), low: this.seconds };
   }
 
-  private find(prefix: number): number {
+  /** The first entry of the prefix's bucket whose first half is not less than `least`, else the bucket's end. */
+  private find(prefix: number, least: number): number {
     const { index, values, indexBits } = this.memory;
     const bucket = prefix >>> (32 - indexBits);
-    return lowerBound(values, prefix, index[bucket]!, index[bucket + 1]!);
+    return lowerBound(values, least, index[bucket]!, index[bucket + 1]!);
   }
 }
 
 function requireHash(hash: unknown): asserts hash is Uint8Array {
-  if (!(hash instanceof Uint8Array)) throw new TypeError('a hash must be a Uint8Array');
+  requireBytes(hash, 'a hash');
   if (hash.length < entryLength) throw new PortcullisError('INVALID_INPUT', `a hash must have at least ${entryLength} bytes`);
 }

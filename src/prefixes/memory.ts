@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, requireBytes } from '../errors.js';
 import { requireCount } from './entries.js';
 
 /**
@@ -50,7 +50,7 @@ export function allocate(shape: Shape): Memory {
 
 /** Views over stored bytes, which are kept, not copied, where they are aligned. Checks all that `has` relies on. */
 export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
-  if (!(stored instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array');
+  requireBytes(stored, 'bytes');
   if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('it does not begin as one');
   const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);

@@ -1,5 +1,5 @@
 import { hexValue } from '../bytes.js';
-import { entriesPerSlice } from '../limits.js';
+import { entriesMax, entriesPerSlice } from '../limits.js';
 import type { Sliced } from '../slices.js';
 import { type Entries, EntryCollector } from './entries.js';
 import { invalidArtifact } from './invalid.js';
@@ -82,9 +82,9 @@ const closingBracket = 0x5d;
 const quote = 0x22;
 const comma = 0x2c;
 
-/** So many entries fit into the bytes at most; the room is never more than the bytes themselves pay for. */
+/** Room for as many entries as fit into the bytes, which is never more than the bytes themselves pay for. */
 function expectedCount(bytes: Uint8Array, entryBytes: number, separatorBytes: number): number {
-  return Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1;
+  return Math.min(entriesMax, Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1);
 }
 
 function addEntry(collector: EntryCollector, bytes: Uint8Array, at: number, entryBytes: 4 | 8): void {
@@ -118,10 +118,20 @@ function after(byte: number, bytes: Uint8Array, at: number): number {
 }
 
 function afterSpace(bytes: Uint8Array, start: number): number {
+  const end = start + spaceMax;
   let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  while (at <= end && isSpace(bytes[at] ?? 0)) at++;
+  if (at > end) throw unexpected(bytes, end);
   return at;
 }
+
+/** White space of JSON. */
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Characters of white space between two tokens: any indentation. Without a bound a file of spaces would hold the thread. */
+const spaceMax = 1024;
 
 function unexpected(bytes: Uint8Array, at: number): Error {
   return invalidArtifact(

@@ -141,7 +141,9 @@ export function oracleEncode(list: OracleList, encoding: OracleEncoding): Uint8A
 function detect(bytes: Uint8Array, expected: OracleExpectation): OracleEncoding {
   const hex = hexOf(bytes);
   if (hex.startsWith(MAGIC)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
-  if (expected.count !== undefined && bytes.length === (expected.entryBytes ?? 4) * expected.count) return 'raw';
+  // Eight bytes are the shortest text that holds an entry.
+  const isText = bytes.length >= 8 && /^[0-9a-fA-F"[\], \t\r\n]*$/.test(Buffer.from(bytes.subarray(0, 64)).toString('latin1'));
+  if (expected.count !== undefined && bytes.length === (expected.entryBytes ?? 4) * expected.count && !isText) return 'raw';
   const first = String.fromCharCode(bytes[0] ?? 0);
   if (/[0-9a-fA-F]/.test(first)) return 'hex';
   if (/[[ \t\r\n]/.test(first)) return 'json';
@@ -183,6 +185,7 @@ function readJson(bytes: Uint8Array, expected: OracleExpectation): OracleList {
   let value: unknown;
   // Hex digits need no escapes, and a reader of lists knows none.
   demand(!bytes.includes(0x5c), 'an escape');
+  demand(!/[ \t\r\n]{1025}/.test(Buffer.from(bytes).toString('latin1')), 'too much white space');
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
@@ -259,6 +262,7 @@ function readContainer(bytes: Uint8Array, expected: OracleExpectation): OracleLi
 }
 
 export function oracleDecode(bytes: Uint8Array, expected: OracleExpectation = {}): OracleList {
+  demand((expected.count ?? 0) <= 2 ** 25, 'more than a set holds');
   switch (expected.encoding ?? detect(bytes, expected)) {
     case 'raw':
       return readRaw(bytes, expected);
