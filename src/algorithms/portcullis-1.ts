@@ -36,7 +36,9 @@ function expressionsOfText(text: string, families: readonly Family[]): string[] 
 }
 
 function typedExpressions(assets: readonly Asset[]): string[] {
-  return assets.length === 0 ? [] : assets.slice(0, typedExpressionsMax).map(typedExpression);
+  const expressions: string[] = [];
+  for (let at = 0; at < assets.length && at < typedExpressionsMax; at++) expressions.push(typedExpression(assets[at]!));
+  return expressions;
 }
 
 function typedExpression({ type, canonical }: Asset): string {

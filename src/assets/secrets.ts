@@ -38,7 +38,7 @@ const keyInBase58: RegExp = new RegExp(
     `${digit}{86,88}`,
     // Tezos.
     `edsk(?:${digit}{50}|${digit}{94})`,
-    // Stellar (base32, within the same letters but for the letters O and I).
+    // Stellar seed, in base32.
     'S[A-Z2-7]{55}',
   ].join('|')})$`,
 );

@@ -19,11 +19,8 @@ export interface Link {
  * The browser's own wrappers are taken off: the page a `blob:` belongs to is what a list can know.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
-  return linkMark.test(text) ? linksWithin(text, 0) : refusalOf(text);
+  return linksWithin(text, 0);
 }
-
-/** A scheme, a dot in any spelling, or brackets: one of them is in every link, and none in an address. */
-const linkMark = /[:.%[\u0080-\uffff]/;
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const split = splitLink(text);
@@ -47,7 +44,7 @@ function canonicalLink(raw: RawLink): Link | null {
 }
 
 /** Without a scheme only what looks like a host can have failed to be one; the rest is a word, or prose. */
-function refusalOf(words: string): RefusalReason {
+export function refusalOf(words: string): RefusalReason {
   const isMeantAsHost = words.indexOf(' ') < 0 && (words.indexOf('.') >= 0 || localhost.test(words));
   return isMeantAsHost ? 'not-a-host' : 'unknown';
 }
