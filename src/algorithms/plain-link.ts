@@ -1,4 +1,5 @@
-import { hostOctetsMax, hostSuffixesMax, labelOctetsMax, pathLengthMax, pathPrefixesMax, queryLengthMax } from '../limits.js';
+import { hostOctetsMax, labelOctetsMax, pathLengthMax, queryLengthMax } from '../limits.js';
+import { linkExpressions } from './link-expressions.js';
 
 /**
  * The expressions of a link that is canonical as it stands, as nearly every link is: `http`, `https` or no scheme, a host in
@@ -17,18 +18,13 @@ export function expressionsOfPlainLink(text: string): string[] | null {
   const queryEnd = plainQueryEnd(text, rawPathEnd);
   if (queryEnd < 0) return null;
   const pathEnd = rawPathEnd > hostEnd && text.charCodeAt(rawPathEnd - 1) === slash ? rawPathEnd - 1 : rawPathEnd;
-
-  const expressions: string[] = [];
-  const pageStart = behindWww(text, start, hostEnd);
-  if (queryEnd > rawPathEnd + 1) {
-    const contiguous = pathEnd === hostEnd ? rawPathEnd === hostEnd + 1 : rawPathEnd === pathEnd;
-    const page = text.slice(pageStart, pathEnd);
-    const query = text.slice(rawPathEnd, queryEnd);
-    expressions.push(contiguous ? text.slice(pageStart, queryEnd) : pathEnd === hostEnd ? `${page}/${query}` : page + query);
-  }
-  if (pathEnd > hostEnd) addPages(text, pageStart, hostEnd, pathEnd, expressions);
-  addHosts(text, start, pageStart, hostEnd, expressions);
-  return expressions;
+  // A lone question mark is no query.
+  if (queryEnd <= rawPathEnd + 1) return linkExpressions(text, start, hostEnd, pathEnd, pathEnd, false);
+  const slashes = rawPathEnd - pathEnd;
+  const wanted = pathEnd === hostEnd ? 1 : 0;
+  if (slashes === wanted) return linkExpressions(text, start, hostEnd, pathEnd, queryEnd, false);
+  const joined = text.slice(0, pathEnd) + (wanted === 1 ? '/' : '') + text.slice(rawPathEnd, queryEnd);
+  return linkExpressions(joined, start, hostEnd, pathEnd, joined.length, false);
 }
 
 const slash = 0x2f;
@@ -88,51 +84,4 @@ function plainQueryEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && (places[text.charCodeAt(at)]! & queryLetter) !== 0) at++;
   return (at === text.length || text.charCodeAt(at) === 0x23) && at - start <= queryLengthMax ? at : -1;
-}
-
-function behindWww(text: string, start: number, hostEnd: number): number {
-  let at = start;
-  while (text.startsWith('www.', at)) {
-    const next = text.indexOf('.', at + 4);
-    if (next < 0 || next >= hostEnd) break;
-    at += 4;
-  }
-  return at;
-}
-
-/** The full path, then its first segments, longest first. */
-function addPages(text: string, start: number, hostEnd: number, pathEnd: number, expressions: string[]): void {
-  expressions.push(text.slice(start, pathEnd));
-  const first = expressions.length;
-  let end = text.indexOf('/', hostEnd + 1);
-  for (let count = 0; end >= 0 && end < pathEnd && count < pathPrefixesMax; count++) {
-    expressions.push(text.slice(start, end));
-    end = text.indexOf('/', end + 1);
-  }
-  reverseFrom(expressions, first);
-}
-
-/**
- * The host, then its suffixes of at most eleven and at least two labels, longest first. `site` is where it starts without `www.`:
- * where that has more labels, it stands for the host.
- */
-function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
-  const first = expressions.length;
-  expressions.push(text.slice(start, end));
-  let at = text.lastIndexOf('.', text.lastIndexOf('.', end - 1) - 1);
-  for (let count = 0; at > start && count < hostSuffixesMax; count++) {
-    expressions.push(text.slice(at + 1, end));
-    at = text.lastIndexOf('.', at - 1);
-  }
-  if (at > start && site > start && site <= at + 1) expressions[first] = text.slice(site, end);
-  reverseFrom(expressions, first + 1);
-}
-
-/** In place from `first` on; a loop, because copying a part of a list costs more than a check should. */
-export function reverseFrom(list: string[], first: number): void {
-  for (let low = first, high = list.length - 1; low < high; low++, high--) {
-    const kept = list[low]!;
-    list[low] = list[high]!;
-    list[high] = kept;
-  }
 }

@@ -3,9 +3,10 @@ import { cleanText } from '../assets/clean.js';
 import { readText, readTyped } from '../assets/read.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
-import { hostSuffixesMax, pathPrefixesMax, typedExpressionsMax } from '../limits.js';
+import { typedExpressionsMax } from '../limits.js';
 import type { Algorithm } from './algorithm.js';
-import { expressionsOfPlainLink, reverseFrom } from './plain-link.js';
+import { linkExpressions } from './link-expressions.js';
+import { expressionsOfPlainLink } from './plain-link.js';
 
 /** The algorithm of our own lists, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
 export function portcullis1(families: readonly Family[]): Algorithm {
@@ -13,7 +14,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
     name: 'portcullis-1',
     canonicalizeUrl(text: string): string | null {
       const link = readText(text, {}, []).links[0];
-      return link === undefined ? null : wholeLink(link.host, link);
+      return link === undefined ? null : wholeLink(link);
     },
     expressionsOf(input: string | Asset): string[] {
       if (typeof input !== 'string') return expressionsOfAsset(input);
@@ -30,8 +31,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
 /** The long way, for whatever is no plain link. */
 function expressionsOfText(text: string, families: readonly Family[]): string[] {
   const reading = readText(text, {}, families);
-  const expressions = typedExpressions(reading.typed);
-  for (const link of reading.links) addLinkExpressions(link, expressions);
+  const expressions = [...typedExpressions(reading.typed), ...reading.links.flatMap(expressionsOfLink)];
   return reading.links.length > 1 ? [...new Set(expressions)] : expressions;
 }
 
@@ -50,61 +50,20 @@ function expressionsOfAsset(asset: Asset): string[] {
   if (asset.type !== 'URL' && asset.type !== 'PAGE') return [typedExpression(asset)];
   const links = linksOf(asset.canonical);
   const link = typeof links === 'string' ? undefined : links[0];
-  const expressions: string[] = [];
-  if (link !== undefined) {
-    const host = withoutWww(link.host);
-    addLinkExpressions(asset.type === 'URL' ? { host, path: '', query: '' } : { ...link, host }, expressions);
-  }
-  return expressions;
+  if (link === undefined) return [];
+  const host = withoutWww(link.host);
+  return expressionsOfLink(asset.type === 'URL' ? { host, path: '', query: '' } : { ...link, host });
 }
 
-/** docs/algorithm.md §5: the page and what lies above it on the exact host, then the host and what lies above it. */
-function addLinkExpressions(link: Link, expressions: string[]): void {
-  if (link.path !== '' || link.query !== '') {
-    const host = withoutWww(link.host);
-    if (link.query !== '') expressions.push(wholeLink(host, link));
-    if (link.path !== '') addPages(host, host + link.path, expressions);
-  }
-  addHosts(link.host, expressions);
+function expressionsOfLink(link: Link): string[] {
+  const text = wholeLink(link);
+  const hostEnd = link.host.length;
+  const pathEnd = hostEnd + link.path.length;
+  return linkExpressions(text, 0, hostEnd, pathEnd, link.query === '' ? pathEnd : text.length, isIpHost(link.host));
 }
 
 /** `host/a?q`, and `host/?q` where the path is empty. */
-function wholeLink(host: string, { path, query }: Link): string {
+function wholeLink({ host, path, query }: Link): string {
   if (query === '') return host + path;
   return path === '' ? `${host}/?${query}` : `${host}${path}?${query}`;
-}
-
-/** The full path, then its first segments, longest first. */
-function addPages(host: string, page: string, expressions: string[]): void {
-  expressions.push(page);
-  const first = expressions.length;
-  let end = page.indexOf('/', host.length + 1);
-  for (let count = 0; end >= 0 && count < pathPrefixesMax; count++) {
-    expressions.push(page.slice(0, end));
-    end = page.indexOf('/', end + 1);
-  }
-  reverseFrom(expressions, first);
-}
-
-/**
- * The exact host, then its suffixes of at most eleven and at least two labels, longest first. An IP address has none. Where the
- * host without `www.` has more labels than that, it stands for the exact one: it is what a list holds.
- */
-function addHosts(host: string, expressions: string[]): void {
-  const first = expressions.length;
-  expressions.push(host);
-  if (isIpHost(host)) return;
-  let dot = host.lastIndexOf('.', host.lastIndexOf('.') - 1);
-  for (let count = 0; dot >= 0 && count < hostSuffixesMax; count++) {
-    expressions.push(host.slice(dot + 1));
-    dot = host.lastIndexOf('.', dot - 1);
-  }
-  if (dot >= 0) expressions[first] = siteOf(host, dot);
-  reverseFrom(expressions, first + 1);
-}
-
-/** `dot` stands in front of the suffix of twelve labels; where the site is no shorter than that, nothing else stands for it. */
-function siteOf(host: string, dot: number): string {
-  const site = withoutWww(host);
-  return host.length - site.length <= dot + 1 ? site : host;
 }

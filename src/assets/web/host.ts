@@ -28,9 +28,18 @@ export function isIpHost(host: string): boolean {
 
 /** The host without its leading `www.`, while two labels remain. */
 export function withoutWww(host: string): string {
-  let rest = host;
-  while (rest.startsWith('www.') && rest.indexOf('.', 4) >= 0) rest = rest.slice(4);
-  return rest;
+  return host.slice(siteStart(host, 0, host.length));
+}
+
+/** Where the host that stands between `start` and `end` goes on behind its leading `www.`. */
+export function siteStart(text: string, start: number, end: number): number {
+  let at = start;
+  while (text.startsWith('www.', at)) {
+    const next = text.indexOf('.', at + 4);
+    if (next < 0 || next >= end) break;
+    at += 4;
+  }
+  return at;
 }
 
 const openingBracket = 0x5b;

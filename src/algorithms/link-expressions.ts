@@ -1,0 +1,62 @@
+import { siteStart } from '../assets/web/host.js';
+import { hostSuffixesMax, pathPrefixesMax } from '../limits.js';
+
+/**
+ * The expressions of a canonical link inside a text, most specific first (docs/algorithm.md §5). The host begins at `start` and
+ * ends at `hostEnd`, the path at `pathEnd`; a query follows up to `end`, or nothing where that is `pathEnd`. Every expression is a
+ * slice of the text.
+ */
+export function linkExpressions(
+  text: string,
+  start: number,
+  hostEnd: number,
+  pathEnd: number,
+  end: number,
+  isIp: boolean,
+): string[] {
+  const expressions: string[] = [];
+  const site = siteStart(text, start, hostEnd);
+  if (end > pathEnd) expressions.push(text.slice(site, end));
+  if (pathEnd > hostEnd) addPages(text, site, hostEnd, pathEnd, expressions);
+  if (isIp) expressions.push(text.slice(start, hostEnd));
+  else addHosts(text, start, site, hostEnd, expressions);
+  return expressions;
+}
+
+/** The full path, then its first segments, longest first. */
+function addPages(text: string, site: number, hostEnd: number, pathEnd: number, expressions: string[]): void {
+  expressions.push(text.slice(site, pathEnd));
+  const first = expressions.length;
+  let end = text.indexOf('/', hostEnd + 1);
+  for (let count = 0; end >= 0 && end < pathEnd && count < pathPrefixesMax; count++) {
+    expressions.push(text.slice(site, end));
+    end = text.indexOf('/', end + 1);
+  }
+  reverseFrom(expressions, first);
+}
+
+/**
+ * The exact host, then its suffixes of at most eleven and at least two labels, longest first. Where the host without `www.` has
+ * more labels than that, it stands for the exact one: it is what a list holds.
+ */
+function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
+  const first = expressions.length;
+  expressions.push(text.slice(start, end));
+  let dot = text.lastIndexOf('.', text.lastIndexOf('.', end - 1) - 1);
+  for (let count = 0; dot > start && count < hostSuffixesMax; count++) {
+    expressions.push(text.slice(dot + 1, end));
+    dot = text.lastIndexOf('.', dot - 1);
+  }
+  // Now `dot` stands in front of a suffix of twelve labels, if there is one.
+  if (dot > start && site <= dot + 1) expressions[first] = text.slice(site, end);
+  reverseFrom(expressions, first + 1);
+}
+
+/** In place; a loop, because copying a part of a list costs more than a check should. */
+function reverseFrom(list: string[], first: number): void {
+  for (let low = first, high = list.length - 1; low < high; low++, high--) {
+    const kept = list[low]!;
+    list[low] = list[high]!;
+    list[high] = kept;
+  }
+}
