@@ -67,6 +67,7 @@ function detectorGroup(settings: Settings): Group {
     name: `link, ${countName(listed)} listed`,
     variants: [
       { name: ours, measure: async () => timeLinks(await ourCheck(listed), listed, fewTexts, settings) },
+      { name: parseAndSet, measure: () => timeLinks(suffixCheck(listed), listed, fewTexts, settings) },
       { name: metaMask, measure: () => timeLinks(metaMaskCheck(listed), listed, fewTexts, settings) },
       { name: ethPhishingDetect, measure: () => timeLinks(ethPhishingCheck(listed), listed, fewTexts, settings) },
     ],

@@ -31,7 +31,7 @@ export const hostCodePointsMax: number = 4 * hostOctetsMax;
 export const pathLengthMax: number = 16 * 1024;
 export const queryLengthMax: number = 16 * 1024;
 
-/** Wrappers around a link (`blob:`, `filesystem:`, `intent:`), each one level; browsers never nest more than two. */
+/** `blob:` and `filesystem:` around a link, each one level; browsers never nest more than two. */
 export const wrapperDepthMax = 4;
 
 /**
@@ -43,7 +43,7 @@ export const entriesMax: number = 2 ** 25;
 /** Bytes of one artifact: the widest encoding (JSON, 19 bytes for an 8-byte entry) of `entriesMax`, rounded up. */
 export const artifactBytesMax: number = 640 * 1024 * 1024;
 
-/** Entries handled between two pauses: below 10 ms of work on a phone, see decision 0006. */
+/** Entries handled between two pauses: 2 to 10 ms of work on a server's core, whatever is done with them (decision 0006). */
 export const entriesPerSlice: number = 64 * 1024;
 
 /** Bytes hashed between two pauses: about 4 ms with the JavaScript SHA-256 on a desktop. */

@@ -152,7 +152,7 @@ describe('what the oracle found', () => {
   test('reads pay- behind a name, and nowhere else', () => {
     const address = '0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4';
     expect(expressionsOf(`ethereum:pay-${address}`)).toEqual([`address:${address}`]);
-    for (const text of [`pay-${address}`, `pay-${address}:`, `web3://pay-${address}`]) expect(expressionsOf(text)).toEqual([]);
+    for (const text of [`pay-${address}`, `pay-${address}:`, `https:pay-${address}`]) expect(expressionsOf(text)).toEqual([]);
   });
 });
 

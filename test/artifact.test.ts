@@ -370,6 +370,10 @@ describe('what is expected of an artifact', () => {
 
   test.each([
     ['sha256', { sha256: 5 }],
+    ['a count in words', { count: '1' }],
+    ['a count of null', { count: null }],
+    ['algorithm', { algorithm: 5 }],
+    ['encoding', { encoding: { toString: () => 'raw' } }],
     ['bytes', undefined],
   ])('has the right JavaScript type: %s', async (_, expectation) => {
     const bytes = expectation === undefined ? 'text' : encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
@@ -500,8 +504,6 @@ describe('what is expected of an artifact', () => {
     ['half a count', { count: 1.5 }],
     ['no number as a count', { count: Number.NaN }],
     ['an endless count', { count: Infinity }],
-    ['a count in words', { count: '1' }],
-    ['a count of null', { count: null }],
     ['a short SHA-256', { sha256: 'abcd' }],
     ['an empty SHA-256', { sha256: '' }],
     ['a SHA-256 of other characters', { sha256: 'g'.repeat(64) }],
@@ -535,9 +537,13 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString', undefined])('in the encoding %j is refused', (encoding) => {
+  test.each(['csv', '', 'RAW', 'toString'])('in the encoding %j is refused', (encoding) => {
     const options = { encoding: encoding as ArtifactEncoding };
     expect(() => encodeArtifact(PrefixSet.from([1]), options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  });
+
+  test.each([undefined, 5, {}])('in the encoding %j is a wrong type', (encoding) => {
+    expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
   });
 
   test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is refused', (name) => {

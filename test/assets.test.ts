@@ -112,12 +112,15 @@ describe('normalizeAsset', () => {
     expect(normalizeAsset('localhost', { type: 'ADDRESS' })).toEqual({ refused: 'unknown' });
   });
 
-  test.each(['evm', 'ethereum', 'ETH', 'eip155', 'eip155:1', 'eip155:8453'])('reads an address for the chain %s', (chain) => {
-    expect(normalizeAsset(address, { chain })).toEqual({ type: 'ADDRESS', canonical: canonicalAddress });
-  });
+  // A wallet passes the name it has; one that is not understood must not let a listed address through.
+  test.each(['evm', 'ETH', 'eip155:8453', 'polygon', 'arbitrum-one', 'bitcoin', ''])(
+    'reads an address for the chain %j',
+    (chain) => {
+      expect(normalizeAsset(address, { chain })).toEqual({ type: 'ADDRESS', canonical: canonicalAddress });
+    },
+  );
 
-  test('reads no EVM address for another chain, and no link for any', () => {
-    expect(normalizeAsset(address, { chain: 'bitcoin' })).toEqual({ refused: 'unknown' });
+  test('reads no link for any chain', () => {
     expect(normalizeAsset('https://evil.example/', { chain: 'evm' })).toEqual({ refused: 'unknown' });
   });
 });
@@ -136,6 +139,7 @@ describe('EVM addresses', () => {
     `ethereum:${address}@0x89/transfer?address=0x1&uint256=1`,
     `matic:${address}`,
     `web3://${address}:8453/name`,
+    `ethereum://${address}`,
     `xdc${address.slice(2)}`,
     `XDC${address.slice(2)}`,
     ` ${address}\n`,
@@ -153,6 +157,7 @@ describe('EVM addresses', () => {
     `${address}abc`,
     `https:${address}`,
     `https://${address}`,
+    `wss://${address}`,
     `a:b:c:d:e:${address}`,
     `//${address}`,
   ])('does not read %s as one', (text) => {
@@ -171,6 +176,14 @@ describe('expressionsOf', () => {
   test('looks only at the host of a URL asset, and at nothing in one that is no host', () => {
     expect(expressionsOf({ type: 'URL', canonical: 'www.evil.example/a?b' })).toEqual(['evil.example']);
     expect(expressionsOf({ type: 'URL', canonical: 'no host' })).toEqual([]);
+  });
+
+  test('finds an asset from elsewhere whatever its spelling', () => {
+    expect(expressionsOf({ type: 'ADDRESS', canonical: address })).toEqual([`address:${canonicalAddress}`]);
+    expect(expressionsOf({ type: 'ADDRESS', canonical: 'bc1qexample' })).toEqual(['address:bc1qexample']);
+    expect(() => expressionsOf({ type: 'https://evil' as 'URL', canonical: 'x' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT' }),
+    );
   });
 
   test('has at most 17 for one link, and 11 labels are the widest suffix', () => {
@@ -243,6 +256,19 @@ describe('secrets', () => {
     expect(canonicalizeUrl(secret)).toBeNull();
   });
 
+  // Where a single word is a host, and where an asset is taken as it is, nothing else would stop a key from being hashed.
+  test.each(secrets)('refuses the shape of %s in every algorithm and asset', (secret) => {
+    expect(expressionsOf(secret, { algorithm: 'safe-browsing-4' })).toEqual([]);
+    expect(canonicalizeUrl(secret, { algorithm: 'safe-browsing-4' })).toBeNull();
+    for (const algorithm of ['portcullis-1', 'safe-browsing-4']) {
+      for (const type of ['URL', 'PAGE', 'EMAIL', 'TELEGRAM'] as const) {
+        expect(expressionsOf({ type, canonical: secret.trim() }, { algorithm })).toEqual([]);
+      }
+    }
+    const isHex = /^\s*[0-9a-f]{64}\s*$/i.test(secret);
+    expect(expressionsOf({ type: 'ADDRESS', canonical: secret.trim() })).toHaveLength(isHex ? 1 : 0);
+  });
+
   test('takes 64 hex digits for an account where a chain is named', () => {
     expect(normalizeAsset('ab'.repeat(32), { chain: 'near' })).toEqual({ refused: 'unknown' });
   });
@@ -264,6 +290,14 @@ describe('a caller without types', () => {
     for (const call of Object.values(unsafe)) expect(() => call(input)).toThrow(TypeError);
   });
 
+  test('gets a TypeError for options of the wrong type', () => {
+    const options = { algorithm: 5 } as unknown as { algorithm: string };
+    for (const call of [expressionsOf, canonicalizeUrl]) expect(() => call('https://evil.example', options)).toThrow(TypeError);
+    for (const hint of [{ chain: {} }, { type: 5 }]) {
+      expect(() => normalizeAsset('https://evil.example', hint as unknown as { chain: string })).toThrow(TypeError);
+    }
+  });
+
   test('is told which algorithms there are, and not what it asked for', () => {
     for (const call of [expressionsOf, canonicalizeUrl]) {
       expect(() => call('https://evil.example', { algorithm: '__proto__' })).toThrow(
@@ -274,6 +308,22 @@ describe('a caller without types', () => {
       );
     }
   });
+});
+
+test.each([
+  ['intent:https://evil.example/#Intent;end', ['evil.example']],
+  ['intent://evil.example/#Intent;scheme=https;SEL;scheme=zxing;end', ['evil.example']],
+  [
+    'intent:#Intent;S.browser_fallback_url=https%3A%2F%2Fevil.example;SEL;S.browser_fallback_url=https://good.example;end',
+    ['evil.example'],
+  ],
+  ['intent:#Intent;S.browser%5Ffallback_url=https%3A%2F%2Fevil.example;end', ['evil.example']],
+  ['intent:u@good.example#Intent;S.browser_fallback_url=https://evil.example;end', ['evil.example']],
+  ['intent:#Intent;S.browser_fallback_url=https://good.example%252F@evil.example;end', ['evil.example']],
+  ['intent:#Intent;S.browser_fallback_url=%20https://ev%09il.example;end', ['evil.example']],
+  ['user:word@[2001:db8::1]/', ['[2001:db8::1]']],
+])('finds the host that %s leads to', (text, expressions) => {
+  expect(expressionsOf(text)).toEqual(expressions);
 });
 
 test('a hash is 32 bytes and a prefix its first four, big-endian', () => {
@@ -296,4 +346,22 @@ test('reads hosts with any one character beyond ASCII as URL does, where URL tak
   expect(accepted).toBeGreaterThan(40_000);
   // The tables of URL and of the engine need not be of one Unicode version; ẞ is what differs in Node 20.
   expect(different.length, different.join(' ')).toBeLessThanOrEqual(Math.ceil(accepted / 500));
+});
+
+test('reads marks in a row as URL does: each character is mapped by itself before they are put in order', () => {
+  const starts = [0x61, 0x3b1, 0x1fb3, 0x1f82, 0x1e9b, 0xac00, 0x0f77, 0x2126, 0x1d15e, 0xfb1d];
+  const marks = [0x300, 0x301, 0x323, 0x345, 0x5b0, 0x64b, 0x93c, 0xe38, 0x1100, 0x1161, 0x3099, 0x1d165, 0x1d16d];
+  let accepted = 0;
+  for (const start of starts) {
+    for (const first of marks) {
+      for (const second of marks) {
+        const link = `http://a${String.fromCodePoint(start, first, second)}b.example/`;
+        if (!URL.canParse(link)) continue;
+        accepted++;
+        expect(canonicalizeUrl(link), encodeURI(link)).toBe(new URL(link).hostname);
+      }
+    }
+  }
+  expect(accepted).toBeGreaterThan(500);
+  expect(canonicalizeUrl('http://a\u1fb3\u0300b.example')).toBe('xn--ab-c9b055z.example');
 });

@@ -1,6 +1,6 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
 import { assetsOf, normalize, readText } from '../assets/read.js';
-import { requireString } from '../errors.js';
+import { PortcullisError, requireString } from '../errors.js';
 import type { Algorithm } from './algorithm.js';
 import { algorithmIn, createRegistry } from './registry.js';
 
@@ -9,7 +9,7 @@ export interface AlgorithmOptions {
   readonly algorithm?: string | undefined;
 }
 
-/** What a text is and what a list would hold for it. Every function takes any string and never throws for its content. */
+/** From texts to assets and expressions. No function throws for what a text says. */
 export interface Assets {
   /**
    * Every reading of one candidate string, most specific first; none for what cannot be listed or must not be looked at.
@@ -56,6 +56,8 @@ export function createAssets({ families, algorithms = [] }: AssetsOptions): Asse
     },
     normalizeAsset(text, hint = {}) {
       requireString(text, 'text');
+      if (hint.type !== undefined) requireString(hint.type, 'hint.type');
+      if (hint.chain !== undefined) requireString(hint.chain, 'hint.chain');
       return normalize(text, hint, families);
     },
     canonicalizeUrl(text, options) {
@@ -75,5 +77,6 @@ function requireInput(input: unknown): void {
   const asset = input as Partial<Asset> | null;
   if (typeof asset !== 'object' || asset === null) throw new TypeError(`input must be a string or an asset, not ${typeof input}`);
   requireString(asset.type, 'input.type');
+  if (!/^[A-Z][A-Z0-9_]*$/.test(asset.type)) throw new PortcullisError('INVALID_INPUT', 'input.type must be one of ASSET_TYPES');
   requireString(asset.canonical, 'input.canonical');
 }

@@ -1,6 +1,7 @@
 import type { Asset, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
 import { readText, readTyped } from '../assets/read.js';
+import { isKey, isPhrase } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { typedExpressionsMax } from '../limits.js';
@@ -17,7 +18,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
       return link === undefined ? null : wholeLink(link);
     },
     expressionsOf(input: string | Asset): string[] {
-      if (typeof input !== 'string') return expressionsOfAsset(input);
+      if (typeof input !== 'string') return expressionsOfAsset(input, families);
       const plain = expressionsOfPlainLink(input);
       if (plain === null) return expressionsOfText(input, families);
       // Only a fragment, which no link expression looks at, can still hold what is to be cleaned away.
@@ -46,13 +47,24 @@ function typedExpression({ type, canonical }: Asset): string {
 }
 
 /** The first is what a list holds for the asset; the others are listings that cover it. */
-function expressionsOfAsset(asset: Asset): string[] {
-  if (asset.type !== 'URL' && asset.type !== 'PAGE') return [typedExpression(asset)];
+function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[] {
+  if (asset.type !== 'URL' && asset.type !== 'PAGE') return expressionsOfTyped(asset, families);
   const links = linksOf(asset.canonical);
   const link = typeof links === 'string' ? undefined : links[0];
   if (link === undefined) return [];
   const host = withoutWww(link.host);
   return expressionsOfLink(asset.type === 'URL' ? { host, path: '', query: '' } : { ...link, host });
+}
+
+/**
+ * In the spelling of the family that knows the type, so that a canonical string from elsewhere is found too; as it is where none
+ * does. An asset can be a secret like any text; 64 hex digits are an address on some chains.
+ */
+function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
+  const { type, canonical } = asset;
+  if (isKey(canonical, type === 'ADDRESS') || isPhrase(canonical)) return [];
+  const read = readTyped({ text: canonical, hint: { type } }, families).find((reading) => reading.type === type);
+  return [typedExpression(read ?? asset)];
 }
 
 function expressionsOfLink(link: Link): string[] {

@@ -1,5 +1,5 @@
 import type { Family } from '../assets/asset.js';
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, requireString } from '../errors.js';
 import type { Algorithm } from './algorithm.js';
 import { portcullis1 } from './portcullis-1.js';
 
@@ -12,6 +12,7 @@ export function createRegistry(families: readonly Family[], others: readonly Alg
 }
 
 export function algorithmIn(registry: ReadonlyMap<string, Algorithm>, name: string = defaultAlgorithm): Algorithm {
+  requireString(name, 'algorithm');
   const algorithm = registry.get(name);
   if (algorithm !== undefined) return algorithm;
   const known = [...registry.keys()].join(', ');

@@ -1,5 +1,6 @@
 import type { Asset } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
+import { isKey, isPhrase } from '../assets/secrets.js';
 import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { toAsciiHost } from '../assets/web/idna.js';
@@ -10,9 +11,9 @@ import { fromUtf8, utf8 } from '../bytes.js';
 import type { Algorithm } from './algorithm.js';
 
 /**
- * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for sources that speak that protocol
- * and as our proof from outside. Cutting, escapes and IP forms are those of `portcullis-1`; hosts and paths are finished by its
- * own rules: any host is one, the slash at the end stays, and five hosts are combined with six paths.
+ * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing): for lists made that way, and because
+ * their public examples test what both algorithms use. Hosts and paths are finished differently here: a single label is a host
+ * too, a path keeps its last slash, and up to five hosts are combined with up to six paths.
  */
 export const safeBrowsing4: Algorithm = {
   name: 'safe-browsing-4',
@@ -37,8 +38,11 @@ interface Url {
   readonly query: string;
 }
 
+/** `null` for a secret too: here a single word is a host, so nothing else would stop one from being hashed. */
 function parse(text: string): Url | null {
-  const raw = splitLink(cleanText(text).link);
+  const clean = cleanText(text);
+  if (isKey(clean.bare, false) || isPhrase(text)) return null;
+  const raw = splitLink(clean.link);
   if (raw === null || !isRawLink(raw)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;

@@ -10,7 +10,7 @@ export interface Asset {
 export interface AssetHint {
   /** The type the text is meant as. Without it only what identifies itself is read. */
   readonly type?: AssetType | undefined;
-  /** The chain an address is meant for: a family name, a ticker or CAIP-2, such as `eip155:1`. Says that the text is an address. */
+  /** The chain an address is meant for, such as `eip155:1`. Says that the text is an address; EVM addresses are read for any chain. */
   readonly chain?: string | undefined;
 }
 

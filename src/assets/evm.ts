@@ -1,12 +1,14 @@
-import type { Asset, AssetHint, Candidate, Family } from './asset.js';
+import type { Asset, Candidate, Family } from './asset.js';
 
 /**
  * Accounts and contracts of every EVM chain, which share one form: `0x` and 20 bytes. The chain is not part of it, because one
- * key is the same account on all of them. Letter case is not checked against EIP-55: a victim can be shown a hand-typed one.
+ * key is the same account on all of them; nor is a hint of one looked at: there are thousands of EVM chains, nothing else is
+ * written so, and a name that is not understood must not let a listed address through. Letter case is not checked against EIP-55:
+ * a victim can be shown a hand-typed one.
  */
 export const evm: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
-    if (!isMeant(hint)) return none;
+    if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
     if (text.length === 42) return readBare(text.toLowerCase());
     const match = mayBePrefixed(text) ? spelling.exec(text) : null;
     return match === null ? none : [{ type: 'ADDRESS', canonical: `0x${match[1]!.toLowerCase()}` }];
@@ -34,20 +36,12 @@ function mayBePrefixed(text: string): boolean {
   return text.length > 42 && (first === 0x78 || first === 0x30 || (text.indexOf(':') > 0 && !webLink.test(text)));
 }
 
-const webLink = /^https?:/i;
+const webLink = /^(?:https?|wss?|ftp):/i;
 
 /**
  * Plain with something behind it: a chain id, a function, a query or a fragment; behind CAIP-10 (`eip155:1:`), CAIP-19
- * (`eip155:1/erc20:`), DID, EIP-3770 (`matic:`) and EIP-681 (`ethereum:pay-`) prefixes; as `web3://`; XDC's own `xdc`. Anchored
- * and bounded. `//` stands behind `web3:` only: in `https://0x…@host/` the address is userinfo.
+ * (`eip155:1/erc20:`), DID, EIP-3770 (`matic:`), EIP-681 (`ethereum:pay-`) and `web3://` prefixes; XDC's own `xdc`. Anchored and
+ * bounded. Never tried on a web link: in `https://0x…@host/` the address is userinfo.
  */
 const spelling =
-  /^(?:web3:\/\/|[a-z][a-z0-9-]{0,31}:(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;
-
-function isMeant({ type, chain }: AssetHint): boolean {
-  if (type !== undefined && type !== 'ADDRESS') return false;
-  return chain === undefined || evmChain.test(chain);
-}
-
-/** The family, its main chain's name and ticker, or CAIP-2. */
-const evmChain = /^(?:evm|ethereum|eth|xdc|eip155(?::[0-9]{1,32})?)$/i;
+  /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;

@@ -13,7 +13,7 @@ export function isKey(text: string, hinted: boolean): boolean {
   return keyInOneCase.test(key) || keyInBase58.test(key) || (!hinted && hexKey.test(key));
 }
 
-/** An extended key with a scheme before it; no shape is longer. */
+/** An extended key of 112 characters with a scheme before it; no shape is longer, and nothing longer is tried. */
 const keyLengthMax = 160;
 
 const uriScheme = /^[a-z][a-z0-9+-]{1,20}:(?:\/\/)?/i;
@@ -46,7 +46,7 @@ const keyInBase58: RegExp = new RegExp(
 /** Twelve words of one character, as in the Chinese list, and the spaces between them. */
 const phraseLengthMin = 23;
 
-/** 24 words of nine letters, numbered and generously spaced. */
+/** 24 words of nine letters, numbered and generously spaced; more is prose, and need not be cut into words. */
 const phraseLengthMax = 1024;
 
 const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);

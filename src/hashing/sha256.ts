@@ -7,7 +7,7 @@ import { requireString } from '../errors.js';
  *
  * @example [...hashOf('evil.example')].slice(0, 4) // [0x9c, 0x18, 0x0d, 0xe0]
  */
-export function hashOf(expression: string): Uint8Array {
+export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
   requireString(expression, 'expression');
   return sha256(utf8(expression));
 }

@@ -23,7 +23,7 @@ export interface EncodeOptions {
   readonly algorithm?: string | undefined;
 }
 
-/** What is known of an artifact before it is read. Whatever is given must hold, or the artifact is refused. */
+/** What is known of an artifact before it is read. What is given and can be told from the artifact must hold, or it is refused. */
 export interface ArtifactExpectation {
   /** Without it a container, JSON and hex lines are told by their first bytes; raw entries are only tried with a `count`. */
   readonly encoding?: ArtifactEncoding | undefined;
@@ -42,7 +42,10 @@ export interface ArtifactExpectation {
  *
  * @example encodeArtifact(PrefixSet.from([1, 0x9c180de0]), { encoding: 'hex' }).length // 18
  */
-export function encodeArtifact(set: PrefixSet | HashSet, { encoding, algorithm = 'portcullis-1' }: EncodeOptions): Uint8Array {
+export function encodeArtifact(
+  set: PrefixSet | HashSet,
+  { encoding, algorithm = 'portcullis-1' }: EncodeOptions,
+): Uint8Array<ArrayBuffer> {
   const entries = entriesOf(set);
   requireString(algorithm, 'algorithm');
   switch (encoding) {
@@ -92,7 +95,8 @@ export async function decodeArtifact(
 }
 
 function* decode(bytes: Uint8Array, expectation: ArtifactExpectation): Sliced<PrefixSet | HashSet> {
-  const { count, sha256, entryBytes = 4 } = expectation;
+  const { count, sha256, algorithm, entryBytes = 4 } = expectation;
+  if (algorithm !== undefined) requireString(algorithm, 'algorithm');
   if (entryBytes !== 4 && entryBytes !== 8) throw new PortcullisError('INVALID_INPUT', 'entryBytes must be 4 or 8');
   requireExpectedCount(count);
   if (bytes.length > artifactBytesMax) {
@@ -154,7 +158,7 @@ function detectEncoding(bytes: Uint8Array, count: number | undefined, entryBytes
   throw invalidArtifact('its first bytes are those of no known encoding');
 }
 
-/** Whether the first bytes are all of hex lines or JSON: by chance 1 in 10^8 raw lists of two entries, and less of longer ones. */
+/** Whether the first bytes are all of hex lines or JSON: by chance 1 in 28 million raw lists of two entries, and less of longer ones. */
 function isText(bytes: Uint8Array): boolean {
   const start = bytes.subarray(0, 64);
   // The shortest text with an entry in it has 8 bytes.
@@ -190,6 +194,7 @@ function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced
 }
 
 function requireExpectedCount(count: number | undefined): void {
+  if (count !== undefined && typeof count !== 'number') throw new TypeError('count must be a number');
   if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
     throw new PortcullisError('INVALID_INPUT', 'count must be a whole number, 0 or more');
   }
@@ -197,7 +202,8 @@ function requireExpectedCount(count: number | undefined): void {
 }
 
 function unknownEncoding(encoding: unknown): Error {
-  return new PortcullisError('INVALID_INPUT', `no encoding is called ${String(encoding)}`);
+  if (typeof encoding !== 'string') return new TypeError('encoding must be a string');
+  return new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
 }
 
 function entriesOf(set: unknown): Entries {

@@ -6,7 +6,7 @@ import type { Sliced } from '../slices.js';
  * it. Hashes are spread evenly; a list crafted into one bucket costs a binary search and no more.
  */
 
-/** Entries of an average bucket: two cache lines of 16-bit rests, and 0.5 bytes of index an entry where values are whole. */
+/** Entries of an average bucket at most, where values are whole, which costs half a byte to a byte of index an entry; and few enough to walk. */
 const bucketTarget = 8;
 
 /** Bits of index for so many values: at least one, because a shift by 32 is a shift by none. */

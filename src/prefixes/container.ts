@@ -43,7 +43,7 @@ export function isContainer(bytes: Uint8Array): boolean {
   return equalBytes(bytes.subarray(0, magic.length), magic);
 }
 
-export function encodeContainer(entries: Entries, rice: boolean, algorithm: string): Uint8Array {
+export function encodeContainer(entries: Entries, rice: boolean, algorithm: string): Uint8Array<ArrayBuffer> {
   if (!namePattern.test(algorithm)) {
     throw new PortcullisError('INVALID_INPUT', 'an algorithm is named by 1 to 64 of a-z, 0-9, dot and hyphen');
   }

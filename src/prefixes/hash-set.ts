@@ -1,5 +1,6 @@
 import { readU32, writeU32 } from '../bytes.js';
 import { PortcullisError, requireBytes } from '../errors.js';
+import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
 import { type Entries, EntryCollector } from './entries.js';
@@ -29,8 +30,8 @@ export class HashSet implements Iterable<Uint8Array> {
   }
 
   /** The same in slices of a few milliseconds. */
-  static build(hashes: Iterable<Uint8Array>, { signal }: WorkOptions = {}): Promise<HashSet> {
-    return runInSlices(HashSet.collect(hashes), signal);
+  static build(hashes: Iterable<Uint8Array>, options: WorkOptions = {}): Promise<HashSet> {
+    return runInSlices(HashSet.collect(hashes), options?.signal);
   }
 
   /** Lays the set over bytes that `toBytes` gave on this device, and keeps them; throws `INVALID_ARTIFACT` for anything else. */
@@ -43,7 +44,7 @@ export class HashSet implements Iterable<Uint8Array> {
     for (const hash of hashes) {
       requireHash(hash);
       collector.add(readU32(hash, 0), readU32(hash, 4));
-      if (collector.count % 0x10000 === 0) yield;
+      if (collector.count % entriesPerSlice === 0) yield;
     }
     return yield* HashSet.ofAscending(yield* collector.finish());
   }
@@ -84,7 +85,7 @@ export class HashSet implements Iterable<Uint8Array> {
   }
 
   /** Ascending, each entry as its own 8 bytes. */
-  *[Symbol.iterator](): IterableIterator<Uint8Array> {
+  *[Symbol.iterator](): IterableIterator<Uint8Array<ArrayBuffer>> {
     for (let at = 0; at < this.size; at++) {
       const entry = new Uint8Array(entryLength);
       writeU32(entry, 0, this.memory.values[at]!);
@@ -94,7 +95,7 @@ export class HashSet implements Iterable<Uint8Array> {
   }
 
   /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
-  toBytes(): Uint8Array {
+  toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }
 

@@ -1,4 +1,5 @@
 import { type Abortable, PortcullisError } from '../errors.js';
+import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
 import { type Entries, EntryCollector } from './entries.js';
@@ -35,14 +36,14 @@ export class PrefixSet implements Iterable<number> {
     this.mask = memory.valueBytes === 2 ? 0xffff : -1;
   }
 
-  /** Builds at once; entries may come in any order and repeatedly. A million take about 30 ms: see `build`. */
+  /** Builds at once; entries may come in any order and repeatedly. A million take some 50 ms: see `build`. */
   static from(entries: Iterable<number>): PrefixSet {
     return runNow(PrefixSet.collect(entries));
   }
 
   /** The same in slices of a few milliseconds, so that a page or a server goes on answering. */
-  static build(entries: Iterable<number>, { signal }: WorkOptions = {}): Promise<PrefixSet> {
-    return runInSlices(PrefixSet.collect(entries), signal);
+  static build(entries: Iterable<number>, options: WorkOptions = {}): Promise<PrefixSet> {
+    return runInSlices(PrefixSet.collect(entries), options?.signal);
   }
 
   /**
@@ -58,7 +59,7 @@ export class PrefixSet implements Iterable<number> {
     for (const entry of entries) {
       requirePrefix(entry);
       collector.add(entry, 0);
-      if (collector.count % 0x10000 === 0) yield;
+      if (collector.count % entriesPerSlice === 0) yield;
     }
     return yield* PrefixSet.ofAscending((yield* collector.finish()).high);
   }
@@ -103,7 +104,7 @@ export class PrefixSet implements Iterable<number> {
   }
 
   /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
-  toBytes(): Uint8Array {
+  toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }
 

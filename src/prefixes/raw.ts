@@ -6,7 +6,7 @@ import { invalidArtifact } from './invalid.js';
 
 /** Entries one after another, big-endian, strictly ascending. */
 
-export function encodeRaw({ high, low }: Entries): Uint8Array {
+export function encodeRaw({ high, low }: Entries): Uint8Array<ArrayBuffer> {
   const entryBytes = low === null ? 4 : 8;
   const bytes = new Uint8Array(high.length * entryBytes);
   for (let at = 0; at < high.length; at++) {

@@ -9,16 +9,16 @@ import { invalidArtifact } from './invalid.js';
  * quarter of a second, and make a million of them. Entries may come in any order and repeatedly.
  */
 
-export function encodeHexLines(entries: Entries): Uint8Array {
+export function encodeHexLines(entries: Entries): Uint8Array<ArrayBuffer> {
   return encodeText(entries, '', '', '\n');
 }
 
-export function encodeJson(entries: Entries): Uint8Array {
+export function encodeJson(entries: Entries): Uint8Array<ArrayBuffer> {
   return encodeText(entries, '["', '","', '"]');
 }
 
 /** `between` stands between two entries, or where it is empty `end` stands behind each. */
-function encodeText({ high, low }: Entries, start: string, between: string, end: string): Uint8Array {
+function encodeText({ high, low }: Entries, start: string, between: string, end: string): Uint8Array<ArrayBuffer> {
   if (high.length === 0) return ascii(between === '' ? '' : '[]');
   const digits = low === null ? 8 : 16;
   const gap = between === '' ? end : between;
@@ -38,7 +38,7 @@ function encodeText({ high, low }: Entries, start: string, between: string, end:
   return bytes;
 }
 
-function ascii(text: string): Uint8Array {
+function ascii(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 

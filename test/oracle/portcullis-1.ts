@@ -63,7 +63,7 @@ function isSchemeInLooksOnly(scheme: string, behind: string): boolean {
   const rest = behind.split(/[/\\?#]/)[0]!;
   if (/^[0-9]+$/.test(rest)) return true;
   if (rest === '' && scheme.includes('.')) return true;
-  return rest.includes('@') && rest.split('@').at(-1)!.includes('.');
+  return rest.includes('@') && /[.[]/.test(rest.split('@').at(-1)!);
 }
 
 function linksOf(text: string, wrappers = 0): Links {
@@ -98,14 +98,16 @@ function linksOfIntent(behind: string): Links {
   const at = behind.lastIndexOf('#');
   if (!behind.startsWith('#Intent;', at)) return refuse('internal-scheme');
   const fields = behind.slice(at + '#Intent;'.length).split(';');
-  const end = fields.findIndex((field) => field.startsWith('end'));
-  const read = end < 0 ? fields : fields.slice(0, end);
-  const fieldOf = (name: string): string => {
-    const value = read.findLast((field) => field.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
-    return value.replace(/%[0-7][0-9A-Fa-f]/g, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
-  };
+  const end = fields.findIndex((field) => field.startsWith('end') || field === 'SEL');
+  const read = new Map<string, string>();
+  for (const field of end < 0 ? fields : fields.slice(0, end)) {
+    const [name, ...value] = field.split('=');
+    if (field.includes('=')) read.set(decodeAsciiOnce(name!), decodeAsciiOnce(value.join('=')));
+  }
 
-  const texts = [`${fieldOf('scheme')}:${behind.slice(0, at)}`, fieldOf('S.browser_fallback_url')].map(clean);
+  const data = behind.slice(0, at);
+  const page = read.has('scheme') ? `${read.get('scheme')}:${data}` : data;
+  const texts = [page, read.get('S.browser_fallback_url') ?? ''].map(clean);
   const found = texts
     .filter((text) => LINK_SCHEMES.includes(schemeOf(text) ?? ''))
     .flatMap((text) => {
@@ -114,6 +116,9 @@ function linksOfIntent(behind: string): Links {
     });
   return found.length === 0 ? refuse('internal-scheme') : found;
 }
+
+const decodeAsciiOnce = (text: string): string =>
+  text.replace(/%[0-7][0-9A-Fa-f]/g, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
 function linkFromAuthority(text: string, hasScheme: boolean): Links {
   const authority = text.split(/[/\\?#]/)[0]!;
@@ -166,13 +171,7 @@ const IGNORED = new RegExp(
     '\\ufeff|\\uffa0|[\\u{1bca0}-\\u{1bca3}]|[\\u{1d173}-\\u{1d17a}]|[\\u{e0100}-\\u{e01ef}]',
   'gu',
 );
-const SIGMAS = /[\u03f2\u{1d6d3}\u{1d70d}\u{1d747}\u{1d781}\u{1d7bb}]/gu;
-
-function strip(text: string): string | undefined {
-  const left = text.replace(IGNORED, '').replace(SIGMAS, 'σ');
-  if (/[\ud800-\udfff\ufffd]/u.test(left)) return undefined;
-  return [...left].length > 1012 ? undefined : left;
-}
+const SIGMAS = /[\u03f2\u{1d6d3}\u{1d70d}\u{1d747}\u{1d781}\u{1d7bb}]/u;
 
 function foldCharacter(character: string): string {
   const code = character.codePointAt(0)!;
@@ -188,12 +187,17 @@ function foldCharacter(character: string): string {
 
 const fold = (text: string): string => [...text].map(foldCharacter).join('');
 
+function mapCharacter(character: string): string {
+  if (SIGMAS.test(character)) return 'σ';
+  return fold(fold(character.normalize('NFKD')).normalize('NFKC').replace(IGNORED, ''));
+}
+
 function mapToAscii(text: string): string | undefined {
-  const first = strip(text);
-  if (first === undefined) return undefined;
-  const second = strip(fold(first.normalize('NFKD')).normalize('NFKC'));
-  if (second === undefined) return undefined;
-  const mapped = fold(second)
+  const left = [...text.replace(IGNORED, '')];
+  if (left.length > 1012 || left.some((character) => /[\ud800-\udfff\ufffd]/u.test(character))) return undefined;
+  const mapped = left
+    .map(mapCharacter)
+    .join('')
     .normalize('NFC')
     .replace(/[\u3002\uff0e\uff61]/g, '.');
 
@@ -418,9 +422,9 @@ const cleanMore = (text: string): string => clean(text).replace(/[\u200b\u2060\u
 
 function evmAddress(text: string): string | undefined {
   const name = '[a-z0-9][a-z0-9-]{0,31}';
-  const names = `(?!https?:)(?=[a-z])${name}:(?:${name}[:/]){0,3}(?:pay-)?`;
+  const names = `(?!(?:https?|wss?|ftp):)(?=[a-z])${name}:(?://)?(?:${name}[:/]){0,3}(?:pay-)?`;
   const chain = '(?:@(?:0x)?[0-9a-f]{1,64})?';
-  const found = new RegExp(`^(?:web3://|${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleanMore(text));
+  const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleanMore(text));
   return found === null ? undefined : `0x${found[1]!.toLowerCase()}`;
 }
 

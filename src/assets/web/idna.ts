@@ -7,19 +7,34 @@ import { toPunycode } from './punycode.js';
  * with them on 172,331 of 172,419 code points (docs/algorithm.md §3.3, decision 0003).
  */
 export function toAsciiHost(host: string): string | null {
-  const points = withoutIgnored(host);
-  if (points === null) return null;
-  const folded = fold(points.normalize('NFKD')).normalize('NFKC');
-  const again = withoutIgnored(folded);
-  if (again === null) return null;
-  const mapped = fold(again).normalize('NFC').replace(fullStops, '.');
+  let mapped = '';
+  let count = 0;
+  for (const character of host) {
+    const point = character.codePointAt(0)!;
+    if (isIgnored(point)) continue;
+    // Lone surrogates and U+FFFD stand for bytes that were no text.
+    if (point === 0xfffd || (point >= 0xd800 && point <= 0xdfff)) return null;
+    if (++count > hostCodePointsMax) return null;
+    mapped += point < 0x80 ? character.toLowerCase() : mapPoint(character, point);
+  }
   const labels: string[] = [];
-  for (const label of mapped.split('.')) {
+  for (const label of mapped.normalize('NFC').replace(fullStops, '.').split('.')) {
     const encoded = toAsciiLabel(label);
     if (encoded === null) return null;
     labels.push(encoded);
   }
   return labels.join('.');
+}
+
+/**
+ * What UTS-46 maps one character to. By itself, as there: normalizing a whole host first would move a mark in front of the iota
+ * that U+1FB3 and its like end in.
+ */
+function mapPoint(character: string, point: number): string {
+  if (finalSigmas.has(point)) return '\u03c3';
+  let kept = '';
+  for (const part of fold(character.normalize('NFKD')).normalize('NFKC')) if (!isIgnored(part.codePointAt(0)!)) kept += part;
+  return fold(kept);
 }
 
 /** The three other full stops that IDNA reads as a dot. */
@@ -38,20 +53,6 @@ function toAsciiLabel(label: string): string | null {
   if (ascii) return label;
   const encoded = `xn--${toPunycode(points)}`;
   return encoded.length > labelOctetsMax ? null : encoded;
-}
-
-/** Drops what UTS-46 ignores, and settles sigmas; `null` past the bound, and for lone surrogates and U+FFFD, which stand for bytes that were no text. */
-function withoutIgnored(host: string): string | null {
-  let kept = '';
-  let count = 0;
-  for (const character of host) {
-    const point = character.codePointAt(0)!;
-    if (isIgnored(point)) continue;
-    if (point === 0xfffd || (point >= 0xd800 && point <= 0xdfff)) return null;
-    if (++count > hostCodePointsMax) return null;
-    kept += finalSigmas.has(point) ? '\u03c3' : character;
-  }
-  return kept;
 }
 
 /** The lunate and the mathematical final sigmas are a plain one; normalization would make them ς, which is kept apart. */

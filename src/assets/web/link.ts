@@ -73,20 +73,24 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
 
 /**
  * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the page Android opens where no app takes it, and the
- * fallback, read as Android reads them: behind the last `#`, up to the field `end`, the last field of a name, decoded once.
+ * fallback, read as Android's `Intent.parseUri` reads them: behind the last `#`, up to a field `end` or `SEL` (what follows that
+ * chooses an app), the last field of a name, name and value decoded once.
  */
 function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
   const marker = rest.lastIndexOf('#');
   if (!rest.startsWith('#Intent;', marker)) return 'internal-scheme';
-  let scheme = '';
+  const data = rest.slice(0, marker);
+  let page = data;
   let fallback = '';
   for (const field of rest.slice(marker + '#Intent;'.length).split(';')) {
-    if (field.startsWith('end')) break;
-    if (field.startsWith('scheme=')) scheme = field.slice('scheme='.length);
-    if (field.startsWith('S.browser_fallback_url=')) fallback = field.slice('S.browser_fallback_url='.length);
+    if (field.startsWith('end') || field === 'SEL') break;
+    const equals = field.indexOf('=');
+    const name = decodeAscii(field.slice(0, Math.max(0, equals)));
+    const value = decodeAscii(field.slice(equals + 1));
+    if (name === 'scheme') page = `${value}:${data}`;
+    if (name === 'S.browser_fallback_url') fallback = value;
   }
-  const page = `${decodeAscii(scheme)}:${rest.slice(0, marker)}`;
-  const found = [page, decodeAscii(fallback)].flatMap((text) => plainLink(text) ?? []);
+  const found = [page, fallback].flatMap((text) => plainLink(text) ?? []);
   return found.length > 0 ? found : 'internal-scheme';
 }
 

@@ -1,7 +1,7 @@
 import { pathLengthMax, queryLengthMax } from '../../limits.js';
 import { decodeToEnd, escapeBytes } from './escapes.js';
 
-/** Path and query by the Safe Browsing rules: decoded to the end, dot segments resolved, slashes collapsed, escaped again. */
+/** Path and query as docs/algorithm.md §4 has them, which began with the public Safe Browsing rules. */
 
 const slash = 0x2f;
 const backslash = 0x5c;

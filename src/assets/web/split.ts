@@ -57,8 +57,8 @@ function isSlash(code: number): boolean {
 }
 
 /**
- * `example.com:8080/a` and `user:word@example.com` look like a scheme and are not one: a port follows, or userinfo with a dotted
- * host. Schemes that stand before the same characters are named.
+ * `example.com:8080/a` and `user:word@example.com` look like a scheme and are not one: a port follows, or userinfo with a host
+ * that has a dot or brackets. Schemes that stand before the same characters are named.
  */
 function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   if (opaqueSchemes.has(scheme) || text.startsWith('//', colon + 1)) return false;
@@ -67,7 +67,7 @@ function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   while (digits < end && isDigit(text.charCodeAt(digits))) digits++;
   if (digits === end) return end > colon + 1 || scheme.indexOf('.') >= 0;
   const at = text.lastIndexOf('@', end - 1);
-  return at > colon && text.slice(at + 1, end).indexOf('.') >= 0;
+  return at > colon && /[.[]/.test(text.slice(at + 1, end));
 }
 
 /** Schemes followed by digits or by something with an `@` that is no web host: mail, telephone, chat, scripts, wrappers. */
