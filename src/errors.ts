@@ -19,8 +19,8 @@ export class PortcullisError extends Error {
   override readonly name: string = 'PortcullisError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message);
+  constructor(code: ErrorCode, what: string, options?: { cause?: unknown }) {
+    super(what);
     this.code = code;
     // Set by hand: engines older than ES2022 ignore the second argument of `Error`.
     if (options !== undefined && 'cause' in options) this.cause = options.cause;

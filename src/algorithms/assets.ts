@@ -12,7 +12,7 @@ export interface AlgorithmOptions {
 /** From texts to assets and expressions. No function throws for what a text says. */
 export interface Assets {
   /**
-   * Every reading of one candidate string, most specific first; none for what cannot be listed or must not be looked at.
+   * All that the text can be read as, the narrowest first; nothing for what no list can hold, and for secrets.
    *
    * @example detectAssets('https://linktr.ee/x').map(({ type, canonical }) => type + ' ' + canonical) // ['PAGE linktr.ee/x', 'URL linktr.ee']
    */

@@ -4,7 +4,7 @@ import type { Asset, Candidate, Family } from './asset.js';
  * Accounts and contracts of every EVM chain, which share one form: `0x` and 20 bytes. The chain is not part of it, because one
  * key is the same account on all of them; nor is a hint of one looked at: there are thousands of EVM chains, nothing else is
  * written so, and a name that is not understood must not let a listed address through. Letter case is not checked against EIP-55:
- * a victim can be shown a hand-typed one.
+ * an address typed by hand leads to the same account.
  */
 export const evm: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
