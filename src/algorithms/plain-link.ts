@@ -3,9 +3,8 @@ import { linkExpressions } from './link-expressions.js';
 
 /**
  * The expressions of a link that is canonical as it stands, as nearly every link is: `http`, `https` or no scheme, a host in
- * lower-case ASCII, no port, no escapes, no dot segments. One pass over the characters, and every expression is a slice of the
- * text. `null` for everything else, which the long way reads; a property test holds the two equal. Half the time of a check
- * (`npm run bench -- --only checks`).
+ * lower-case ASCII, no port, no escapes, no dot segments. One pass over the characters. `null` for everything else, which the long
+ * way reads; a property test holds the two equal. It makes the expressions in a third of the time (decision 0007).
  */
 export function expressionsOfPlainLink(text: string): string[] | null {
   const start = text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0;
