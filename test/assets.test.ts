@@ -94,6 +94,8 @@ describe('normalizeAsset', () => {
     ['view-source:https://evil.example/', 'internal-scheme'],
     ['about:blank', 'internal-scheme'],
     ['https://localhost:3000/', 'not-a-host'],
+    ['//localhost', 'not-a-host'],
+    ['user@localhost/x', 'not-a-host'],
     ['http://256.1.1.1/', 'not-a-host'],
     ['blob:blob:blob:blob:blob:https://evil.example/', 'too-deep'],
     [`L${'z'.repeat(51)}`, 'secret'],
@@ -244,6 +246,16 @@ describe('secrets', () => {
       .map((word, at) => `${at + 1}. ${word}`)
       .join('\n'),
     `${phrase} ${phrase}`,
+    `seed: ${phrase}`,
+    `- ${phrase.replaceAll(' ', '\n- ')}`,
+    phrase.replaceAll(' ', '，'),
+    phrase
+      .split(' ')
+      .map((word, at) => `${at + 1}.${word}`)
+      .join('\n'),
+    `"5${'K'.repeat(50)}"`,
+    `5${'K'.repeat(50)}.`,
+    `5${'K'.repeat(50)}/`,
     'あいこくしん　あいさつ　あいだ　あおぞら　あかちゃん　あきる　あけがた　あける　あこがれる　あさい　あさひ　あしあと',
     '的 一 是 在 不 了 有 和 人 这 中 大',
   ];
@@ -267,6 +279,22 @@ describe('secrets', () => {
     }
     const isHex = /^\s*[0-9a-f]{64}\s*$/i.test(secret);
     expect(expressionsOf({ type: 'ADDRESS', canonical: secret.trim() })).toHaveLength(isHex ? 1 : 0);
+  });
+
+  test.each(
+    ['http://%', '//%', 'a@%', '%#', '%?', '%:80', '%/'].flatMap((around) =>
+      [`L${'z'.repeat(51)}`, phrase].map((secret) => around.replace('%', secret)),
+    ),
+  )('finds the secret that stands as a host in %s', (text) => {
+    for (const algorithm of ['portcullis-1', 'safe-browsing-4']) expect(expressionsOf(text, { algorithm })).toEqual([]);
+  });
+
+  test('takes no host of twelve labels for a phrase, also with a line end behind it', () => {
+    const host = 'a.b.c.d.e.f.g.h.i.j.k.example';
+    for (const text of [host, `${host}\n`, ` ${host}`, `https://${host}/\n`]) {
+      expect(expressionsOf(text)).toContain(host);
+      expect(expressionsOf(text, { algorithm: 'safe-browsing-4' })).toContain(`${host}/`);
+    }
   });
 
   test('takes 64 hex digits for an account where a chain is named', () => {

@@ -62,7 +62,7 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;
-  if (isKey(canonical, type === 'ADDRESS') || isPhrase(canonical)) return [];
+  if (isKey(cleanText(canonical).bare, type === 'ADDRESS') || isPhrase(canonical)) return [];
   const read = readTyped({ text: canonical, hint: { type } }, families).find((reading) => reading.type === type);
   return [typedExpression(read ?? asset)];
 }

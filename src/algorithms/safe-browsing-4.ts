@@ -1,6 +1,6 @@
 import type { Asset } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { isKey, isPhrase } from '../assets/secrets.js';
+import { isKey, isNumberedPhrase, isPhrase } from '../assets/secrets.js';
 import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { toAsciiHost } from '../assets/web/idna.js';
@@ -38,12 +38,17 @@ interface Url {
   readonly query: string;
 }
 
-/** `null` for a secret too: here a single word is a host, so nothing else would stop one from being hashed. */
+/**
+ * `null` for a secret too: here a single word, even with spaces in it, is a host, so nothing else would stop one from being hashed.
+ * That is asked of the whole text, where line ends still separate words, and of the host, where nothing stands around it.
+ */
 function parse(text: string): Url | null {
   const clean = cleanText(text);
-  if (isKey(clean.bare, false) || isPhrase(text)) return null;
+  if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return null;
   const raw = splitLink(clean.link);
   if (raw === null || !isRawLink(raw)) return null;
+  const word = fromUtf8(decodeToEnd(raw.host))?.replace(invisible, '') ?? '';
+  if (isKey(word, false) || isPhrase(word)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
   const path = resolveDots(decodeToEnd(raw.path.replace(/\\/g, '/')));
@@ -54,6 +59,11 @@ function parse(text: string): Url | null {
     query: raw.query === null ? '' : `?${escapeBytes(decodeToEnd(raw.query))}`,
   };
 }
+
+const webScheme = /^[a-z]+:[/\\]*/i;
+
+/** Soft hyphens, zero-width characters and joiners, which are no part of a key. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
 /** `''` when nothing is left. What is no text stays as escaped bytes; what is no valid number stays as it is written. */
 function finishHost(raw: string): string {

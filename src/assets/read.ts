@@ -1,8 +1,8 @@
 import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
 import { cleanText } from './clean.js';
-import { isKey, isPhrase } from './secrets.js';
+import { isKey, isNumberedPhrase, isPhrase } from './secrets.js';
 import { withoutWww } from './web/host.js';
-import { type Link, linksOf, refusalOf } from './web/link.js';
+import { type Link, linksOf } from './web/link.js';
 
 /** Everything one candidate string can be read as. Expressions are made of it, and assets for people and lists. */
 export interface Reading {
@@ -14,12 +14,17 @@ export interface Reading {
 }
 
 export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
-  if (!beyondWord.test(text)) return readNoLink({ text, hint }, families, refusalOf(text));
+  if (!beyondWord.test(text) && !isKey(text, hint.chain !== undefined)) {
+    const typed = readTyped({ text, hint }, families);
+    if (typed.length > 0) return { typed, links: [], refused: 'unknown' };
+  }
   const clean = cleanText(text);
   const candidate = { text: clean.bare, hint };
   const links = linksOf(clean.link);
-  if (typeof links !== 'string') return { typed: readTyped(candidate, families), links };
-  return isPhrase(text) ? secret : readNoLink(candidate, families, links);
+  if (typeof links !== 'string') return isNumberedPhrase(text) ? secret : { typed: readTyped(candidate, families), links };
+  // Only what is no link can be a secret: no key has a host's dot. It comes before every family.
+  if (isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  return { typed: readTyped(candidate, families), links: [], refused: links };
 }
 
 /**
@@ -27,12 +32,6 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
  * brackets. A text without any of these, as every address is, needs no cleaning and is neither a link nor a phrase.
  */
 const beyondWord = /[\0- ,.:%[\x7f-\uffff]/;
-
-/** Only what is no link can be a secret: no key and no phrase has a host's dot. It comes before every family. */
-function readNoLink(candidate: Candidate, families: readonly Family[], refused: RefusalReason): Reading {
-  if (isKey(candidate.text, candidate.hint.chain !== undefined)) return secret;
-  return { typed: readTyped(candidate, families), links: [], refused };
-}
 
 /** What the families make of it, those first that come first. */
 export function readTyped(candidate: Candidate, families: readonly Family[]): readonly Asset[] {

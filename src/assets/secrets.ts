@@ -5,13 +5,18 @@
 
 /**
  * Whether a cleaned text is a private key. `hinted`: the caller named a chain, and 64 hex digits are an account on some of them.
- * The shortest key is 51 characters, and none holds a dot: the first line spares most texts the expressions below.
+ * The shortest key is 51 characters: the first line spares most texts the expressions below.
  */
 export function isKey(text: string, hinted: boolean): boolean {
-  if (text.length < 51 || text.length > keyLengthMax || text.indexOf('.') >= 0) return false;
-  const key = text.replace(uriScheme, '');
+  if (text.length < 51 || text.length > keyLengthMax) return false;
+  const key = text.replace(uriScheme, '').replace(marksBefore, '').replace(marksBehind, '');
+  if (key.indexOf('.') >= 0) return false;
   return keyInOneCase.test(key) || keyInBase58.test(key) || (!hinted && hexKey.test(key));
 }
+
+/** Quotes, brackets and what ends a sentence or a link, which come along when a key is copied. */
+const marksBefore = /^["'`<([{/]+/;
+const marksBehind = /["'`>)\]}.,;:!?/#]{1,8}$/;
 
 /** An extended key of 112 characters with a scheme before it; no shape is longer, and nothing longer is tried. */
 const keyLengthMax = 160;
@@ -57,12 +62,27 @@ const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
  */
 export function isPhrase(text: string): boolean {
   if (text.length < phraseLengthMin || text.length > phraseLengthMax || !separator.test(text)) return false;
-  const words = text.split(separators).filter((word) => word !== '' && !/^\d{1,2}$/.test(word));
+  const phrase = text.trim().replace(uriScheme, '');
+  if (!separator.test(phrase)) return false;
+  const words = phrase.split(separators).filter((word) => word !== '' && !/^\d{1,2}$/.test(word));
   return phraseWordCounts.has(words.length) && words.every((word) => isWord.test(word));
 }
 
-const separator = /[\s,]/;
-const separators = /[\s,;.:!?"'()[\]]+/;
+/**
+ * A phrase whose words, written one a line behind `1.` to `12.`, become a host with dots when the line ends are taken away. Nothing in
+ * it may belong to a link alone, so that no link can be written to pass for a phrase.
+ */
+export function isNumberedPhrase(text: string): boolean {
+  return !linkAlone.test(text) && isPhrase(text);
+}
+
+const linkAlone = /[/?#@:]/;
+
+/** White space, and the commas of any script. */
+const separator = /[\s,\u3001\uff0c]/;
+
+/** All of ASCII but letters and digits, Latin-1's signs, and the punctuation of other scripts. */
+const separators = /[\0-/:-@[-`{-\u00bf\u1680\u2000-\u206f\u3000-\u3003\ufeff\uff0c\uff61\uff64]+/;
 
 /** ASCII letters and whatever lies above them: a table of the scripts' letters would weigh more than it refuses. */
 const isWord = /^[A-Za-z\u00c0-\uffff]{1,20}$/;

@@ -102,7 +102,7 @@ function linksOfIntent(behind: string): Links {
   const read = new Map<string, string>();
   for (const field of end < 0 ? fields : fields.slice(0, end)) {
     const [name, ...value] = field.split('=');
-    if (field.includes('=')) read.set(decodeAsciiOnce(name!), decodeAsciiOnce(value.join('=')));
+    if (field.includes('=')) read.set(name!.startsWith('S.') ? decodeAsciiOnce(name!) : name!, decodeAsciiOnce(value.join('=')));
   }
 
   const data = behind.slice(0, at);
@@ -355,9 +355,14 @@ function writeLink({ host, path, query }: OracleLink): string {
   return `${host}${path === '' ? '/' : path}?${query}`;
 }
 
+/** The links of a text as it came; a phrase that only looks like one has none. */
+function linksOfText(text: string): Links {
+  return isPhrase(text) && !/[/?#@:]/.test(text) ? refuse('secret') : linksOf(clean(text));
+}
+
 /** The canonical link of a text, of an `intent:` the first. */
 export function canonicalLink(text: string): string | null {
-  const links = linksOf(clean(text));
+  const links = linksOfText(text);
   return isRefusal(links) ? null : writeLink(links[0]!);
 }
 
@@ -392,7 +397,7 @@ export function expressionsOfAsset({ type, canonical }: OracleAsset): string[] {
 export function expressionsOfText(text: string): string[] {
   const address = evmAddress(text);
   const typed = address === undefined ? [] : [`address:${address}`];
-  const links = linksOf(clean(text));
+  const links = linksOfText(text);
   return [...typed, ...new Set(isRefusal(links) ? [] : links.flatMap(expressionsOfLink))];
 }
 
@@ -400,7 +405,7 @@ export function expressionsOfText(text: string): string[] {
 export function assetsOf(text: string): OracleAsset[] {
   const address = evmAddress(text);
   const assets: OracleAsset[] = address === undefined ? [] : [{ type: 'ADDRESS', canonical: address }];
-  const links = linksOf(clean(text));
+  const links = linksOfText(text);
   for (const { host, path } of isRefusal(links) ? [] : links) {
     const site = withoutWww(host);
     if (path !== '') assets.push({ type: 'PAGE', canonical: site + path });
@@ -411,7 +416,7 @@ export function assetsOf(text: string): OracleAsset[] {
 
 /** Why a text is no asset. */
 export function reasonOf(text: string, chain?: string): OracleReason | undefined {
-  const links = linksOf(clean(text));
+  const links = linksOfText(text);
   if (!isRefusal(links) || evmAddress(text) !== undefined) return undefined;
   return isKey(cleanMore(text), chain) || isPhrase(text) ? 'secret' : links.reason;
 }
@@ -430,8 +435,15 @@ function evmAddress(text: string): string | undefined {
 
 // 7 Secrets
 
+const SCHEME = /^[A-Za-z][A-Za-z0-9+-]{1,20}:(\/\/)?/;
+
 function isKey(cleaned: string, chain: string | undefined): boolean {
-  const text = cleaned.replace(/^[A-Za-z][A-Za-z0-9+-]{1,20}:(\/\/)?/, '');
+  if (cleaned.length < 51 || cleaned.length > 160) return false;
+  const text = cleaned
+    .replace(SCHEME, '')
+    .replace(/^["'`<([{/]+/, '')
+    .replace(/["'`>)\]}.,;:!?/#]{1,8}$/, '');
+  if (text.includes('.')) return false;
   const base58 = '[1-9A-HJ-NP-Za-km-z]';
   const bech32 = '[qpzry9x8gf2tvdw0s3jn54khce6mua7l]';
   const is = (pattern: string, flags = ''): boolean => new RegExp(`^(?:${pattern})$`, flags).test(text);
@@ -445,8 +457,12 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
 
 /** Of the text as it came: line ends, which cleaning removes, separate words. Counted in UTF-16 units. */
 function isPhrase(text: string): boolean {
-  if (text.length < 23 || text.length > 1024 || !/[\s,]/.test(text)) return false;
-  const words = text.split(/[\s,;.:!?"'()[\]]+/).filter((word) => word !== '' && !/^[0-9]{1,2}$/.test(word));
+  if (text.length < 23 || text.length > 1024) return false;
+  const phrase = text.trim().replace(SCHEME, '');
+  if (!/[\s,\u3001\uff0c]/.test(phrase)) return false;
+  const words = phrase
+    .split(/[^A-Za-z0-9\u00c0-\uffff]|[\u1680\u2000-\u206f\u3000-\u3003\ufeff\uff0c\uff61\uff64]/)
+    .filter((word) => word !== '' && !/^[0-9]{1,2}$/.test(word));
   return [12, 15, 18, 21, 24].includes(words.length) && words.every((word) => /^[A-Za-z\u00c0-\uffff]{1,20}$/.test(word));
 }
 

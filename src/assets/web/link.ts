@@ -44,12 +44,12 @@ function canonicalLink(raw: RawLink): Link | null {
 }
 
 /** Without a scheme only what looks like a host can have failed to be one; the rest is a word, or prose. */
-export function refusalOf(words: string): RefusalReason {
+function refusalOf(words: string): RefusalReason {
   const isMeantAsHost = words.indexOf(' ') < 0 && (words.indexOf('.') >= 0 || localhost.test(words));
   return isMeantAsHost ? 'not-a-host' : 'unknown';
 }
 
-const localhost = /^localhost(?:[/?#\\]|$)/i;
+const localhost = /^localhost$/i;
 
 function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
   if (scheme === 'blob' || scheme === 'filesystem') return depth === wrapperDepthMax ? 'too-deep' : originOf(rest, depth + 1);
@@ -74,7 +74,7 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
 /**
  * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the page Android opens where no app takes it, and the
  * fallback, read as Android's `Intent.parseUri` reads them: behind the last `#`, up to a field `end` or `SEL` (what follows that
- * chooses an app), the last field of a name, name and value decoded once.
+ * chooses an app), the last field of a name, values and the names of extras decoded once.
  */
 function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
   const marker = rest.lastIndexOf('#');
@@ -85,10 +85,10 @@ function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
   for (const field of rest.slice(marker + '#Intent;'.length).split(';')) {
     if (field.startsWith('end') || field === 'SEL') break;
     const equals = field.indexOf('=');
-    const name = decodeAscii(field.slice(0, Math.max(0, equals)));
+    const name = field.slice(0, Math.max(0, equals));
     const value = decodeAscii(field.slice(equals + 1));
     if (name === 'scheme') page = `${value}:${data}`;
-    if (name === 'S.browser_fallback_url') fallback = value;
+    if (name.startsWith('S.') && decodeAscii(name) === 'S.browser_fallback_url') fallback = value;
   }
   const found = [page, fallback].flatMap((text) => plainLink(text) ?? []);
   return found.length > 0 ? found : 'internal-scheme';
