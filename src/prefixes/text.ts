@@ -130,7 +130,7 @@ export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Characters of white space between two tokens: any indentation. Without a bound a file of spaces would hold the thread. */
+/** Characters of white space between two tokens, which every indentation keeps below. A file of spaces would hold the thread. */
 const spaceMax = 1024;
 
 function unexpected(bytes: Uint8Array, at: number): Error {

@@ -10,9 +10,7 @@ import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
  * `numbersAllowed`: a number without a dot (`2130706433`) is a host behind a scheme, and only a number where none is.
  */
 export function canonicalHost(raw: string, numbersAllowed: boolean): string | null {
-  const plainness = plainnessOf(raw);
-  if (plainness === plain) return raw;
-  if (plainness === singleLabel && !numbersAllowed) return null;
+  if (plainHostEnd(raw, 0) === raw.length) return raw;
   if (raw.charCodeAt(0) === openingBracket) return canonicalBrackets(raw);
   const ascii = asciiHost(raw);
   if (ascii === null) return null;
@@ -44,29 +42,23 @@ export function siteStart(text: string, start: number, end: number): number {
 
 const openingBracket = 0x5b;
 
-const unsure = 0;
-const plain = 1;
-const singleLabel = 2;
-
 /**
- * Whether the host is canonical as it stands, which nearly every one is, or is one ASCII word, as every address is: one pass over
- * a table instead of the work. Leaves all it is unsure of, a last label that starts with a digit too, to the long way.
+ * Where a host that begins at `start` and is canonical as it stands, as nearly every one is, ends: one pass over a table instead of
+ * the work. -1 for one it is unsure of, also where the last label starts with a digit and may be a number.
  */
-function plainnessOf(raw: string): number {
-  const length = raw.length;
-  let labelStart = 0;
-  let capitals = false;
-  for (let at = 0; at < length; at++) {
-    const kind = hostCharacters[raw.charCodeAt(at)];
+export function plainHostEnd(text: string, start: number): number {
+  let labelStart = start;
+  let at = start;
+  for (; at < text.length; at++) {
+    const kind = hostCharacters[text.charCodeAt(at)];
     if (kind === letter) continue;
-    if (kind === capital) capitals = true;
-    else if (kind !== separator || at === labelStart || at - labelStart > labelOctetsMax) return unsure;
-    else labelStart = at + 1;
+    if (kind !== separator) break;
+    if (at === labelStart || at - labelStart > labelOctetsMax) return -1;
+    labelStart = at + 1;
   }
-  if (labelStart === 0) return length > 0 ? singleLabel : unsure;
-  if (capitals || labelStart === length || length - labelStart > labelOctetsMax || length > hostOctetsMax) return unsure;
-  const first = raw.charCodeAt(labelStart);
-  return first < 0x30 || first > 0x39 ? plain : unsure;
+  if (labelStart === start || at === labelStart || at - labelStart > labelOctetsMax || at - start > hostOctetsMax) return -1;
+  const first = text.charCodeAt(labelStart);
+  return first >= 0x30 && first <= 0x39 ? -1 : at;
 }
 
 const letter = 1;

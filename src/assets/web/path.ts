@@ -13,8 +13,10 @@ const questionMark = 0x3f;
  * the end. `null` past the limit.
  */
 export function canonicalPath(raw: string): string | null {
-  const plainEnd = plainPathEnd(raw);
-  if (plainEnd >= 0) return plainEnd > pathLengthMax ? null : raw.slice(0, plainEnd);
+  if (plainPathEnd(raw, 0) === raw.length) {
+    const end = raw.charCodeAt(raw.length - 1) === slash ? raw.length - 1 : raw.length;
+    return end > pathLengthMax ? null : raw.slice(0, end);
+  }
   const bytes = decodeToEnd(raw);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
   const resolved = resolveDots(bytes);
@@ -25,33 +27,36 @@ export function canonicalPath(raw: string): string | null {
 }
 
 /**
- * Where a path that is canonical already ends (before its last slash), or -1 if it needs the work. A segment that starts with a
- * dot counts as work: only the slow way tells `/.well-known` from `/..`.
+ * Where a path that begins at `start` and needs no work but for a slash at its end stops: at the first character that may not
+ * stand plain in one. -1 for an empty segment, and for one that starts with a dot: only the work tells `/.well-known` from `/..`.
  */
-function plainPathEnd(raw: string): number {
+export function plainPathEnd(text: string, start: number): number {
   let previous = 0;
-  for (let at = 0; at < raw.length; at++) {
-    const code = raw.charCodeAt(at);
-    if (!isPlain(code) || code === questionMark || code === backslash) return -1;
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!isPlain(code) || code === questionMark || code === backslash) break;
     if (previous === slash && (code === slash || code === dot)) return -1;
     previous = code;
   }
-  return previous === slash ? raw.length - 1 : raw.length;
+  return at;
+}
+
+/** Where a query that begins at `start` stops: at the first character that may not stand plain in one. */
+export function plainQueryEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && isPlain(text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** The canonical query from what stands behind the `?`; `''` if nothing does, `null` past the limit. */
 export function canonicalQuery(raw: string): string | null {
-  if (!isPlainQuery(raw)) {
+  if (plainQueryEnd(raw, 0) !== raw.length) {
     const bytes = decodeToEnd(raw);
     const query = bytes.length > queryLengthMax ? null : escapeBytes(bytes);
     return query !== null && query.length > queryLengthMax ? null : query;
   }
   return raw.length > queryLengthMax ? null : raw;
-}
-
-function isPlainQuery(raw: string): boolean {
-  for (let at = 0; at < raw.length; at++) if (!isPlain(raw.charCodeAt(at))) return false;
-  return true;
 }
 
 /** Stands as it is in a canonical path and query. */
