@@ -12,18 +12,92 @@ export type ErrorCode =
   /** A size or count is past its limit (`limits.ts`). */
   | 'LIMIT_EXCEEDED'
   /** The caller's signal ended the work. */
-  | 'ABORTED';
+  | 'ABORTED'
+  /** The service refused the request as it is (400). */
+  | 'BAD_REQUEST'
+  /** The key is missing, invalid, or has no access to an organization (401). */
+  | 'UNAUTHORIZED'
+  /** The key may not do this (403). */
+  | 'FORBIDDEN'
+  /** What the request names does not exist (404). */
+  | 'NOT_FOUND'
+  /** It clashes with what the service holds (409). */
+  | 'CONFLICT'
+  /** A report's assets cannot be reported; `assets` has one entry for each (422). */
+  | 'UNPROCESSABLE_CONTENT'
+  /** Too many requests (429). */
+  | 'TOO_MANY_REQUESTS'
+  /** The service failed (5xx). */
+  | 'INTERNAL_SERVER_ERROR'
+  /** An answer with a status this table does not name. */
+  | 'UNEXPECTED_STATUS'
+  /** No answer in time. */
+  | 'TIMEOUT'
+  /** No connection, or it broke before the answer was whole. */
+  | 'NETWORK'
+  /** The answer was a redirect, which is never followed with a key. */
+  | 'REDIRECTED'
+  /** An answer that is not what it should be: cut, empty, not JSON. */
+  | 'INVALID_RESPONSE'
+  /** Nobody knows the path of this operation. */
+  | 'PATH_UNKNOWN'
+  /** The function given as `apiKey` failed or gave no usable key. */
+  | 'KEY_UNAVAILABLE'
+  /** The client was closed. */
+  | 'CLOSED'
+  /** A webhook request carries no signature. */
+  | 'SIGNATURE_MISSING'
+  /** No secret makes the signature a webhook request carries. */
+  | 'SIGNATURE_INVALID'
+  /** A signed webhook is older, or more in the future, than the tolerance. */
+  | 'TIMESTAMP_OUT_OF_RANGE'
+  /** A signed body is not an event. */
+  | 'INVALID_WEBHOOK';
+
+/** One thing that is wrong with a value, and where: `assets[0].content`. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Why the service refused one asset of a report. */
+export interface AssetIssue {
+  readonly asset: string;
+  readonly errorType: string;
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+/** What an error tells besides its code; each field is there only where it is known. */
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  /** The HTTP status of the answer. */
+  readonly status?: number;
+  /** The operation that was called. */
+  readonly operation?: string;
+  /** What is wrong with an input or an answer. */
+  readonly issues?: readonly Issue[];
+  /** The assets a report was refused for. */
+  readonly assets?: readonly AssetIssue[];
+  /** How long the service asks to wait before the next request, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
 
 /** The one error class of this package. A wrong JavaScript type is a plain `TypeError` instead. */
-export class PortcullisError extends Error {
+export class PortcullisError extends Error implements ErrorDetails {
   override readonly name: string = 'PortcullisError';
   readonly code: ErrorCode;
+  declare readonly status?: number;
+  declare readonly operation?: string;
+  declare readonly issues?: readonly Issue[];
+  declare readonly assets?: readonly AssetIssue[];
+  declare readonly retryAfterMs?: number;
 
-  constructor(code: ErrorCode, what: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, what: string, details: ErrorDetails = {}) {
     super(what);
     this.code = code;
-    // Set by hand: engines older than ES2022 ignore the second argument of `Error`.
-    if (options !== undefined && 'cause' in options) this.cause = options.cause;
+    // Set by hand, `cause` too: engines older than ES2022 ignore the second argument of `Error`.
+    Object.assign(this, details);
     Object.defineProperty(this, brand, { value: true });
   }
 }
