@@ -1,7 +1,12 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/entry/index.ts', 'src/entry/core.ts', 'src/entry/assets.ts', 'src/entry/prefixes.ts'],
+  entry: ['index', 'core', 'assets', 'prefixes', 'webhooks', 'operations', 'client', 'client-node'].map(
+    (name) => `src/entry/${name}.ts`,
+  ),
+  // tsup would cut the prefix off, and Deno and workerd need it.
+  removeNodeProtocol: false,
+  external: [/^node:/],
   format: ['esm'],
   platform: 'neutral',
   // React Native's and extensions' oldest engines read this; newer syntax would have to be lowered by every user.
@@ -11,5 +16,14 @@ export default defineConfig({
   // Shared chunks, so that two entries of one page share one class and one error.
   splitting: true,
   // TypeScript 6 deprecates an option tsup sets by itself; `stripInternal` keeps what only our own files call out of the types.
-  dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
+  // The entries that live on a platform need its types; the pure ones are checked without them, by tsconfig.json.
+  dts: {
+    compilerOptions: {
+      ignoreDeprecations: '6.0',
+      stripInternal: true,
+      isolatedDeclarations: false,
+      lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: ['node'],
+    },
+  },
 });

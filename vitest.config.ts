@@ -8,6 +8,8 @@ export default defineConfig({
     // Tests and documented snippets import the package by its name and run on its sources, so they need no build.
     alias: [
       { find: /^portcullis$/, replacement: entry('index') },
+      // As the export map has it for Node.
+      { find: /^portcullis\/client$/, replacement: entry('client-node') },
       { find: /^portcullis\/(\w+)$/, replacement: fileURLToPath(new URL('./src/entry/$1.ts', import.meta.url)) },
     ],
   },

@@ -3,7 +3,18 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** The rows of ARCHITECTURE.md, lowest first. Parts of one row do not know each other. */
-const rows = [['errors', 'limits', 'bytes'], ['hashing', 'slices'], ['assets', 'prefixes'], ['algorithms']] as const;
+const rows = [
+  ['errors', 'limits', 'bytes'],
+  ['hashing', 'slices'],
+  ['assets', 'prefixes'],
+  ['algorithms', 'webhooks'],
+  ['http'],
+  ['operations'],
+  ['client'],
+] as const;
+
+/** The rows that run in every engine. */
+const pureRowsMax = 4;
 
 const partOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 const rowOf = (part: string): number => rows.findIndex((row) => (row as readonly string[]).includes(part));
@@ -31,11 +42,22 @@ test.each(inner)('%s stands in a row and imports only from rows below', (file) =
   }
 });
 
-test('the pure rows use one library and no built-in of any platform', () => {
-  const packages = inner
+const packagesOf = (sources: readonly string[]): Set<string> => {
+  const packages = sources
     .flatMap((file) => importsOf(readFileSync(join('src', file), 'utf8')))
     .filter((name) => !name.startsWith('.'));
-  expect(new Set(packages)).toEqual(new Set(['@noble/hashes/sha2.js']));
+  return new Set(packages);
+};
+
+test('the rows for every engine use one library and no built-in of any platform', () => {
+  const pure = inner.filter((file) => rowOf(partOf(file)) <= pureRowsMax);
+  expect(pure).toContain('http/send.ts');
+  expect(packagesOf(pure)).toEqual(new Set(['@noble/hashes/sha2.js', '@noble/hashes/hmac.js']));
+});
+
+test('what is Node alone stands in one file', () => {
+  const withNode = inner.filter((file) => [...packagesOf([file])].some((name) => name.startsWith('node:') || name === 'undici'));
+  expect(withNode).toEqual(['client/node.ts']);
 });
 
 test('entries only re-export, but for the functions bound to all families', () => {

@@ -26,6 +26,9 @@ function snippetsOf(page: string): { code: string; printed: string | undefined; 
   });
 }
 
+/** `portcullis/client` is Node's here, as the export map has it. */
+const entryOf = (path: string): string => path.slice('portcullis/'.length).replace(/^client$/, 'client-node');
+
 /** Bundled with the sources under the package's name, and run in a process of its own. */
 async function outputOf(code: string): Promise<string> {
   const bundle = await build({
@@ -35,12 +38,13 @@ async function outputOf(code: string): Promise<string> {
       {
         name: 'entries',
         setup: (context) =>
-          context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${path.slice(11)}.ts`) })),
+          context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${entryOf(path)}.ts`) })),
       },
     ],
     bundle: true,
     format: 'esm',
     platform: 'node',
+    external: ['undici'],
     write: false,
   });
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', bundle.outputFiles[0]?.text ?? '']);

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import * as root from 'portcullis';
 import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
+import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
+import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
+import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
+import * as webClient from '../src/entry/client.js';
 
 /** What users hold on to. A change here is a change for them: CHANGELOG, and UPGRADING once there is a release. */
 const assetNames = [
@@ -21,8 +25,42 @@ const assetNames = [
 ];
 const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
 
+const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
+const groupNames = [
+  'account',
+  'assets',
+  'attachments',
+  'blocklist',
+  'deprecated',
+  'detections',
+  'disputes',
+  'healthchecks',
+  'metrics',
+  'operations',
+  'organization',
+  'reports',
+  'takedowns',
+  'webhooks',
+];
+
 test.each([
   ['assets', assets, assetNames],
+  ['client on Node', client, clientNames],
+  ['client elsewhere', webClient, clientNames],
+  ['operations', operations, [...groupNames, 'allOperations', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort()],
+  [
+    'webhooks',
+    webhooks,
+    [
+      'PortcullisError',
+      'createDuplicateFilter',
+      'isPortcullisError',
+      'readScanCallback',
+      'verifyWebhook',
+      'verifyWebhookRequest',
+      'webhookFingerprint',
+    ],
+  ],
   ['prefixes', prefixes, prefixNames],
   ['root', root, [...new Set([...assetNames, ...prefixNames])].sort()],
   [
@@ -37,6 +75,7 @@ test.each([
 test('one error class and one set class stand behind all entries', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
+  for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
 test('the algorithms have the names lists announce', () => {
@@ -45,5 +84,14 @@ test('the algorithms have the names lists announce', () => {
 
 test('the export map is the one documented', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
-  expect(Object.keys(exports)).toEqual(['.', './core', './assets', './prefixes', './package.json']);
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './core',
+    './assets',
+    './prefixes',
+    './webhooks',
+    './operations',
+    './client',
+    './package.json',
+  ]);
 });

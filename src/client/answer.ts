@@ -1,0 +1,79 @@
+import { fromUtf8 } from '../bytes.js';
+import { type AssetIssue, type ErrorCode, type Issue, PortcullisError } from '../errors.js';
+import { retryAfterMs } from '../http/retry.js';
+import type { HttpAnswer } from '../http/send.js';
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+/** What a successful answer says, as it came. */
+export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): unknown {
+  if (mayBeEmpty && bytes.length === 0) return null;
+  const parsed = parse(bytes);
+  if (parsed !== undefined) return parsed;
+  throw new PortcullisError('INVALID_RESPONSE', `the service answered ${status} with ${kindOf(bytes)} where JSON belongs`, {
+    status,
+  });
+}
+
+/** The error of any other answer. The envelope stands at the top or under `error`, and may be missing. */
+export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): PortcullisError {
+  const body = asObject(parse(bytes));
+  const envelope = typeof body['error'] === 'object' ? asObject(body['error']) : body;
+  const { message, code: serviceCode } = envelope;
+  const code = codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
+  const what = textOf(message) || `the service answered ${status} with ${kindOf(bytes)}`;
+  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
+  const issues = listOf(envelope['issues']).map(issueOf);
+  const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
+  return new PortcullisError(code, textOf(serviceCode, code) === code ? what : `${what} (${serviceCode})`, {
+    status,
+    ...(issues.length > 0 && { issues }),
+    ...(assets.length > 0 && { assets }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
+}
+
+/** `undefined`: no JSON, which has no such value. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    const text = fromUtf8(bytes);
+    return text === null ? undefined : JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(bytes: Uint8Array): string {
+  const first = bytes.find((byte) => byte > 0x20);
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON, or JSON that is cut';
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function issueOf(issue: unknown): Issue {
+  const { message, path } = asObject(issue);
+  return { path: Array.isArray(path) ? path.join('.') : textOf(path), message: textOf(message) };
+}
+
+function assetOf(issue: unknown): AssetIssue {
+  const { asset, errorType, message, suggestion } = asObject(issue);
+  return { asset: textOf(asset), errorType: textOf(errorType), message: textOf(message), suggestion: textOf(suggestion) };
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import { isPortcullisError, PortcullisError } from '../errors.js';
+import { withRetries } from '../http/retry.js';
+import { send } from '../http/send.js';
+import type { Operation } from '../operations/operation.js';
+import { errorOf, resultOf } from './answer.js';
+import { issuesOf } from './issues.js';
+import { checkHeaders, checkOptions, checkTimes, keyOf } from './options.js';
+import { itemsOf } from './pages.js';
+import type { PlatformMaker } from './platform.js';
+import { requestOf } from './request.js';
+import { keyHeader, plainCause, redactor } from './secrets.js';
+import type { CallOptions, ClientEvent, ClientOf, ClientOptions, Groups, WatchOptions } from './types.js';
+import { changesOf, entriesOf, pollMsDefault, subjects } from './watch.js';
+
+/** Bytes of one answer, decompressed: ten times the largest documented page, 10,000 assets. */
+const answerBytesMax = 32 * 1024 * 1024;
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A client of the groups given. */
+export function clientOf<Table extends Groups>(
+  groups: Table,
+  options: ClientOptions,
+  platformOf: PlatformMaker,
+): ClientOf<Table> {
+  const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
+  const { baseUrl, timeoutMs = 30_000, deadlineMs = 120_000, now = Date.now, random = Math.random } = checkOptions(options, rows);
+  const platform = platformOf(options.agent ?? {});
+  const fetch = options.fetch ?? platform.fetch;
+  const paths = new Map(Object.entries(options.paths ?? {}));
+  const underWay = new Set<Promise<unknown>>();
+  const watches = new Set<AbortController>();
+  const told = new Set<string>();
+  let closed = false;
+
+  function emit(event: ClientEvent): void {
+    try {
+      options.onEvent?.(event);
+    } catch {
+      // A listener is not part of the call.
+    }
+  }
+
+  function emitOnce(event: ClientEvent & { operation: string }): void {
+    const key = `${event.type} ${event.operation}`;
+    if (!told.has(key)) {
+      told.add(key);
+      emit(event);
+    }
+  }
+
+  function withSlug(row: Operation, input: Input, slug = options.slug): Input {
+    const { slugAs } = row;
+    // Several organizations named by the input stand for themselves.
+    if (slugAs === null || slug === undefined || input[slugAs] !== undefined || input['slugs'] !== undefined) return input;
+    return { ...input, [slugAs]: slug };
+  }
+
+  async function call(row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<unknown> {
+    const headers: Record<string, string> = { accept: 'application/json', ...options.headers, ...perCall.headers };
+    try {
+      if (closed) throw new PortcullisError('CLOSED', 'the client is closed');
+      if (typeof input !== 'object' || input === null) throw new TypeError('an input must be an object');
+      checkTimes(perCall);
+      checkHeaders(perCall.headers ?? {});
+      const request = await requestOf(row, paths.get(row.name), baseUrl, withSlug(row, input, perCall.slug), platform);
+      headers[keyHeader] = await keyOf(options.apiKey);
+      if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
+      const { signal, retry = options.retry ?? {} } = perCall;
+      const answer = await withRetries(
+        async (attemptMs) => {
+          const sent = { ...request, headers: { ...headers, ...request.headers } };
+          const found = await send(sent, { fetch, timeoutMs: attemptMs, bytesMax: answerBytesMax, signal });
+          if (found.status < 200 || found.status > 299) throw errorOf(found, now());
+          return found;
+        },
+        {
+          retry: retry === false || !row.repeatSafe ? { retriesMax: 0 } : retry,
+          timeoutMs: perCall.timeoutMs ?? timeoutMs,
+          deadlineMs: perCall.deadlineMs ?? deadlineMs,
+          signal,
+          now,
+          random,
+          onRetry: (attempt, delayMs, error) =>
+            emit({ type: 'retry', operation: row.name, attempt, delayMs, error: finished(error, row, headers) }),
+        },
+      );
+      const deprecation = answer.headers.get('deprecation');
+      const sunset = answer.headers.get('sunset');
+      if (deprecation !== null || sunset !== null) {
+        emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
+      }
+      const value = resultOf(answer, row.output._zod.def.type === 'unknown');
+      const checked = z.safeParse(row.output, value);
+      if (!checked.success) emit({ type: 'response-mismatch', operation: row.name, issues: issuesOf(checked.error) });
+      return value;
+    } catch (error) {
+      throw isPortcullisError(error) ? finished(error, row, headers) : error;
+    }
+  }
+
+  /** With the operation's name, and without a secret: services and libraries repeat what they were sent. */
+  function finished(error: PortcullisError, row: Operation, headers: Record<string, string>): PortcullisError {
+    const redact = redactor(headers);
+    const { name, code, ...details } = error;
+    const { issues, assets, cause } = details;
+    const each = <Item extends object>(items: readonly Item[]): Item[] =>
+      items.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
+    return new PortcullisError(code, redact(error.message), {
+      ...details,
+      operation: row.name,
+      ...(issues && { issues: each(issues) }),
+      ...(assets && { assets: each(assets) }),
+      // What the caller's own signal and key function gave is the caller's.
+      ...(cause !== undefined && code !== 'ABORTED' && code !== 'KEY_UNAVAILABLE' && { cause: plainCause(cause, redact) }),
+    });
+  }
+
+  function run(row: Operation, input?: Input, perCall?: CallOptions): Promise<unknown> {
+    const work = call(row, input, perCall);
+    underWay.add(work);
+    const done = (): unknown => underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  function pages(row: Operation, input: Input = {}, perCall?: CallOptions): AsyncGenerator<unknown, void, void> {
+    return itemsOf(row.paging!, input, (page) => run(row, page, perCall));
+  }
+
+  async function* watch(
+    watched: string,
+    input: Input = {},
+    { pollMs = pollMsDefault, since, ...perCall }: WatchOptions = {},
+  ): AsyncGenerator<unknown, void, void> {
+    const subject = subjects.get(watched);
+    const row = rows.get(subject?.operation ?? '');
+    if (!subject || !row) throw new PortcullisError('INVALID_INPUT', 'this client cannot watch that');
+    checkTimes({ pollMs, ...perCall } as CallOptions);
+    const sinceMs = since === undefined ? undefined : new Date(since).getTime();
+    if (Number.isNaN(sinceMs)) throw new PortcullisError('INVALID_INPUT', 'since is no time');
+    const stop = new AbortController();
+    const abort = (): void => stop.abort();
+    perCall.signal?.addEventListener('abort', abort);
+    watches.add(stop);
+    if (closed || perCall.signal?.aborted) abort();
+    const options = { ...perCall, signal: stop.signal };
+    try {
+      yield* changesOf({
+        subject,
+        look: async function* (from) {
+          const asked = { ...subject.input, ...(from && { startDate: from }), ...input };
+          if (row.paging) yield* pages(row, asked, options);
+          else yield* entriesOf(await run(row, asked, options));
+        },
+        pageMax: row.paging?.pageMax ?? Number.POSITIVE_INFINITY,
+        sinceMs,
+        pollMs,
+        signal: stop.signal,
+        onError: (delayMs, error) => emit({ type: 'watch-error', watched, delayMs, error }),
+      });
+    } finally {
+      perCall.signal?.removeEventListener('abort', abort);
+      watches.delete(stop);
+    }
+  }
+
+  const methods = Object.entries(groups).map(([name, group]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(group).flatMap(([verb, row]) => [
+        [verb, (input?: Input, perCall?: CallOptions) => run(row, input, perCall)] as const,
+        ...(row.paging ? [[`${verb}All`, (input?: Input, perCall?: CallOptions) => pages(row, input, perCall)] as const] : []),
+      ]),
+    ),
+  ]);
+  return {
+    ...Object.fromEntries(methods),
+    request: async (name: string, input?: Input, perCall?: CallOptions) => {
+      const row = rows.get(name);
+      if (row === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no operation of that name');
+      return run(row, input, perCall);
+    },
+    watch,
+    close: async () => {
+      closed = true;
+      for (const stop of watches) stop.abort();
+      await Promise.allSettled(underWay);
+      await platform.close();
+    },
+  } as ClientOf<Table>;
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { PortcullisError } from '../errors.js';
+import type { HttpRequest } from '../http/send.js';
+import { day } from '../operations/fields.js';
+import type { Method, Operation, Route } from '../operations/operation.js';
+import { invalid, invalidInput, issuesOf } from './issues.js';
+import type { Platform } from './platform.js';
+import { uploadOf } from './upload.js';
+
+/** Characters of a JSON body. The service publishes no bound; its largest documented input, a thousand assets, has a tenth of it. */
+const bodyLengthMax = 8 * 1024 * 1024;
+
+/** Checks an input and makes the request of it, without the headers of the client. */
+export async function requestOf(
+  row: Operation,
+  route: string | undefined,
+  baseUrl: string,
+  input: unknown,
+  platform: Platform,
+): Promise<HttpRequest> {
+  const { method, path } = routeOf(row, route);
+  const checked = z.safeParse(row.input, input);
+  if (!checked.success) throw invalidInput(issuesOf(checked.error));
+  const fields = fieldsOf(row, checked.data as object);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = segmentOf(name, fields.get(name));
+    if (!row.pathInBody) fields.delete(name);
+    return value;
+  });
+  const url = baseUrl + filled;
+  if (row.upload) {
+    const { query, headers, body } = await uploadOf(checked.data as object, platform);
+    return { method, url: url + queryOf(query), headers, body };
+  }
+  if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
+  const body = JSON.stringify(Object.fromEntries(fields));
+  if (body.length > bodyLengthMax)
+    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters as JSON`);
+  return { method, url, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** The fields as they go over the wire, where a time is a text. */
+function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
+  const { shape } = (input as z.ZodMiniObject)._zod.def;
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(data)) {
+    const time = value instanceof Date ? value.toISOString() : value;
+    const { innerType } = (shape[name]?._zod.def ?? {}) as { innerType?: unknown };
+    if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
+  }
+  return fields;
+}
+
+/** The day a time has in UTC. */
+function dayOf(time: string): string {
+  return time.length === 10 ? time : new Date(time).toISOString().slice(0, 10);
+}
+
+function routeOf(row: Operation, route: string | undefined): { method: Method; path: string } {
+  const [first, second] = route?.split(' ') ?? [];
+  const method = (second === undefined ? row.method : first) as Method | null;
+  const path = second ?? first ?? row.path;
+  if (method === null || path === null) {
+    throw new PortcullisError(
+      'PATH_UNKNOWN',
+      `nobody has published the route of ${row.name}; give it as paths: { ${row.name}: 'POST /…' }`,
+    );
+  }
+  return { method, path };
+}
+
+/** Whether a text can stand in the option `paths` for this row. */
+export function isRoute(text: string): text is Route {
+  return /^((GET|POST|PATCH|DELETE) )?\/[^\s?#]*$/.test(text);
+}
+
+/** A value as one segment of a path. Dots alone would climb, whatever they are encoded as. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value);
+  if (text === '' || /^\.{1,2}$/.test(text)) {
+    throw invalid(name, 'cannot stand in a path');
+  }
+  return encoded(text, name);
+}
+
+function encoded(text: string, name: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalid(name, 'has half of a character');
+  }
+}
+
+/**
+ * The one place that knows how values stand in a query. provisional: nobody says how the service reads lists and booleans there; a list
+ * repeats its name, a boolean is a word, and what is null is left out.
+ */
+export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of fields) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null && item !== undefined) pairs.push(`${encoded(name, name)}=${encoded(String(item), name)}`);
+    }
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

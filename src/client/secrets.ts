@@ -1,0 +1,33 @@
+/** Keeps secrets out of what leaves the client in errors and events. */
+
+/** Shorter values of headers are no secrets, and would be found in every other word. */
+const secretLengthMin = 8;
+
+/** The text with each secret replaced. */
+export type Redact = (text: string) => string;
+
+/** @param headers The values of all headers that are ours or the caller's, `x-api-key` among them. */
+export function redactor(headers: Readonly<Record<string, string>>): Redact {
+  const secrets = Object.entries(headers).filter(([name, value]) => name === keyHeader || value.length >= secretLengthMin);
+  // The longest first: one may contain another.
+  secrets.sort(([, a], [, b]) => b.length - a.length);
+  return (text) =>
+    secrets.reduce((rest, [name, value]) => rest.split(value).join(name === keyHeader ? '[key]' : `[${name}]`), text);
+}
+
+/**
+ * An error as its name, message, code and causes, and nothing else: libraries hang whole requests on their errors, headers included.
+ */
+export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
+  if (typeof cause !== 'object' || cause === null) return typeof cause === 'string' ? redact(cause) : undefined;
+  const { name, message, code, cause: inner } = cause as Record<string, unknown>;
+  const plain = new Error(redact(String(message)));
+  plain.name = redact(String(name));
+  plain.stack = `${plain.name}: ${plain.message}`;
+  if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
+  // Deep enough for every library known; a circle ends too.
+  if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);
+  return plain;
+}
+
+export const keyHeader = 'x-api-key';

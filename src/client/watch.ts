@@ -1,0 +1,119 @@
+import { isPortcullisError, PortcullisError } from '../errors.js';
+import { sleep } from '../http/retry.js';
+
+/** Five minutes. */
+export const pollMsDefault = 300_000;
+
+/** Items of one look, and keys remembered, the oldest forgotten first: more than any day brings. */
+const itemsMax = 100_000;
+
+/** How far behind the newest item a look begins: the service may write two items in the other order. */
+const overlapMs = 3_600_000;
+
+type Item = Readonly<Record<string, unknown>>;
+
+interface Subject {
+  readonly operation: string;
+  /** The time a look begins from, by the service's clock; absent where the service takes none. */
+  readonly time?: string;
+  /** Asks for the newest first, so that a look can end at what was seen. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly keyOf: (item: Item) => string;
+}
+
+const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
+
+export const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
+  ['reports', { operation: 'organizationReportsList', time: 'createdAt', input: {}, keyOf: ({ id }) => String(id) }],
+  ['threats', { operation: 'threatsList', time: 'blockedAt', input: newest('blockedAt'), keyOf: ({ id }) => String(id) }],
+  [
+    'takedowns',
+    {
+      operation: 'takedownsList',
+      time: 'updatedAt',
+      input: newest('updatedAt'),
+      keyOf: ({ id, updatedAt }) => `${id} ${updatedAt}`,
+    },
+  ],
+  ['changelog', { operation: 'assetChangelog', input: {}, keyOf: (item) => JSON.stringify(item) }],
+]);
+
+export interface Watch {
+  readonly subject: Subject;
+  /** Items from a time on, newest first. */
+  readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
+  readonly pageMax: number;
+  readonly sinceMs: number | undefined;
+  readonly pollMs: number;
+  readonly signal: AbortSignal;
+  readonly onError: (delayMs: number, error: PortcullisError) => void;
+}
+
+/** What is new since the last look, oldest first. Nothing of a look that fails is given or remembered, so the next one finds it. */
+export async function* changesOf({
+  subject,
+  look,
+  pageMax,
+  sinceMs,
+  pollMs,
+  signal,
+  onError,
+}: Watch): AsyncGenerator<unknown, void, void> {
+  const seen = new Set<string>();
+  /** Older items are no news. */
+  let floorMs = sinceMs;
+  let newestMs = sinceMs;
+  let first = sinceMs === undefined;
+  for (;;) {
+    let delayMs = pollMs;
+    try {
+      const found = await unseen();
+      for (const key of found.keys()) remember(key);
+      if (first) floorMs = newestMs;
+      else yield* [...found.values()].reverse();
+      first = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isPortcullisError(error) || error.code === 'INVALID_INPUT' || error.code === 'PATH_UNKNOWN') throw error;
+      delayMs = Math.max(pollMs, error.retryAfterMs ?? 0);
+      onError(delayMs, error);
+    }
+    try {
+      await sleep(delayMs, signal);
+    } catch {
+      return;
+    }
+  }
+
+  async function unseen(): Promise<Map<string, Item>> {
+    const from = subject.time === undefined || newestMs === undefined ? undefined : new Date(newestMs - overlapMs);
+    const found = new Map<string, Item>();
+    let latestMs = newestMs ?? 0;
+    let known = 0;
+    let count = 0;
+    for await (const item of look(from) as AsyncIterable<Item>) {
+      if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `one look found more than ${itemsMax} items`);
+      const key = subject.keyOf(item);
+      const timeMs = Date.parse(String(item[subject.time ?? '']));
+      if (timeMs > latestMs) latestMs = timeMs;
+      const news = !seen.has(key) && !(floorMs !== undefined && timeMs < floorMs);
+      if (news) found.set(key, item);
+      known = news ? 0 : known + 1;
+      // A whole page of what was seen: the rest is older. The first look only wants to know where now is.
+      if (known >= pageMax || (first && subject.time !== undefined && count >= pageMax)) break;
+    }
+    if (latestMs > 0) newestMs = latestMs;
+    return found;
+  }
+
+  function remember(key: string): void {
+    seen.add(key);
+    if (seen.size > itemsMax) for (const oldest of seen) return void seen.delete(oldest);
+  }
+}
+
+/** The entries of a changelog, whose shape is not published: the answer itself, or the first list in it. */
+export function entriesOf(answer: unknown): unknown[] {
+  if (Array.isArray(answer)) return answer;
+  return Object.values((answer ?? {}) as object).find(Array.isArray) ?? [];
+}

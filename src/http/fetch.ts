@@ -1,0 +1,51 @@
+import type { Abortable } from '../errors.js';
+
+/**
+ * The part of the Fetch standard that is used, structural, because a bare engine has no such types and a host may bring its own
+ * `fetch`. The global `fetch` of every platform is one.
+ */
+export type FetchLike = {
+  // A method, because only methods are compared both ways: the platforms' own types take more than we give and give more than we take.
+  bivariant(url: string, init?: FetchInit): Promise<FetchResponse>;
+}['bivariant'];
+
+export interface FetchInit {
+  method?: string;
+  headers?: unknown;
+  body?: unknown;
+  redirect?: string;
+  signal?: unknown;
+}
+
+export interface FetchResponse {
+  readonly status: number;
+  readonly type?: string;
+  readonly redirected?: boolean;
+  readonly headers: { get(name: string): string | null };
+  readonly body?: FetchBody | null;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface FetchBody {
+  getReader(): BodyReader;
+}
+
+export interface BodyReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<unknown>;
+}
+
+/** An `AbortSignal`. */
+export interface SignalLike extends Abortable {
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** What a platform with `fetch` has besides. */
+export interface Host {
+  readonly setTimeout: (run: () => void, delayMs: number) => unknown;
+  readonly clearTimeout: (timer: unknown) => void;
+  readonly AbortController?: new () => { readonly signal: unknown; abort(reason?: unknown): void };
+}
+
+export const host: Host = globalThis as unknown as Host;

@@ -1,0 +1,118 @@
+import { isPortcullisError, PortcullisError, requireBytes, throwIfAborted } from '../errors.js';
+import { type BodyReader, type FetchLike, type FetchResponse, host, type SignalLike } from './fetch.js';
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+export interface SendOptions {
+  readonly fetch: FetchLike;
+  /** Longest time to the last byte of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Most bytes of an answer, counted as they come, after decompression. */
+  readonly bytesMax: number;
+  readonly signal?: SignalLike | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: FetchResponse['headers'];
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * One request and its whole answer, whatever its status; a redirect is refused and never followed.
+ * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
+ */
+export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
+  throwIfAborted(signal);
+  const controller = host.AbortController && new host.AbortController();
+  let end: (error: PortcullisError) => void = () => {};
+  // Raced against the exchange: a fetch may ignore its signal.
+  const ended = new Promise<never>((_, reject) => {
+    end = (error) => {
+      reject(error);
+      controller?.abort(error);
+    };
+  });
+  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `no whole answer within ${timeoutMs} ms`)), timeoutMs);
+  const abort = (): void => end(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal?.reason }));
+  signal?.addEventListener('abort', abort);
+  const exchange = async (): Promise<HttpAnswer> => {
+    const { url, ...init } = request;
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: controller?.signal });
+    return { status: response.status, headers: response.headers, bytes: await bytesOf(response, bytesMax) };
+  };
+  try {
+    return await Promise.race([exchange(), ended]);
+  } catch (cause) {
+    throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', `the request failed: ${reasonOf(cause)}`, { cause });
+  } finally {
+    host.clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function bytesOf(response: FetchResponse, bytesMax: number): Promise<Uint8Array> {
+  const { status, headers } = response;
+  const reader = response.body?.getReader?.();
+  // Browsers hide a redirect behind status 0; a fetch that cannot refuse one at least tells that it followed.
+  if (status === 0 || (status >= 300 && status < 400) || response.redirected) {
+    return refuse(reader, new PortcullisError('REDIRECTED', `the answer is a redirect${targetOf(headers)}`, { status }));
+  }
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the answer has more than ${bytesMax} bytes`);
+  if (Number(headers.get('content-length')) > bytesMax) return refuse(reader, tooLarge());
+  if (reader === undefined) {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (bytes.length > bytesMax) throw tooLarge();
+    return bytes;
+  }
+  return readAll(reader, bytesMax, tooLarge);
+}
+
+/** All bytes of a stream, which is cancelled where there are more than `bytesMax`. */
+export async function readAll(reader: BodyReader, bytesMax: number, tooLarge: () => PortcullisError): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return joined(chunks, length);
+    requireBytes(value, 'every chunk of a stream');
+    length += value.length;
+    if (length > bytesMax) return refuse(reader, tooLarge());
+    chunks.push(value);
+  }
+}
+
+function refuse(reader: BodyReader | undefined, error: PortcullisError): never {
+  // Nobody waits for the rest; how its end goes is of no interest.
+  reader?.cancel(error).catch(() => {});
+  throw error;
+}
+
+/** The bytes of all chunks, without a copy where there is one. */
+export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** Only the origin: what follows it may hold a token. */
+function targetOf(headers: FetchResponse['headers']): string {
+  const origin = /^https?:\/\/[\w.:-]+(?=[/?#]|$)/i.exec(headers.get('location') ?? '');
+  return origin === null ? '' : ` to ${origin[0]}`;
+}
+
+/** A system's own code where there is one: `ECONNREFUSED` says more than "fetch failed". */
+function reasonOf(cause: unknown): string {
+  const { message, code, cause: inner } = (cause ?? {}) as { message?: unknown; code?: unknown; cause?: { code?: unknown } };
+  return String(inner?.code ?? code ?? message ?? 'no reason is given');
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { number, numberOrText, provisional, text } from './fields.js';
+import { made, sized, strict } from './kinds.js';
+import { type About, read } from './operation.js';
+
+/** Nobody says whether it is a number or a text. */
+const algoVersion = numberOrText;
+
+/** One file of hashed prefixes; its keys are provisional. */
+const artifact = /* @__PURE__ */ made(() =>
+  z.looseObject({ token: provisional(text), count: provisional(number), url: provisional(text) }),
+);
+
+export const blocklist = /* @__PURE__ */ made(() => ({
+  version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {
+    input: strict({}),
+    output: z.looseObject({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
+  }),
+  confirm: read('assetBlocklistConfirm', 'POST /asset/blocklist/confirm', {
+    input: z.looseObject({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
+    output: z.unknown(),
+  }),
+}));
+
+export const aboutBlocklist: About<typeof blocklist> = {
+  version: [
+    'What the blocklist is now: its algorithm, its snapshot and its recent additions, each with an address to fetch it from.',
+    'provisional public - public',
+  ],
+  confirm: ['The full hashes behind prefixes that were found on the list.', 'provisional public public provisional'],
+};

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { text } from './fields.js';
+import { made, strict } from './kinds.js';
+import { type About, write } from './operation.js';
+
+export const disputes = /* @__PURE__ */ made(() => ({
+  create: write('disputeCreate', 'POST /dispute/create', {
+    input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
+    output: z.object({ id: text, content: text, message: z.optional(text) }),
+  }),
+}));
+
+export const aboutDisputes: About<typeof disputes> = {
+  create: [
+    'Object to an asset that is blocked by mistake. Once for each address and asset.',
+    'provisional public public public',
+    { statuses: [404] },
+  ],
+};

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+
+/**
+ * Kinds of values. A plain one is a `z.custom` with our own words for what is wrong, because zod/mini has none, and because zod's classes
+ * for strings, numbers, booleans, lists of values and their checks weigh 1.3 kB in every bundle (decision 0011).
+ */
+
+/**
+ * What `make` gives. Called under a `@__PURE__` note, so that every bundler can leave out what nobody uses: a group, a record, a list
+ * of values. Notes on the makers themselves are not seen across files by all of them.
+ */
+export function made<T>(make: () => T): T {
+  return make();
+}
+
+/** A plain value. An interface, so that declarations name it. */
+export interface Plain<Value> extends z.ZodMiniCustom<Value, Value> {}
+
+/** Plain values in the words of JSON Schema, and the bounds of lists. */
+const facets = new WeakMap<object, object>();
+
+export function facetsOf(type: object): object | undefined {
+  return facets.get(type);
+}
+
+export function plain<Value>(facet: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
+  const type = z.custom<Value>(holds as (value: unknown) => boolean, message);
+  facets.set(type, facet);
+  return type;
+}
+
+interface Primitives {
+  string: string;
+  number: number;
+  boolean: boolean;
+}
+
+/** Any value of a type. A number that JSON cannot say is none. */
+export function primitive<Name extends keyof Primitives>(type: Name): Plain<Primitives[Name]> {
+  return plain({ type }, `must be a ${type}`, (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)));
+}
+
+/** One of the values of a list. */
+export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
+  // At most a dozen; the documents have the rest.
+  const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
+  return plain({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
+}
+
+/** A whole number within the service's bounds. */
+export function between(minimum: number, maximum: number): Plain<number> {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return plain(
+    { type: 'integer', minimum, maximum },
+    message,
+    (value) => Number.isInteger(value) && value >= minimum && value <= maximum,
+  );
+}
+
+/** A text of so many characters. */
+export function sized(minLength: number, maxLength?: number): Plain<string> {
+  const message = `must have ${rangeOf(minLength, maxLength)} characters`;
+  return plain(
+    { type: 'string', minLength, maxLength },
+    message,
+    (value) => typeof value === 'string' && within(value, minLength, maxLength),
+  );
+}
+
+/** A list of so many items. */
+export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
+  const type = ruled(z.array(item), {
+    [`must have ${rangeOf(minItems, maxItems)} items`]: (list) => within(list, minItems, maxItems),
+  });
+  facets.set(type, { minItems, maxItems });
+  return type;
+}
+
+function rangeOf(low: number, high?: number): string {
+  return high === undefined ? `at least ${low}` : low === high ? `${low}` : `${low} to ${high}`;
+}
+
+function within({ length }: { readonly length: number }, low: number, high = length): boolean {
+  return length >= low && length <= high;
+}
+
+/** An object with these fields and no others. */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
+  return z.catchall(z.object(shape), nothing) as never;
+}
+
+/** What a field that does not exist may be. */
+export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'is no field here'));
+
+/** Rules over a whole value, by what to say where one does not hold. */
+export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
+  return type.check(
+    ...Object.entries(rules).map(([message, holds]) => z.refine(holds as (value: unknown) => boolean, message)),
+  ) as Type;
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { number, provisional, text, unshown } from './fields.js';
+import { made } from './kinds.js';
+import { type About, read } from './operation.js';
+
+/** The group the service calls so: the state of its own queues. */
+export const operations = /* @__PURE__ */ made(() => ({
+  queuesSnapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
+    slugAs: 'slug',
+    input: z.looseObject({ slug: provisional(text), windowHours: provisional(number) }),
+    output: unshown,
+  }),
+}));
+
+export const aboutOperations: About<typeof operations> = {
+  queuesSnapshot: [
+    'What waits for review and for takedown, by age and by what was promised.',
+    'provisional public provisional provisional',
+  ],
+};

@@ -1,0 +1,55 @@
+import { account } from './account.js';
+import { assets } from './assets.js';
+import { attachments } from './attachments.js';
+import { blocklist } from './blocklist.js';
+import { deprecated } from './deprecated.js';
+import { detections } from './detections.js';
+import { disputes } from './disputes.js';
+import { healthchecks } from './healthchecks.js';
+import { metrics } from './metrics.js';
+import { operations } from './operations.js';
+import { organization } from './organization.js';
+import { reports } from './reports.js';
+import { takedowns } from './takedowns.js';
+import { webhooks } from './webhooks.js';
+
+/**
+ * Every operation known, by group and verb: 63 that the service's document names and two of a draft.
+ *
+ * The verb is the operation's id without everything up to the word of its group (`organizationReportsList` of `reports` is `list`);
+ * an id without that word keeps all but a leading `organization` (`organizationProposalsReview` is `proposalsReview`).
+ */
+export const table: Table = {
+  assets,
+  blocklist,
+  reports,
+  attachments,
+  disputes,
+  webhooks,
+  organization,
+  detections,
+  takedowns,
+  metrics,
+  account,
+  operations,
+  healthchecks,
+  deprecated,
+};
+
+/** Spelled out, so that declarations name the groups and do not repeat them. */
+export type Table = {
+  readonly assets: typeof assets;
+  readonly blocklist: typeof blocklist;
+  readonly reports: typeof reports;
+  readonly attachments: typeof attachments;
+  readonly disputes: typeof disputes;
+  readonly webhooks: typeof webhooks;
+  readonly organization: typeof organization;
+  readonly detections: typeof detections;
+  readonly takedowns: typeof takedowns;
+  readonly metrics: typeof metrics;
+  readonly account: typeof account;
+  readonly operations: typeof operations;
+  readonly healthchecks: typeof healthchecks;
+  readonly deprecated: typeof deprecated;
+};

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import * as enums from './enums.js';
+import { provisional, text } from './fields.js';
+import { made } from './kinds.js';
+import { type About, write } from './operation.js';
+
+export const webhooks = /* @__PURE__ */ made(() => ({
+  config: write('webhookConfig', 'POST /webhook/config', {
+    slugAs: 'slug',
+    input: z.looseObject({
+      slug: provisional(text),
+      url: provisional(text),
+      description: provisional(text),
+      events: provisional(z.array(enums.webhookEvent)),
+    }),
+    output: z.unknown(),
+  }),
+}));
+
+export const aboutWebhooks: About<typeof webhooks> = {
+  config: [
+    'Set up a webhook of the organization. Its secret is shown once, in this answer.',
+    'provisional public provisional provisional',
+  ],
+};
