@@ -1,3 +1,4 @@
+import { call } from './call.js';
 import { canonical } from './canonical.js';
 import { checks } from './checks.js';
 import { codec } from './codec.js';
@@ -6,4 +7,4 @@ import { kernel } from './kernel.js';
 import type { Question } from './question.js';
 
 /** In the order of the table. */
-export const questions: Question[] = [has, kernel, checks, codec, canonical];
+export const questions: Question[] = [has, kernel, checks, codec, canonical, call];

@@ -44,7 +44,7 @@ async function outputOf(code: string): Promise<string> {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['undici'],
+    external: ['undici', 'zod'],
     write: false,
   });
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', bundle.outputFiles[0]?.text ?? '']);

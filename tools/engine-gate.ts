@@ -4,7 +4,7 @@
  *
  *   tsx tools/engine-gate.ts [--dist DIR]
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,18 +13,19 @@ import { parseArgs } from 'node:util';
 import { bundle, type Form } from './engine-gate/bundle.js';
 import { type Engine, engines } from './engine-gate/engines.js';
 import { proveBundler, proveEngine } from './engine-gate/proof.js';
-import { type Expectations, listed, manyPrefixes } from './engine-gate/scenario.js';
+import { type Expectations, listed, manyPrefixes, webhookBody, webhookSecret } from './engine-gate/scenario.js';
 
 interface Entry {
   readonly name: string;
   readonly file: string;
   /** The function of the scenario that knows this entry's exports. */
-  readonly check: 'checkRoot' | 'checkCore';
+  readonly check: 'checkRoot' | 'checkCore' | 'checkWebhooks';
 }
 
 const entries: readonly Entry[] = [
   { name: 'portcullis', file: 'index.js', check: 'checkRoot' },
   { name: 'portcullis/core', file: 'core.js', check: 'checkCore' },
+  { name: 'portcullis/webhooks', file: 'webhooks.js', check: 'checkWebhooks' },
 ];
 
 const forms: readonly Form[] = ['plain', 'lowered'];
@@ -98,7 +99,8 @@ async function expectations(dist: string): Promise<Expectations> {
   }));
   const { PrefixSet, encodeArtifact } = (await import(join(dist, 'prefixes.js'))) as typeof import('portcullis/prefixes');
   const packed = encodeArtifact(PrefixSet.from(manyPrefixes()), { encoding: 'portcullis-rice' });
-  return { hashes, packed: Buffer.from(packed).toString('hex') };
+  const signature = createHmac('sha256', webhookSecret).update(webhookBody, 'utf8').digest('hex');
+  return { hashes, packed: Buffer.from(packed).toString('hex'), signature };
 }
 
 function messageOf(error: unknown): string {

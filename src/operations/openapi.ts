@@ -161,7 +161,7 @@ function capital(name: string): string {
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 /** The JSON Schema of what goes over the wire; value lists are named and stand in the document once. */
-function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
+export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',

@@ -146,7 +146,7 @@ export const reports = /* @__PURE__ */ made(() => ({
 
 export const aboutReports: About<typeof reports> = {
   create: [
-    'File a report over one or more assets. If one of them cannot be reported, nothing is filed and the error names it.',
+    'Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it.',
     'provisional seed public seed',
     { statuses: [404, 422, 429] },
   ],

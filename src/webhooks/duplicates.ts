@@ -19,7 +19,7 @@ export interface DuplicateFilterOptions {
   readonly max?: number | undefined;
   /** How long one is remembered, in milliseconds. @default 86_400_000, a day, which outlasts a few repeats with growing pauses */
   readonly ttlMs?: number | undefined;
-  /** Clock, for tests. @default Date.now */
+  /** The clock. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 

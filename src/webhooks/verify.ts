@@ -30,7 +30,7 @@ export interface WebhookOptions {
    * @default 300_000 for `standard`; not checked for `body-hmac`, because a repeated delivery may be late
    */
   readonly toleranceMs?: number | undefined;
-  /** Clock, for tests and replays. @default Date.now */
+  /** The clock. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 

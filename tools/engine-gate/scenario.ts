@@ -21,12 +21,19 @@ interface CoreLibrary extends Omit<Library, 'expressionsOf' | 'decodeArtifact'> 
   createAssets(options: { families: readonly unknown[] }): CoreAssets;
 }
 
+/** `portcullis/webhooks` */
+interface WebhookLibrary {
+  verifyWebhook(body: string, headers: Record<string, string>, options: { secrets: string }): { type: string; data: unknown };
+}
+
 /** Written by the gate on the host, where a second implementation of SHA-256 is at hand. */
 export interface Expectations {
   /** SHA-256 of the UTF-8 expression, as lower-case hex. */
   hashes: readonly { expression: string; hex: string }[];
   /** The artifact of `manyPrefixes`, as hex. */
   packed: string;
+  /** HMAC-SHA256 of `webhookBody`, as hex. */
+  signature: string;
 }
 
 interface Prefixes {
@@ -93,6 +100,25 @@ export function checkCore(library: CoreLibrary, expected: Expectations): Promise
     assets.canonicalizeUrl(text);
   }
   return check({ ...library, expressionsOf: assets.expressionsOf }, expected);
+}
+
+/** Two-byte, three-byte and four-byte characters: a bare engine has no encoder. */
+export const webhookBody =
+  '{"type":"asset.status-updated","created_at":"2026-03-01T12:00:00Z","data":{"asset_id":7,"type":"url","content":"bücher.例え.\u{1f600}","status":"BLOCKED"}}';
+export const webhookSecret = 'größe-\u{1f600}';
+
+/** @public */
+export async function checkWebhooks({ verifyWebhook }: WebhookLibrary, { signature }: Expectations): Promise<string> {
+  const verify = (hex: string) => verifyWebhook(webhookBody, { 'X-Any-Signature': `sha256=${hex}` }, { secrets: webhookSecret });
+  insist(verify(signature).type === 'asset.status-updated', 'a signed event is not known');
+  let refused = '';
+  try {
+    verify(signature.replace(/./, (digit) => (digit === '0' ? '1' : '0')));
+  } catch (error) {
+    refused = (error as { code?: string }).code ?? describe(error);
+  }
+  insist(refused === 'SIGNATURE_INVALID', `a wrong signature ends in ${refused}`);
+  return 'verified a signed event and refused a changed signature';
 }
 
 async function check(library: Library, expected: Expectations): Promise<string> {

@@ -1,0 +1,165 @@
+import { allOperations, type FullOperation, openApi } from '../src/entry/operations.js';
+import { schemaOf } from '../src/operations/openapi.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly 'x-provenance'?: string;
+}
+
+/** The text of each generated page, by its name in docs. */
+export function operationPages(): Record<string, string> {
+  return { 'openapi.json': `${JSON.stringify(openApi(), null, 1)}\n`, 'operations.md': referencePage() };
+}
+
+const groups = [...new Set(allOperations.map(({ group }) => group))];
+
+function referencePage(): string {
+  const index = groups.map((group) => {
+    const rows = allOperations.filter((row) => row.group === group);
+    return `| [${group}](#${group}) | ${rows.map(({ verb }) => `[\`${verb}\`](#clientgroupverb)`.replace('clientgroupverb', anchorOf(group, verb))).join(' ')} |`;
+  });
+  return `# Operations
+
+Made from the table in \`src/operations\` by \`npm run docs:operations\`; a test keeps it so. ${allOperations.length} operations are known: 63 the service's
+own document names, and two of an unpublished draft. [openapi.json](openapi.json) is the same as an OpenAPI 3.1 document.
+
+**Names.** \`client.<group>.<verb>\`: the verb is the operation's id without everything up to the word of its group (\`organizationReportsList\` of \`reports\` is
+\`list\`); an id without that word keeps all but a leading \`organization\`. Where a list comes in pages, \`<verb>All\` reads all of them. \`client.request(id, input)\`
+takes any id.
+
+**How sure it is.** \`seed\`: the service's own document says it. \`public\`: its published documentation does. \`draft\`: only an unpublished draft does. \`provisional\`: nobody does,
+it is this project's proposal and may change. A field without a mark is as sure as its operation's input or answer.
+
+**Inputs.** \`time\` is a \`Date\` or ISO 8601, \`day\` is sent as the day it has in UTC. An input that is *open* takes further fields, because not all of them are published. Of
+answers, any further field is handed on; \`unknown\` is one nobody has shown. A value list with \`…\` takes other values too.
+
+| group | verbs |
+|---|---|
+${index.join('\n')}
+
+${groups
+  .map(
+    (group) =>
+      `## ${group}\n\n${allOperations
+        .filter((row) => row.group === group)
+        .map(operationText)
+        .join('\n')}`,
+  )
+  .join('\n')}
+## Value lists
+
+| list | values |
+|---|---|
+${listRows().join('\n')}
+`;
+}
+
+function anchorOf(group: string, verb: string): string {
+  return `client${group}${verb}`.toLowerCase();
+}
+
+function operationText(row: FullOperation): string {
+  const { name, route, input, output } = row.provenance;
+  const facts = [
+    row.path === null ? 'no known route: give it in the option `paths`' : `\`${row.method} ${row.path}\``,
+    `id \`${row.name}\``,
+    `tool \`${row.tool}\``,
+    row.write ? (row.destructive ? '**writes, cannot be undone**' : '**writes**') : 'reads',
+    row.repeatSafe ? 'tried again' : 'not tried again',
+    ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.pageMax.toLocaleString('en')}`] : []),
+    ...(row.slugAs ? [`slug as \`${row.slugAs}\``] : []),
+    ...(row.statuses.length > 0 ? [`also answers ${row.statuses.join(', ')}`] : []),
+  ];
+  const sure = `name ${name}, route ${route}, ${input === null ? '' : `input ${input}, `}answer ${output}`;
+  const instead = row.deprecated ? `\nDeprecated: use ${row.replacement.map((id) => `\`${id}\``).join(' or ')}.\n` : '';
+  return `### \`client.${row.group}.${row.verb}\`
+
+${row.summary}
+${instead}
+${facts.join(' · ')}
+
+Sure: ${sure}.
+
+${inputText(schemaOf(row.input, 'input') as Schema)}
+Answer: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
+`;
+}
+
+function inputText({ properties = {}, required = [], additionalProperties }: Schema): string {
+  const fields = Object.entries(properties);
+  const open = additionalProperties === false ? '' : 'Input is open.\n';
+  if (fields.length === 0) return open === '' ? 'Takes nothing.\n' : `${open}`;
+  const rows = fields.map(([name, schema]) => {
+    const remarks = [required.includes(name) ? 'required' : '', boundsOf(schema), schema['x-provenance'] ?? ''].filter(Boolean);
+    return `| \`${name}\` | ${codeOf(typeOf(schema))} | ${remarks.join(', ')} |`;
+  });
+  return `${open}${open === '' ? '' : '\n'}| input | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** In a cell of a table, where a stroke would end it. */
+function codeOf(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').pop() ?? '';
+  if (schema.anyOf !== undefined) return unionOf(schema.anyOf);
+  if (schema.format === 'date') return 'day';
+  if (schema.description === 'ISO 8601') return 'time';
+  if (Array.isArray(schema.type)) return schema.type.join(' | ');
+  if (schema.type === 'array') {
+    const item = typeOf(schema.items ?? {});
+    return /[|\s]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+  }
+  if (schema.properties !== undefined) {
+    const fields = Object.entries(schema.properties).map(
+      ([name, field]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(field)}`,
+    );
+    return fields.length === 0 ? 'object' : `{ ${fields.join(', ')} }`;
+  }
+  return typeof schema.type === 'string' ? schema.type : 'unknown';
+}
+
+/** A known value or any other text is shown as an open list. */
+function unionOf(options: readonly Schema[]): string {
+  const [first = {}, second] = options;
+  if (first.$ref !== undefined && second?.type === 'string') return `${typeOf(first)}…`;
+  return options.map((option) => (option.type === 'null' ? 'null' : typeOf(option))).join(' | ');
+}
+
+function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, items, ...schema }: Schema): string {
+  const range = (low: number | undefined, high: number | undefined, unit: string): string =>
+    low === undefined && high === undefined
+      ? ''
+      : high === undefined
+        ? `at least ${low}${unit}`
+        : low === high
+          ? `${low}${unit}`
+          : `${low ?? 0} to ${high.toLocaleString('en')}${unit}`;
+  const inner = schema.anyOf?.map(boundsOf).filter(Boolean) ?? [];
+  return [range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' items'), ...inner]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function listRows(): string[] {
+  const { schemas } = openApi()['components'] as { schemas: Record<string, Schema> };
+  return Object.entries(schemas)
+    .filter(([, schema]) => schema.enum !== undefined)
+    .map(([name, schema]) => `| ${name} | ${schema.enum?.map((value) => `\`${value}\``).join(' ')} |`);
+}
