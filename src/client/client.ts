@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isPortcullisError, PortcullisError } from '../errors.js';
+import { bounded } from '../http/bounded.js';
 import { withRetries } from '../http/retry.js';
 import { send } from '../http/send.js';
 import type { Operation } from '../operations/operation.js';
@@ -32,7 +33,7 @@ export function clientOf<Table extends Groups>(
   const underWay = new Set<Promise<unknown>>();
   const watches = new Set<AbortController>();
   const told = new Set<string>();
-  let closed = false;
+  let closing: Promise<void> | undefined;
 
   function emit(event: ClientEvent): void {
     try {
@@ -53,21 +54,27 @@ export function clientOf<Table extends Groups>(
   function withSlug(row: Operation, input: Input, slug = options.slug): Input {
     const { slugAs } = row;
     // Several organizations named by the input stand for themselves.
-    if (slugAs === null || slug === undefined || input[slugAs] !== undefined || input['slugs'] !== undefined) return input;
+    if (slugAs === null || slug === undefined || input[slugAs] !== undefined || (input['slugs'] as unknown[] | undefined)?.length)
+      return input;
     return { ...input, [slugAs]: slug };
   }
 
   async function call(row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<unknown> {
     const headers: Record<string, string> = { accept: 'application/json', ...options.headers, ...perCall.headers };
     try {
-      if (closed) throw new PortcullisError('CLOSED', 'the client is closed');
+      if (closing) throw new PortcullisError('CLOSED', 'the client is closed');
       if (typeof input !== 'object' || input === null) throw new TypeError('an input must be an object');
       checkTimes(perCall);
       checkHeaders(perCall.headers ?? {});
-      const request = await requestOf(row, paths.get(row.name), baseUrl, withSlug(row, input, perCall.slug), platform);
-      headers[keyHeader] = await keyOf(options.apiKey);
+      const { signal, retry = options.retry ?? {}, deadlineMs: endMs = deadlineMs } = perCall;
+      const startMs = now();
+      // A file that does not come and a key that is not given must not keep the call either.
+      const request = await bounded(endMs, signal, async (ended) => {
+        const made = await requestOf(row, paths.get(row.name), baseUrl, withSlug(row, input, perCall.slug), platform, ended);
+        headers[keyHeader] = await keyOf(options.apiKey);
+        return made;
+      });
       if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
-      const { signal, retry = options.retry ?? {} } = perCall;
       const answer = await withRetries(
         async (attemptMs) => {
           const sent = { ...request, headers: { ...headers, ...request.headers } };
@@ -78,7 +85,7 @@ export function clientOf<Table extends Groups>(
         {
           retry: retry === false || !row.repeatSafe ? { retriesMax: 0 } : retry,
           timeoutMs: perCall.timeoutMs ?? timeoutMs,
-          deadlineMs: perCall.deadlineMs ?? deadlineMs,
+          deadlineMs: endMs - (now() - startMs),
           signal,
           now,
           random,
@@ -112,8 +119,8 @@ export function clientOf<Table extends Groups>(
       operation: row.name,
       ...(issues && { issues: each(issues) }),
       ...(assets && { assets: each(assets) }),
-      // What the caller's own signal and key function gave is the caller's.
-      ...(cause !== undefined && code !== 'ABORTED' && code !== 'KEY_UNAVAILABLE' && { cause: plainCause(cause, redact) }),
+      // What the caller's own signal, file and key function gave is the caller's.
+      ...(cause !== undefined && !/^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code) && { cause: plainCause(cause, redact) }),
     });
   }
 
@@ -144,17 +151,17 @@ export function clientOf<Table extends Groups>(
     const abort = (): void => stop.abort();
     perCall.signal?.addEventListener('abort', abort);
     watches.add(stop);
-    if (closed || perCall.signal?.aborted) abort();
+    if (closing || perCall.signal?.aborted) abort();
     const options = { ...perCall, signal: stop.signal };
     try {
       yield* changesOf({
         subject,
         look: async function* (from) {
-          const asked = { ...subject.input, ...(from && { startDate: from }), ...input };
+          const asked = { ...input, ...subject.input, ...(from && { startDate: from }) };
           if (row.paging) yield* pages(row, asked, options);
           else yield* entriesOf(await run(row, asked, options));
         },
-        pageMax: row.paging?.pageMax ?? Number.POSITIVE_INFINITY,
+        now,
         sinceMs,
         pollMs,
         signal: stop.signal,
@@ -183,11 +190,10 @@ export function clientOf<Table extends Groups>(
       return run(row, input, perCall);
     },
     watch,
-    close: async () => {
-      closed = true;
+    close: () => {
       for (const stop of watches) stop.abort();
-      await Promise.allSettled(underWay);
-      await platform.close();
+      closing ??= Promise.allSettled(underWay).then(() => platform.close());
+      return closing;
     },
   } as ClientOf<Table>;
 }

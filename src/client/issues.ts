@@ -19,3 +19,12 @@ export function invalidInput(issues: readonly Issue[]): PortcullisError {
 export function invalid(path: string, message: string): PortcullisError {
   return invalidInput([{ path, message }]);
 }
+
+/** A text for a path or a query. */
+export function encoded(text: string, name: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalid(name, 'has half of a character');
+  }
+}

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
@@ -68,7 +68,8 @@ function readerOf(body: Readable): { read(): Promise<IteratorResult<Uint8Array>>
 async function readFile(path: string, bytesMax: number): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, 'r');
+    // Without waiting, because opening a pipe waits for its other end.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     // A device or a pipe has no end that could be known.
     if (!stats.isFile()) throw new PortcullisError('INVALID_INPUT', 'the path is not that of a file');

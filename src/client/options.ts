@@ -1,9 +1,7 @@
 import { PortcullisError } from '../errors.js';
+import { timerMsMax } from '../http/bounded.js';
 import { isRoute } from './request.js';
 import type { CallOptions, ClientOptions, WatchOptions } from './types.js';
-
-/** The longest time a timer can count. */
-const timerMsMax = 2 ** 31 - 1;
 
 /** What the client sends itself, or the transport does. */
 const ownHeaders = /^(x-api-key|content-type|content-length|host|connection|transfer-encoding|accept-encoding)$/;

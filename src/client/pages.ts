@@ -23,6 +23,8 @@ export async function* itemsOf(
     yield* list;
     const cursor = answer.map((key) => found?.[key]).find((value) => value !== undefined && value !== null);
     if (cursor === undefined) return;
+    if (typeof cursor !== 'number' && typeof cursor !== 'string')
+      throw new PortcullisError('INVALID_RESPONSE', 'a cursor is no text');
     // A service that hands out a cursor twice would keep us for ever.
     if (seen.has(cursor)) throw new PortcullisError('INVALID_RESPONSE', 'the pages go in circles: a cursor came twice');
     seen.add(cursor);

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { PortcullisError } from '../errors.js';
+import type { SignalLike } from '../http/fetch.js';
 import type { HttpRequest } from '../http/send.js';
 import { day } from '../operations/fields.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
-import { invalid, invalidInput, issuesOf } from './issues.js';
+import { encoded, invalid, invalidInput, issuesOf } from './issues.js';
 import type { Platform } from './platform.js';
 import { uploadOf } from './upload.js';
 
@@ -17,6 +18,7 @@ export async function requestOf(
   baseUrl: string,
   input: unknown,
   platform: Platform,
+  signal: SignalLike | undefined,
 ): Promise<HttpRequest> {
   const { method, path } = routeOf(row, route);
   const checked = z.safeParse(row.input, input);
@@ -29,7 +31,7 @@ export async function requestOf(
   });
   const url = baseUrl + filled;
   if (row.upload) {
-    const { query, headers, body } = await uploadOf(checked.data as object, platform);
+    const { query, headers, body } = await uploadOf(checked.data as object, platform, signal);
     return { method, url: url + queryOf(query), headers, body };
   }
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
@@ -44,11 +46,16 @@ function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
   const { shape } = (input as z.ZodMiniObject)._zod.def;
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
-    const time = value instanceof Date ? value.toISOString() : value;
+    const time = value instanceof Date ? isoOf(value, name) : value;
     const { innerType } = (shape[name]?._zod.def ?? {}) as { innerType?: unknown };
     if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
   }
   return fields;
+}
+
+function isoOf(time: Date, name: string): string {
+  if (Number.isNaN(time.getTime())) throw invalid(name, 'is no time');
+  return time.toISOString();
 }
 
 /** The day a time has in UTC. */
@@ -71,24 +78,16 @@ function routeOf(row: Operation, route: string | undefined): { method: Method; p
 
 /** Whether a text can stand in the option `paths` for this row. */
 export function isRoute(text: string): text is Route {
-  return /^((GET|POST|PATCH|DELETE) )?\/[^\s?#]*$/.test(text);
+  return /^((GET|POST|PATCH|DELETE) )?\/[!"$->@-~]*$/.test(text);
 }
 
 /** A value as one segment of a path. Dots alone would climb, whatever they are encoded as. */
 function segmentOf(name: string, value: unknown): string {
-  const text = String(value);
+  const text = value === undefined || value === null ? '' : String(value);
   if (text === '' || /^\.{1,2}$/.test(text)) {
     throw invalid(name, 'cannot stand in a path');
   }
   return encoded(text, name);
-}
-
-function encoded(text: string, name: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    throw invalid(name, 'has half of a character');
-  }
 }
 
 /**
@@ -99,7 +98,10 @@ export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
   const pairs: string[] = [];
   for (const [name, value] of fields) {
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== null && item !== undefined) pairs.push(`${encoded(name, name)}=${encoded(String(item), name)}`);
+      if (item === null || item === undefined) continue;
+      const text = item instanceof Date ? isoOf(item, name) : item;
+      if (typeof text === 'object') throw invalid(name, 'cannot stand in a query');
+      pairs.push(`${encoded(name, name)}=${encoded(String(text), name)}`);
     }
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

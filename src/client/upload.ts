@@ -1,8 +1,8 @@
-import { PortcullisError } from '../errors.js';
-import type { BodyReader } from '../http/fetch.js';
+import { isPortcullisError, PortcullisError } from '../errors.js';
+import type { BodyReader, SignalLike } from '../http/fetch.js';
 import { joined, readAll } from '../http/send.js';
 import { type UploadSource, uploadBytesMax } from '../operations/attachments.js';
-import { invalid } from './issues.js';
+import { encoded, invalid } from './issues.js';
 import type { Platform } from './platform.js';
 
 interface Given {
@@ -20,11 +20,13 @@ interface Upload {
 export async function uploadOf(
   input: { file?: UploadSource; fileName?: string | undefined; files?: readonly Given[] },
   platform: Platform,
+  signal: SignalLike | undefined,
 ): Promise<Upload> {
   if (input.files === undefined) {
     const { file, fileName } = input as Given;
-    const body = await bytesOf(file, platform, uploadBytesMax);
-    return { query: [['fileName', nameOf({ file, fileName })]], headers: { 'content-type': typeOf(file) }, body };
+    const name = nameOf({ file, fileName });
+    const body = await bytesOf(file, platform, uploadBytesMax, signal);
+    return { query: [['fileName', name]], headers: { 'content-type': typeOf(file) }, body };
   }
   const boundary = `portcullis-${[0, 0, 0, 0].map(() => Math.random().toString(36).slice(2)).join('')}`;
   const encoder = new TextEncoder();
@@ -41,7 +43,7 @@ export async function uploadOf(
     add(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${typeOf(given.file)}\r\n\r\n`,
     );
-    add(await bytesOf(given.file, platform, uploadBytesMax - length));
+    add(await bytesOf(given.file, platform, uploadBytesMax - length, signal));
     add('\r\n');
   }
   add(`--${boundary}--\r\n`);
@@ -51,7 +53,10 @@ export async function uploadOf(
 function nameOf({ file, fileName }: Given): string {
   const { name, path } = file as { name?: unknown; path?: unknown };
   const found = fileName ?? name ?? (typeof path === 'string' ? path.split(/[\\/]/).pop() : undefined);
-  if (typeof found === 'string' && found !== '') return found;
+  if (typeof found === 'string' && found !== '') {
+    encoded(found, 'fileName');
+    return found;
+  }
   throw invalid('fileName', 'is missing: only a File and a path have a name of their own');
 }
 
@@ -61,27 +66,47 @@ function typeOf(file: UploadSource): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
 }
 
-async function bytesOf(file: UploadSource, platform: Platform, bytesMax: number): Promise<Uint8Array> {
-  if ('path' in file && typeof file.path === 'string') return platform.readFile(file.path, bytesMax);
-  if ('arrayBuffer' in file) {
-    if (file.size > bytesMax) throw tooLarge();
-    return new Uint8Array(await file.arrayBuffer());
+/** Its content first: a stream and a browser's `File` may carry a path as well. */
+async function bytesOf(
+  file: UploadSource,
+  platform: Platform,
+  bytesMax: number,
+  signal: SignalLike | undefined,
+): Promise<Uint8Array> {
+  try {
+    if ('arrayBuffer' in file) {
+      if (file.size > bytesMax) throw tooLarge();
+      return measured(new Uint8Array(await file.arrayBuffer()), bytesMax);
+    }
+    if ('byteLength' in file) return measured(ArrayBuffer.isView(file) ? viewOf(file) : new Uint8Array(file), bytesMax);
+    const reader = readerOf(file);
+    if (reader === undefined) {
+      const { path } = file as { path?: unknown };
+      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream, or { path }');
+      return await platform.readFile(path, bytesMax);
+    }
+    signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
+    return await readAll(reader, bytesMax, tooLarge);
+  } catch (cause) {
+    if (isPortcullisError(cause) || cause instanceof TypeError) throw cause;
+    throw new PortcullisError('INVALID_INPUT', 'the file cannot be read', { cause });
   }
-  if ('byteLength' in file) {
-    if (file.byteLength > bytesMax) throw tooLarge();
-    return ArrayBuffer.isView(file) ? viewOf(file) : new Uint8Array(file);
-  }
-  return readAll('getReader' in file ? file.getReader() : readerOf(file as AsyncIterable<Uint8Array>), bytesMax, tooLarge);
+}
+
+function measured(bytes: Uint8Array, bytesMax: number): Uint8Array {
+  if (bytes.length > bytesMax) throw tooLarge();
+  return bytes;
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-function readerOf(source: AsyncIterable<Uint8Array>): BodyReader {
-  const iterator = source[Symbol.asyncIterator]?.();
-  if (iterator === undefined) throw invalid('file', 'must be a Blob, bytes, a stream, or { path }');
-  return { read: () => iterator.next() as ReturnType<BodyReader['read']>, cancel: async () => iterator.return?.() };
+/** Not every platform iterates its streams, and not every stream has a reader. */
+function readerOf(file: object): BodyReader | undefined {
+  if ('getReader' in file) return (file as ReadableStream<Uint8Array>).getReader() as BodyReader;
+  const iterator = (file as Partial<AsyncIterable<Uint8Array>>)[Symbol.asyncIterator]?.();
+  return iterator && { read: () => iterator.next() as ReturnType<BodyReader['read']>, cancel: async () => iterator.return?.() };
 }
 
 export function tooLarge(): PortcullisError {

@@ -1,5 +1,5 @@
 import { isPortcullisError, PortcullisError } from '../errors.js';
-import { sleep } from '../http/retry.js';
+import { sleep } from '../http/bounded.js';
 
 /** Five minutes. */
 export const pollMsDefault = 300_000;
@@ -42,7 +42,7 @@ export interface Watch {
   readonly subject: Subject;
   /** Items from a time on, newest first. */
   readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
-  readonly pageMax: number;
+  readonly now: () => number;
   readonly sinceMs: number | undefined;
   readonly pollMs: number;
   readonly signal: AbortSignal;
@@ -53,24 +53,23 @@ export interface Watch {
 export async function* changesOf({
   subject,
   look,
-  pageMax,
+  now,
   sinceMs,
   pollMs,
   signal,
   onError,
 }: Watch): AsyncGenerator<unknown, void, void> {
   const seen = new Set<string>();
-  /** Older items are no news. */
-  let floorMs = sinceMs;
-  let newestMs = sinceMs;
-  let first = sinceMs === undefined;
+  let newestMs: number | undefined;
+  let first = true;
   for (;;) {
     let delayMs = pollMs;
+    let news: Item[] = [];
     try {
       const found = await unseen();
       for (const key of found.keys()) remember(key);
-      if (first) floorMs = newestMs;
-      else yield* [...found.values()].reverse();
+      // Without a time to begin from, the first look only finds out where now is.
+      if (!first || sinceMs !== undefined) news = [...found.values()].reverse();
       first = false;
     } catch (error) {
       if (signal.aborted) return;
@@ -78,6 +77,7 @@ export async function* changesOf({
       delayMs = Math.max(pollMs, error.retryAfterMs ?? 0);
       onError(delayMs, error);
     }
+    yield* news;
     try {
       await sleep(delayMs, signal);
     } catch {
@@ -86,21 +86,19 @@ export async function* changesOf({
   }
 
   async function unseen(): Promise<Map<string, Item>> {
-    const from = subject.time === undefined || newestMs === undefined ? undefined : new Date(newestMs - overlapMs);
+    const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
     const found = new Map<string, Item>();
     let latestMs = newestMs ?? 0;
-    let known = 0;
     let count = 0;
-    for await (const item of look(from) as AsyncIterable<Item>) {
+    for await (const item of look(fromMs === undefined || !subject.time ? undefined : new Date(fromMs)) as AsyncIterable<Item>) {
       if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `one look found more than ${itemsMax} items`);
       const key = subject.keyOf(item);
       const timeMs = Date.parse(String(item[subject.time ?? '']));
-      if (timeMs > latestMs) latestMs = timeMs;
-      const news = !seen.has(key) && !(floorMs !== undefined && timeMs < floorMs);
-      if (news) found.set(key, item);
-      known = news ? 0 : known + 1;
-      // A whole page of what was seen: the rest is older. The first look only wants to know where now is.
-      if (known >= pageMax || (first && subject.time !== undefined && count >= pageMax)) break;
+      // An item from the future must not hide what comes before it.
+      latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
+      // The newest come first, so what follows is older still. The first look only wants to know where now is.
+      if (timeMs < (fromMs ?? (first ? latestMs - overlapMs : 0))) break;
+      if (!seen.has(key) && !(timeMs < (sinceMs ?? 0))) found.set(key, item);
     }
     if (latestMs > 0) newestMs = latestMs;
     return found;

@@ -1,5 +1,6 @@
-import { isPortcullisError, PortcullisError } from '../errors.js';
-import { host, type SignalLike } from './fetch.js';
+import { isPortcullisError, type PortcullisError } from '../errors.js';
+import { sleep } from './bounded.js';
+import type { SignalLike } from './fetch.js';
 
 export interface RetryOptions {
   /** Attempts after the first. @default 2 */
@@ -49,21 +50,6 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
 /** Another attempt may end differently. */
 function mayPass({ code, status = 0 }: PortcullisError): boolean {
   return code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
-}
-
-/** @throws ABORTED */
-export function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      host.clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      if (signal?.aborted) reject(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal.reason }));
-      else resolve();
-    };
-    const timer = host.setTimeout(end, delayMs);
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
 }
 
 /** `Retry-After` in milliseconds from now: seconds or an HTTP date. */

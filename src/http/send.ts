@@ -1,5 +1,6 @@
-import { isPortcullisError, PortcullisError, requireBytes, throwIfAborted } from '../errors.js';
-import { type BodyReader, type FetchLike, type FetchResponse, host, type SignalLike } from './fetch.js';
+import { isPortcullisError, PortcullisError } from '../errors.js';
+import { bounded } from './bounded.js';
+import type { BodyReader, FetchLike, FetchResponse, SignalLike } from './fetch.js';
 
 export interface HttpRequest {
   readonly method: string;
@@ -28,31 +29,14 @@ export interface HttpAnswer {
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
 export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
-  throwIfAborted(signal);
-  const controller = host.AbortController && new host.AbortController();
-  let end: (error: PortcullisError) => void = () => {};
-  // Raced against the exchange: a fetch may ignore its signal.
-  const ended = new Promise<never>((_, reject) => {
-    end = (error) => {
-      reject(error);
-      controller?.abort(error);
-    };
-  });
-  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `no whole answer within ${timeoutMs} ms`)), timeoutMs);
-  const abort = (): void => end(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal?.reason }));
-  signal?.addEventListener('abort', abort);
-  const exchange = async (): Promise<HttpAnswer> => {
-    const { url, ...init } = request;
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: controller?.signal });
-    return { status: response.status, headers: response.headers, bytes: await bytesOf(response, bytesMax) };
-  };
   try {
-    return await Promise.race([exchange(), ended]);
+    return await bounded(timeoutMs, signal, async (ended) => {
+      const { url, ...init } = request;
+      const response = await fetch(url, { ...init, redirect: 'manual', signal: ended });
+      return { status: response.status, headers: response.headers, bytes: await bytesOf(response, bytesMax) };
+    });
   } catch (cause) {
     throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', `the request failed: ${reasonOf(cause)}`, { cause });
-  } finally {
-    host.clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
   }
 }
 
@@ -73,21 +57,21 @@ async function bytesOf(response: FetchResponse, bytesMax: number): Promise<Uint8
   return readAll(reader, bytesMax, tooLarge);
 }
 
-/** All bytes of a stream, which is cancelled where there are more than `bytesMax`. */
+/** All bytes of a stream, which is cancelled where there are more than `bytesMax`, or something else than bytes. */
 export async function readAll(reader: BodyReader, bytesMax: number, tooLarge: () => PortcullisError): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return joined(chunks, length);
-    requireBytes(value, 'every chunk of a stream');
-    length += value.length;
+    if (!ArrayBuffer.isView(value)) return refuse(reader, new TypeError('a stream must give bytes'));
+    length += value.byteLength;
     if (length > bytesMax) return refuse(reader, tooLarge());
     chunks.push(value);
   }
 }
 
-function refuse(reader: BodyReader | undefined, error: PortcullisError): never {
+function refuse(reader: BodyReader | undefined, error: Error): never {
   // Nobody waits for the rest; how its end goes is of no interest.
   reader?.cancel(error).catch(() => {});
   throw error;

@@ -22,7 +22,7 @@ export const numberOrText = /* @__PURE__ */ plain<number | string>(
 /** A payload nobody has shown. Whatever comes is handed on as it is. */
 export const unshown = z.unknown();
 
-const notATime = 'must be a Date or ISO 8601';
+const notATime = 'must be a Date, a day, or a time with its zone in ISO 8601';
 
 /** A `Date` or ISO 8601, sent as ISO 8601. */
 export const instant = /* @__PURE__ */ plain<Date | string>({ type: 'string', description: 'ISO 8601' }, notATime, isInstant);
@@ -30,12 +30,12 @@ export const instant = /* @__PURE__ */ plain<Date | string>({ type: 'string', de
 /** A `Date` or ISO 8601, sent as the day it has in UTC. */
 export const day = /* @__PURE__ */ plain<Date | string>({ type: 'string', format: 'date' }, notATime, isInstant);
 
+/** Of a year with four digits, and a day that its month has. */
 function isInstant(value: unknown): boolean {
-  return value instanceof Date ? !Number.isNaN(value.getTime()) : typeof value === 'string' && isIso(value);
-}
-
-function isIso(value: string): boolean {
-  return /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(value) && !Number.isNaN(Date.parse(value));
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)) return false;
+  const date = text.slice(0, 10);
+  return !Number.isNaN(Date.parse(text)) && new Date(Date.parse(date) || 0).toISOString().startsWith(date);
 }
 
 /** Marks of single fields; a field without one is as sure as its row. */

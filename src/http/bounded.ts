@@ -1,0 +1,51 @@
+import { PortcullisError, throwIfAborted } from '../errors.js';
+import { host, type SignalLike } from './fetch.js';
+
+/** The longest time a timer can count; a longer one would end at once. */
+export const timerMsMax: number = 2 ** 31 - 1;
+
+/**
+ * Runs `work` until it ends, its time is up, or its signal says so. It is raced, because what it calls may ignore the signal it is
+ * given.
+ *
+ * @throws TIMEOUT, ABORTED, and what `work` throws
+ */
+export async function bounded<T>(
+  timeoutMs: number,
+  signal: SignalLike | undefined,
+  work: (signal: SignalLike | undefined) => Promise<T>,
+): Promise<T> {
+  throwIfAborted(signal);
+  const controller = host.AbortController && new host.AbortController();
+  let end: (error: PortcullisError) => void = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = (error) => {
+      reject(error);
+      controller?.abort(error);
+    };
+  });
+  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
+  const abort = (): void => end(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal?.reason }));
+  signal?.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work(controller?.signal as SignalLike | undefined), ended]);
+  } finally {
+    host.clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** @throws ABORTED */
+export function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      host.clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal.reason }));
+      else resolve();
+    };
+    const timer = host.setTimeout(end, Math.min(delayMs, timerMsMax));
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+}
