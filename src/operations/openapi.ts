@@ -3,7 +3,7 @@ import { allOperations, type FullOperation } from './all.js';
 import { uploadBytesMax, uploadFilesMax } from './attachments.js';
 import { lists } from './enums.js';
 import { listNameOf, markOf } from './fields.js';
-import { facetsOf, nothing } from './kinds.js';
+import { facetsOf, made, nothing } from './kinds.js';
 
 type Json = Record<string, unknown>;
 
@@ -152,7 +152,9 @@ const uploadBody: Json = {
 };
 
 /** Names of value lists, by the type that stands for them. */
-const listNames = new Map<object, string>(Object.entries(lists).map(([name, list]) => [list, capital(name)]));
+const listNames = /* @__PURE__ */ made(
+  () => new Map<object, string>(Object.entries(lists).map(([name, list]) => [list, capital(name)])),
+);
 
 function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
