@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Recorded {
@@ -30,13 +30,17 @@ export interface ScriptedServer {
   readonly requests: readonly Recorded[];
   /** Connections made so far. */
   readonly connections: () => number;
+  /** Connections that are open now. */
+  readonly open: () => number;
+  /** Bytes given to all connections so far, heads included. */
+  readonly bytesSent: () => number;
   readonly close: () => Promise<void>;
 }
 
 /** A real HTTP server that answers by script: one after the other, the last one for ever, or by a function of the request. */
 export async function serve(script: readonly Answer[] | ((request: Recorded) => Answer)): Promise<ScriptedServer> {
   const requests: Recorded[] = [];
-  let connections = 0;
+  const sockets: Socket[] = [];
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -49,7 +53,7 @@ export async function serve(script: readonly Answer[] | ((request: Recorded) => 
       setTimeout(() => give(answer, response), answer.delayMs ?? 0);
     });
   });
-  server.on('connection', () => connections++);
+  server.on('connection', (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = (): Promise<void> =>
     new Promise((resolve) => {
@@ -58,7 +62,14 @@ export async function serve(script: readonly Answer[] | ((request: Recorded) => 
     });
   onTestFinished(close);
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, requests, connections: () => connections, close };
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    requests,
+    connections: () => sockets.length,
+    open: () => sockets.filter(({ destroyed }) => !destroyed).length,
+    bytesSent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+    close,
+  };
 }
 
 function give({ status = 200, headers = {}, body = '', fault }: Answer, response: ServerResponse): void {

@@ -23,17 +23,20 @@ export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): un
   });
 }
 
-/** The error of any other answer. The envelope stands at the top or under `error`, and may be missing. */
+/** The error of any other answer. The envelope stands at the top or under `error`, which may be a text as well, or is missing. */
 export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): PortcullisError {
-  const body = asObject(parse(bytes));
-  const envelope = typeof body['error'] === 'object' ? asObject(body['error']) : body;
-  const { message, code: serviceCode } = envelope;
+  const parsed = parse(bytes);
+  const body = asObject(parsed);
+  const inner = asObject(body['error']);
+  const envelope = textOf(inner['message']) || textOf(inner['code']) ? inner : body;
   const code = codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
-  const what = textOf(message) || `the service answered ${status} with ${kindOf(bytes)}`;
+  const serviceCode = textOf(envelope['code']) || code;
+  const kind = parsed === undefined ? kindOf(bytes) : 'JSON that says nothing more';
+  const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
   const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
-  return new PortcullisError(code, textOf(serviceCode, code) === code ? what : `${what} (${serviceCode})`, {
+  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, {
     status,
     ...(issues.length > 0 && { issues }),
     ...(assets.length > 0 && { assets }),
@@ -60,17 +63,22 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** Entries and characters of an error that are kept: a thousand assets can be refused at once, and nobody reads more. */
+const entriesMax = 1_000;
+const textLengthMax = 2_000;
+
 function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.slice(0, entriesMax) : [];
 }
 
-function textOf(value: unknown, otherwise = ''): string {
-  return typeof value === 'string' ? value : otherwise;
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, textLengthMax) : '';
 }
 
 function issueOf(issue: unknown): Issue {
   const { message, path } = asObject(issue);
-  return { path: Array.isArray(path) ? path.join('.') : textOf(path), message: textOf(message) };
+  const keys = listOf(path).filter((key) => typeof key === 'string' || typeof key === 'number');
+  return { path: textOf(path) || textOf(keys.join('.')), message: textOf(message) };
 }
 
 function assetOf(issue: unknown): AssetIssue {

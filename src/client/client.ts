@@ -3,10 +3,11 @@ import { isPortcullisError, PortcullisError } from '../errors.js';
 import { bounded } from '../http/bounded.js';
 import { withRetries } from '../http/retry.js';
 import { send } from '../http/send.js';
+import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './answer.js';
 import { issuesOf } from './issues.js';
-import { checkHeaders, checkOptions, checkTimes, keyOf } from './options.js';
+import { checkedHeaders, checkNumbers, checkOptions, keyOf } from './options.js';
 import { itemsOf } from './pages.js';
 import type { PlatformMaker } from './platform.js';
 import { requestOf } from './request.js';
@@ -20,13 +21,10 @@ const answerBytesMax = 32 * 1024 * 1024;
 type Input = Readonly<Record<string, unknown>>;
 
 /** A client of the groups given. */
-export function clientOf<Table extends Groups>(
-  groups: Table,
-  options: ClientOptions,
-  platformOf: PlatformMaker,
-): ClientOf<Table> {
+export function clientOf<Table extends Groups>(groups: Table, given: ClientOptions, platformOf: PlatformMaker): ClientOf<Table> {
   const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
-  const { baseUrl, timeoutMs = 30_000, deadlineMs = 120_000, now = Date.now, random = Math.random } = checkOptions(options, rows);
+  const options = checkOptions(given, rows);
+  const { baseUrl, timeoutMs = 30_000, deadlineMs = 120_000, now = Date.now, random = Math.random } = options;
   const platform = platformOf(options.agent ?? {});
   const fetch = options.fetch ?? platform.fetch;
   const paths = new Map(Object.entries(options.paths ?? {}));
@@ -60,12 +58,13 @@ export function clientOf<Table extends Groups>(
   }
 
   async function call(row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<unknown> {
-    const headers: Record<string, string> = { accept: 'application/json', ...options.headers, ...perCall.headers };
+    const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+    if (typeof options.apiKey === 'string') headers[keyHeader] = options.apiKey;
     try {
       if (closing) throw new PortcullisError('CLOSED', 'the client is closed');
       if (typeof input !== 'object' || input === null) throw new TypeError('an input must be an object');
-      checkTimes(perCall);
-      checkHeaders(perCall.headers ?? {});
+      checkNumbers(perCall);
+      Object.assign(headers, checkedHeaders(perCall.headers));
       const { signal, retry = options.retry ?? {}, deadlineMs: endMs = deadlineMs } = perCall;
       const startMs = now();
       // A file that does not come and a key that is not given must not keep the call either.
@@ -93,12 +92,16 @@ export function clientOf<Table extends Groups>(
             emit({ type: 'retry', operation: row.name, attempt, delayMs, error: finished(error, row, headers) }),
         },
       );
-      const deprecation = answer.headers.get('deprecation');
-      const sunset = answer.headers.get('sunset');
+      const headerOf = (name: string): string | null => {
+        const value = answer.headers.get(name);
+        return value && redactor(headers)(value);
+      };
+      const deprecation = headerOf('deprecation');
+      const sunset = headerOf('sunset');
       if (deprecation !== null || sunset !== null) {
         emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
       }
-      const value = resultOf(answer, row.output._zod.def.type === 'unknown');
+      const value = resultOf(answer, row.output === unshown);
       const checked = z.safeParse(row.output, value);
       if (!checked.success) emit({ type: 'response-mismatch', operation: row.name, issues: issuesOf(checked.error) });
       return value;
@@ -110,17 +113,19 @@ export function clientOf<Table extends Groups>(
   /** With the operation's name, and without a secret: services and libraries repeat what they were sent. */
   function finished(error: PortcullisError, row: Operation, headers: Record<string, string>): PortcullisError {
     const redact = redactor(headers);
-    const { name, code, ...details } = error;
-    const { issues, assets, cause } = details;
+    const { code, status, retryAfterMs, issues, assets, cause } = error;
     const each = <Item extends object>(items: readonly Item[]): Item[] =>
       items.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
     return new PortcullisError(code, redact(error.message), {
-      ...details,
       operation: row.name,
+      ...(status !== undefined && { status }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(issues && { issues: each(issues) }),
       ...(assets && { assets: each(assets) }),
       // What the caller's own signal, file and key function gave is the caller's.
-      ...(cause !== undefined && !/^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code) && { cause: plainCause(cause, redact) }),
+      ...(cause !== undefined && {
+        cause: /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code) ? cause : plainCause(cause, redact),
+      }),
     });
   }
 
@@ -133,7 +138,7 @@ export function clientOf<Table extends Groups>(
   }
 
   function pages(row: Operation, input: Input = {}, perCall?: CallOptions): AsyncGenerator<unknown, void, void> {
-    return itemsOf(row.paging!, input, (page) => run(row, page, perCall));
+    return itemsOf(row, input, (page) => run(row, page, perCall));
   }
 
   async function* watch(
@@ -144,7 +149,7 @@ export function clientOf<Table extends Groups>(
     const subject = subjects.get(watched);
     const row = rows.get(subject?.operation ?? '');
     if (!subject || !row) throw new PortcullisError('INVALID_INPUT', 'this client cannot watch that');
-    checkTimes({ pollMs, ...perCall } as CallOptions);
+    checkNumbers({ pollMs, ...perCall });
     const sinceMs = since === undefined ? undefined : new Date(since).getTime();
     if (Number.isNaN(sinceMs)) throw new PortcullisError('INVALID_INPUT', 'since is no time');
     const stop = new AbortController();

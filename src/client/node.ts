@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { PortcullisError } from '../errors.js';
-import type { FetchLike, FetchResponse } from '../http/fetch.js';
+import type { BodyReader, FetchLike, FetchResponse } from '../http/fetch.js';
 import type { PlatformMaker } from './platform.js';
 import { tooLarge } from './upload.js';
 
@@ -34,18 +34,20 @@ function fetchBy(agent: Dispatcher): FetchLike {
     return {
       status: statusCode,
       headers: { get },
-      body: { getReader: () => readerOf(decoded(body, get('content-encoding'))) },
+      body: { getReader: () => readerOf(decoded(body, get('content-encoding')), body) },
     } as FetchResponse;
   };
 }
 
+/** What is packed in a way that was not asked for is handed on as it is. */
 function decoded(body: Readable, encoding: string | null): Readable {
+  const name = encoding?.toLowerCase();
   const decoder =
-    encoding === 'gzip' || encoding === 'x-gzip'
+    name === 'gzip' || name === 'x-gzip'
       ? createGunzip()
-      : encoding === 'br'
+      : name === 'br'
         ? createBrotliDecompress()
-        : encoding === 'deflate'
+        : name === 'deflate'
           ? createInflate()
           : undefined;
   if (decoder === undefined) return body;
@@ -54,10 +56,20 @@ function decoded(body: Readable, encoding: string | null): Readable {
   return body.pipe(decoder);
 }
 
-function readerOf(body: Readable): { read(): Promise<IteratorResult<Uint8Array>>; cancel(): Promise<unknown> } {
+function readerOf(body: Readable, source: Readable): BodyReader {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let came = false;
+  if (source !== body) source.once('data', () => (came = true));
   return {
-    read: () => chunks.next(),
+    read: async () => {
+      try {
+        return (await chunks.next()) as Awaited<ReturnType<BodyReader['read']>>;
+      } catch (error) {
+        // Proxies say that a body is packed and send none.
+        if (!came && /^(Z_BUF_ERROR|ERR__ERROR_FORMAT)/.test((error as NodeJS.ErrnoException).code ?? '')) return { done: true };
+        throw error;
+      }
+    },
     cancel: async () => {
       body.on('error', () => {});
       body.destroy();

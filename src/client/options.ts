@@ -1,7 +1,7 @@
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, requireString } from '../errors.js';
 import { timerMsMax } from '../http/bounded.js';
 import { isRoute } from './request.js';
-import type { CallOptions, ClientOptions, WatchOptions } from './types.js';
+import type { ClientOptions } from './types.js';
 
 /** What the client sends itself, or the transport does. */
 const ownHeaders = /^(x-api-key|content-type|content-length|host|connection|transfer-encoding|accept-encoding)$/;
@@ -10,55 +10,64 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Checks options once, when the client is made, so that no call fails for them later. No message repeats a value. */
 export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientOptions {
-  const { apiKey, paths = {}, headers = {} } = options;
-  const types = {
-    baseUrl: 'string',
-    apiKey: typeof apiKey === 'function' ? 'function' : 'string',
-    slug: 'string',
-    fetch: 'function',
-  };
-  for (const [name, type] of Object.entries(types)) {
-    const value = options[name as keyof typeof types];
-    if (typeof value !== type && (value !== undefined || name === 'baseUrl' || name === 'apiKey')) {
-      throw new TypeError(`${name} must be a ${type}`);
-    }
-  }
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey is empty, or cannot stand in a header');
-  checkTimes(options);
-  checkHeaders(headers);
+  const { apiKey, paths = {} } = options;
+  requireString(options.baseUrl, 'baseUrl');
+  if (typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
+  if (options.slug !== undefined) requireString(options.slug, 'slug');
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey cannot be sent');
+  checkNumbers(options);
+  checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
-    if (!rows.has(name)) refuse('paths names no operation of this client');
+    if (!rows.has(name)) refuse('paths names no operation');
     if (!isRoute(route)) refuse(`paths.${name} must be like '/some/path' or 'POST /some/path'`);
   }
-  return { ...options, baseUrl: baseOf(options) };
+  return { ...options, baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
 }
 
-/** Bounds a timer can count. */
-export function checkTimes(options: CallOptions): void {
-  for (const name of ['timeoutMs', 'deadlineMs', 'pollMs'] as const) {
-    const value = (options as WatchOptions)[name] ?? 1;
-    if (!(value >= 1 && value <= timerMsMax)) refuse(`${name} must be a number from 1 to ${timerMsMax}`);
+/** The numbers of options, of a call or of all, and those of their retries: times a timer can count, and counts. */
+export function checkNumbers(options: object = {}): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (name === 'retry') checkNumbers(value || {});
+    if (value === undefined || !/(Ms|Max)$/.test(name)) continue;
+    const low = /^(delay|retries)/.test(name) ? 0 : 1;
+    if (!(value >= low && value <= timerMsMax) || (/Max$/.test(name) && !Number.isInteger(value))) {
+      refuse(`${name} must be a number from ${low} to ${timerMsMax}`);
+    }
   }
 }
 
 /** Without the slash at its end. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(baseUrl) ?? [];
-  if (host === '') refuse('baseUrl must be like https://api.example/v2, without user, query and fragment');
+  if (host === '' || !isUrl(baseUrl) || /\/\.\.?(\/|$)/.test(baseUrl))
+    refuse('baseUrl must be like https://api.example/v2, and no more');
   if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !loopback.test(host.replace(/:\d+$/, '').toLowerCase())) {
-    refuse('baseUrl is plain http, where others can read the key; use https, or allowInsecureHttp');
+    refuse('plain http shows others the key: use https, or allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** Names and values a header can have, and none the client sends itself. */
-export function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse('headers has a name that cannot be sent');
-    if (ownHeaders.test(name.toLowerCase())) refuse(`the header ${name} is the client's own`);
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      refuse(`the header ${name} has a value that cannot be sent`);
+/** The port is a port, the address an address. */
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text) !== null;
+  } catch {
+    return false;
   }
+}
+
+/** Headers under lower-case names, so that one takes the other's place. Refused where a name or a value cannot be sent, or is the client's own. */
+export function checkedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([given, value]) => {
+      const name = given.toLowerCase();
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse('a header cannot be sent');
+      if (ownHeaders.test(name)) refuse(`the header ${name} is the client's own`);
+      if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse(`the header ${name} cannot be sent`);
+      return [name, value];
+    }),
+  );
 }
 
 /** The key of this call. */
@@ -69,7 +78,7 @@ export async function keyOf(apiKey: ClientOptions['apiKey']): Promise<string> {
   } catch (cause) {
     throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed', { cause });
   }
-  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave nothing that can stand in a header');
+  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave nothing that can be sent');
   return key;
 }
 

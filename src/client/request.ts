@@ -47,7 +47,8 @@ function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;
-    const { innerType } = (shape[name]?._zod.def ?? {}) as { innerType?: unknown };
+    // A field named like a method of every object finds that method.
+    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
     if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
   }
   return fields;
@@ -68,10 +69,7 @@ function routeOf(row: Operation, route: string | undefined): { method: Method; p
   const method = (second === undefined ? row.method : first) as Method | null;
   const path = second ?? first ?? row.path;
   if (method === null || path === null) {
-    throw new PortcullisError(
-      'PATH_UNKNOWN',
-      `nobody has published the route of ${row.name}; give it as paths: { ${row.name}: 'POST /…' }`,
-    );
+    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not known: give it in the option paths`);
   }
   return { method, path };
 }

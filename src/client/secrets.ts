@@ -6,28 +6,36 @@ const secretLengthMin = 8;
 /** The text with each secret replaced. */
 export type Redact = (text: string) => string;
 
-/** @param headers The values of all headers that are ours or the caller's, `x-api-key` among them. */
+/** @param headers Names in lower case and values of all headers that are ours or the caller's, `x-api-key` among them. */
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
-  const secrets = Object.entries(headers).filter(([name, value]) => name === keyHeader || value.length >= secretLengthMin);
+  const secrets = Object.entries(headers).flatMap(([name, value]) =>
+    // Of `Bearer …`, the token alone is a secret too.
+    [...new Set([value, ...value.split(/\s+/)])]
+      .filter((secret) => secret !== '' && (name === keyHeader || secret.length >= secretLengthMin))
+      .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
+  );
   // The longest first: one may contain another.
-  secrets.sort(([, a], [, b]) => b.length - a.length);
-  return (text) =>
-    secrets.reduce((rest, [name, value]) => rest.split(value).join(name === keyHeader ? '[key]' : `[${name}]`), text);
+  secrets.sort(([a], [b]) => b.length - a.length);
+  return (text) => secrets.reduce((rest, [secret, name]) => rest.split(secret).join(name), text);
 }
 
 /**
  * An error as its name, message, code and causes, and nothing else: libraries hang whole requests on their errors, headers included.
  */
 export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
-  if (typeof cause !== 'object' || cause === null) return typeof cause === 'string' ? redact(cause) : undefined;
-  const { name, message, code, cause: inner } = cause as Record<string, unknown>;
-  const plain = new Error(redact(String(message)));
-  plain.name = redact(String(name));
-  plain.stack = `${plain.name}: ${plain.message}`;
-  if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
-  // Deep enough for every library known; a circle ends too.
-  if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);
-  return plain;
+  try {
+    const { name, message, code, cause: inner } = Object(cause) as Record<string, unknown>;
+    const plain = new Error(redact(String(message ?? cause)));
+    plain.name = redact(String(name ?? 'Error'));
+    plain.stack = `${plain.name}: ${plain.message}`;
+    if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
+    // Deep enough for every library known; a circle ends too.
+    if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);
+    return plain;
+  } catch {
+    // A value that cannot be read says nothing.
+    return undefined;
+  }
 }
 
 export const keyHeader = 'x-api-key';

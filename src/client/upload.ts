@@ -1,6 +1,6 @@
 import { isPortcullisError, PortcullisError } from '../errors.js';
 import type { BodyReader, SignalLike } from '../http/fetch.js';
-import { joined, readAll } from '../http/send.js';
+import { readAll } from '../http/send.js';
 import { type UploadSource, uploadBytesMax } from '../operations/attachments.js';
 import { encoded, invalid } from './issues.js';
 import type { Platform } from './platform.js';
@@ -16,38 +16,30 @@ interface Upload {
   readonly body: Uint8Array;
 }
 
-/** One file goes as the raw body with its name in the query, several as parts of a form. All of it is at hand, and measured, before anything is sent. */
+/** One file goes as the raw body with its name in the query, several as parts of a form. All of it is measured before anything is sent. */
 export async function uploadOf(
   input: { file?: UploadSource; fileName?: string | undefined; files?: readonly Given[] },
   platform: Platform,
   signal: SignalLike | undefined,
 ): Promise<Upload> {
   if (input.files === undefined) {
-    const { file, fileName } = input as Given;
-    const name = nameOf({ file, fileName });
-    const body = await bytesOf(file, platform, uploadBytesMax, signal);
-    return { query: [['fileName', name]], headers: { 'content-type': typeOf(file) }, body };
+    const given = input as Given;
+    const name = nameOf(given);
+    const body = await bytesOf(given.file, platform, uploadBytesMax, signal);
+    return { query: [['fileName', name]], headers: { 'content-type': typeOf(given.file) }, body };
   }
-  const boundary = `portcullis-${[0, 0, 0, 0].map(() => Math.random().toString(36).slice(2)).join('')}`;
-  const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const add = (part: string | Uint8Array): void => {
-    const bytes = typeof part === 'string' ? encoder.encode(part) : part;
-    length += bytes.length;
-    if (length > uploadBytesMax) throw tooLarge();
-    parts.push(bytes);
-  };
+  const form = new FormData();
+  let left = uploadBytesMax;
   for (const given of input.files) {
-    const name = nameOf(given).replace(/[\r\n"]/g, encodeURIComponent);
-    add(
-      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${typeOf(given.file)}\r\n\r\n`,
-    );
-    add(await bytesOf(given.file, platform, uploadBytesMax - length, signal));
-    add('\r\n');
+    const name = nameOf(given);
+    const bytes = await bytesOf(given.file, platform, left, signal);
+    left -= bytes.length;
+    form.append('file', new Blob([bytes as BlobPart], { type: typeOf(given.file) }), name);
   }
-  add(`--${boundary}--\r\n`);
-  return { query: [], headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body: joined(parts, length) };
+  // The platform writes the framing, so what it made is what is measured.
+  const framed = new Response(form);
+  const body = measured(new Uint8Array(await framed.arrayBuffer()), uploadBytesMax);
+  return { query: [], headers: { 'content-type': framed.headers.get('content-type') ?? '' }, body };
 }
 
 function nameOf({ file, fileName }: Given): string {
@@ -57,7 +49,7 @@ function nameOf({ file, fileName }: Given): string {
     encoded(found, 'fileName');
     return found;
   }
-  throw invalid('fileName', 'is missing: only a File and a path have a name of their own');
+  throw invalid('fileName', 'is missing');
 }
 
 /** A Blob's own type without its parameters, if it can stand in a header. */
@@ -82,7 +74,7 @@ async function bytesOf(
     const reader = readerOf(file);
     if (reader === undefined) {
       const { path } = file as { path?: unknown };
-      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream, or { path }');
+      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
       return await platform.readFile(path, bytesMax);
     }
     signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));

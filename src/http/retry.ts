@@ -55,6 +55,10 @@ function mayPass({ code, status = 0 }: PortcullisError): boolean {
 /** `Retry-After` in milliseconds from now: seconds or an HTTP date. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  const waitMs = /^\s*\d+\s*$/.test(header)
+    ? Number(header) * 1000
+    : /^[A-Z][a-z]{2,8},? .+ GMT$/.test(header)
+      ? Date.parse(header) - nowMs
+      : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

@@ -29,32 +29,33 @@ export interface HttpAnswer {
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
 export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
+  let reader: BodyReader | undefined;
   try {
     return await bounded(timeoutMs, signal, async (ended) => {
       const { url, ...init } = request;
       const response = await fetch(url, { ...init, redirect: 'manual', signal: ended });
-      return { status: response.status, headers: response.headers, bytes: await bytesOf(response, bytesMax) };
+      reader = response.body?.getReader?.();
+      return { status: response.status, headers: response.headers, bytes: await bytesOf(response, reader, bytesMax) };
     });
   } catch (cause) {
+    // Nobody waits for the rest; a fetch that ignores its signal would go on reading.
+    reader?.cancel(cause).catch(() => {});
     throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', `the request failed: ${reasonOf(cause)}`, { cause });
   }
 }
 
-async function bytesOf(response: FetchResponse, bytesMax: number): Promise<Uint8Array> {
+async function bytesOf(response: FetchResponse, reader: BodyReader | undefined, bytesMax: number): Promise<Uint8Array> {
   const { status, headers } = response;
-  const reader = response.body?.getReader?.();
   // Browsers hide a redirect behind status 0; a fetch that cannot refuse one at least tells that it followed.
   if (status === 0 || (status >= 300 && status < 400) || response.redirected) {
-    return refuse(reader, new PortcullisError('REDIRECTED', `the answer is a redirect${targetOf(headers)}`, { status }));
+    throw new PortcullisError('REDIRECTED', `the answer is a redirect${targetOf(headers)}`, { status });
   }
   const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the answer has more than ${bytesMax} bytes`);
-  if (Number(headers.get('content-length')) > bytesMax) return refuse(reader, tooLarge());
-  if (reader === undefined) {
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    if (bytes.length > bytesMax) throw tooLarge();
-    return bytes;
-  }
-  return readAll(reader, bytesMax, tooLarge);
+  if (Number(headers.get('content-length')) > bytesMax) throw tooLarge();
+  if (reader !== undefined) return readAll(reader, bytesMax, tooLarge);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > bytesMax) throw tooLarge();
+  return bytes;
 }
 
 /** All bytes of a stream, which is cancelled where there are more than `bytesMax`, or something else than bytes. */
@@ -97,6 +98,10 @@ function targetOf(headers: FetchResponse['headers']): string {
 
 /** A system's own code where there is one: `ECONNREFUSED` says more than "fetch failed". */
 function reasonOf(cause: unknown): string {
-  const { message, code, cause: inner } = (cause ?? {}) as { message?: unknown; code?: unknown; cause?: { code?: unknown } };
-  return String(inner?.code ?? code ?? message ?? 'no reason is given');
+  try {
+    const { message, code, cause: inner } = Object(cause) as Record<string, unknown>;
+    return String(Object(inner).code ?? code ?? message ?? 'no reason is given');
+  } catch {
+    return 'no reason can be read';
+  }
 }

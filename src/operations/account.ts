@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { flag, provisional, text, unshown } from './fields.js';
-import { made, strict } from './kinds.js';
+import { flag, provisional, text } from './fields.js';
+import { loose, made, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { userOrganization } from './records.js';
 
@@ -14,11 +14,11 @@ export const account = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   userMeUpdate: write('userMeUpdate', 'POST /user/me/update', {
-    input: z.looseObject({}),
+    input: loose({}),
     output: unshown,
   }),
   userOrgs: read('userOrgs', 'POST /user/orgs', {
-    input: z.looseObject({
+    input: loose({
       subscriptionStatus: z.optional(unshown),
       services: z.optional(unshown),
       obligatoryAdminApproval: z.optional(flag),

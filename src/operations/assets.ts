@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
-import { day, draft, filled, id, number, numberOrText, open, provisional, text, time, unshown } from './fields.js';
-import { between, listOf, made, ruled, strict } from './kinds.js';
+import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, listOf, loose, made, ruled, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { takedownTask } from './records.js';
 
@@ -46,7 +46,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     }),
   }),
   changelog: read('assetChangelog', 'POST /asset/changelog', {
-    input: z.looseObject({ type: z.optional(enums.assetType) }),
+    input: loose({ type: z.optional(enums.assetType) }),
     output: unshown,
   }),
   search: read('assetSearch', 'POST /asset/search', {
@@ -90,7 +90,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   }),
   unblock: write('assetUnblock', 'POST /asset/unblock', {
     slugAs: 'slug',
-    input: z.looseObject({ content: provisional(text), slug: provisional(text) }),
+    input: loose({ content: provisional(text), slug: provisional(text) }),
     output: unshown,
   }),
   parse: read('assetParse', 'POST /asset/parse', {
@@ -104,11 +104,11 @@ export const assets = /* @__PURE__ */ made(() => ({
     ),
   }),
   scan: write('assetScan', 'POST /asset/scan', {
-    input: z.looseObject({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
-    output: z.looseObject({ scanId: provisional(number) }),
+    input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
+    output: loose({ scanId: provisional(number) }),
   }),
   scanResult: read('scanResult', 'POST /scan/result', {
-    input: z.looseObject({ scanId: provisional(id) }),
+    input: loose({ scanId: provisional(id) }),
     output: unshown,
   }),
 }));

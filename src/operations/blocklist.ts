@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { number, numberOrText, provisional, text } from './fields.js';
-import { made, sized, strict } from './kinds.js';
+import { loose, made, sized, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 
 /** Nobody says whether it is a number or a text. */
@@ -8,17 +8,17 @@ const algoVersion = numberOrText;
 
 /** One file of hashed prefixes; its keys are provisional. */
 const artifact = /* @__PURE__ */ made(() =>
-  z.looseObject({ token: provisional(text), count: provisional(number), url: provisional(text) }),
+  loose({ token: provisional(text), count: provisional(number), url: provisional(text) }),
 );
 
 export const blocklist = /* @__PURE__ */ made(() => ({
   version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {
     input: strict({}),
-    output: z.looseObject({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
+    output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
   confirm: read('assetBlocklistConfirm', 'POST /asset/blocklist/confirm', {
-    input: z.looseObject({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
-    output: z.unknown(),
+    input: loose({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
+    output: unshown,
   }),
 }));
 

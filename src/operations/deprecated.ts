@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
 import { draft, flag, instant, number, numberOrText, open, text } from './fields.js';
-import { made, ruled, strict } from './kinds.js';
+import { loose, made, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { organizationMetrics, reportPage } from './records.js';
 
@@ -21,7 +21,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     replacement: ['organizationReportsList'],
     paging: { style: 'cursor', items: 'reports', pageMax: 20 },
     input: ruled(
-      z.looseObject({
+      loose({
         slug: text,
         limit: z.optional(number),
         cursor: z.optional(z.nullable(numberOrText)),

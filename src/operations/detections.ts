@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
-import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time, unshown } from './fields.js';
-import { between, made, strict } from './kinds.js';
+import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, loose, made, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { assetRef, brandRef } from './records.js';
 
-const settings = /* @__PURE__ */ made(() => z.looseObject({}));
+const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters the command line has; their names on the wire are provisional. */
 const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), includeDisabled: provisional(flag) }));
 
@@ -52,12 +52,12 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
-    input: z.looseObject({ slug: provisional(text) }),
+    input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
   configsList: read('detectionConfigsList', 'POST /detection/configs/list', {
     slugAs: 'slug',
-    input: z.looseObject({ slug: provisional(text) }),
+    input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
   configsCreate: write('detectionConfigsCreate', 'POST /detection/configs/create', {
@@ -75,7 +75,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   configsUpdate: write('detectionConfigsUpdate', 'POST /detection/configs/update', {
     slugAs: 'slug',
-    input: z.looseObject({
+    input: loose({
       slug: provisional(text),
       configId: id,
       status: z.optional(enums.detectionConfigStatus),
@@ -94,12 +94,12 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   configsRun: write('detectionConfigsRun', 'POST /detection/configs/run', {
     slugAs: 'slug',
-    input: z.looseObject({ slug: provisional(text), configId: provisional(id), ...filters }),
+    input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
     output: unshown,
   }),
   configsValidate: write('detectionConfigsValidate', 'POST /detection/configs/validate', {
     slugAs: 'slug',
-    input: z.looseObject({
+    input: loose({
       slug: provisional(text),
       minResults: provisional(number),
       lookbackHours: provisional(number),
@@ -110,7 +110,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   drift: read('detectionDrift', 'POST /detection/drift', {
     slugAs: 'slug',
-    input: z.looseObject({
+    input: loose({
       slug: provisional(text),
       configId: provisional(id),
       lookbackHours: provisional(number),

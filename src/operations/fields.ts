@@ -19,8 +19,6 @@ export const numberOrText = /* @__PURE__ */ plain<number | string>(
   'must be a number or a string',
   (value) => typeof value === 'number' || typeof value === 'string',
 );
-/** A payload nobody has shown. Whatever comes is handed on as it is. */
-export const unshown = z.unknown();
 
 const notATime = 'must be a Date, a day, or a time with its zone in ISO 8601';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { flag, number, open, provisional, text, unshown } from './fields.js';
-import { made, strict } from './kinds.js';
+import { flag, number, open, provisional, text } from './fields.js';
+import { loose, made, strict, unshown } from './kinds.js';
 import { type About, type Route, read } from './operation.js';
 
 /** The types of the last four are not published. */
@@ -23,7 +23,7 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
 ) {
   return read(name, route, {
     slugAs: 'slug',
-    input: z.looseObject({ slug: provisional(text), ...thresholds }),
+    input: loose({ slug: provisional(text), ...thresholds }),
     output: result,
   });
 }

@@ -89,6 +89,14 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
   return z.catchall(z.object(shape), nothing) as never;
 }
 
+/** A payload nobody has shown. Whatever comes is handed on as it is. */
+export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
+
+/** An object that may have other fields, because not all of them are published. */
+export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
+  return z.catchall(z.object(shape), unshown) as never;
+}
+
 /** What a field that does not exist may be. */
 export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'is no field here'));
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
-import { id, instant, number, open, provisional, text, unshown } from './fields.js';
-import { between, listOf, made, strict } from './kinds.js';
+import { id, instant, number, open, provisional, text } from './fields.js';
+import { between, listOf, loose, made, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { organizationMetrics } from './records.js';
 
@@ -32,26 +32,26 @@ const trendPoint = /* @__PURE__ */ made(() => z.object({ period: text, ...median
 export const metrics = /* @__PURE__ */ made(() => ({
   summary: read('metricsSummary', 'POST /metrics/summary', {
     slugAs: 'slug',
-    input: z.looseObject(range),
+    input: loose(range),
     output: unshown,
   }),
   breakdown: read('metricsBreakdown', 'POST /metrics/breakdown', {
     slugAs: 'slug',
-    input: z.looseObject({ by: provisional(enums.breakdownAxis), ...range }),
+    input: loose({ by: provisional(enums.breakdownAxis), ...range }),
     output: unshown,
   }),
   found: read('metricsFound', 'POST /metrics/found', {
     slugAs: 'slug',
-    input: z.looseObject(range),
+    input: loose(range),
     output: unshown,
   }),
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
-    input: z.looseObject({}),
+    input: loose({}),
     output: unshown,
   }),
   list: read('organizationMetricsList', 'GET /organization/metrics', {
     slugAs: 'slug',
-    input: z.looseObject({
+    input: loose({
       brandSlug: z.optional(text),
       startDate: z.optional(instant),
       endDate: z.optional(instant),

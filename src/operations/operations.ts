@@ -1,13 +1,12 @@
-import * as z from 'zod/mini';
-import { number, provisional, text, unshown } from './fields.js';
-import { made } from './kinds.js';
+import { number, provisional, text } from './fields.js';
+import { loose, made, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 
 /** The group the service calls so: the state of its own queues. */
 export const operations = /* @__PURE__ */ made(() => ({
   queuesSnapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
     slugAs: 'slug',
-    input: z.looseObject({ slug: provisional(text), windowHours: provisional(number) }),
+    input: loose({ slug: provisional(text), windowHours: provisional(number) }),
     output: unshown,
   }),
 }));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, listOf, made, ruled, sized, strict } from './kinds.js';
+import { between, listOf, loose, made, ruled, sized, strict } from './kinds.js';
 import { type About, read, write } from './operation.js';
 
 /** Unique in the organization; capitals count. */
@@ -14,7 +14,7 @@ export const organization = /* @__PURE__ */ made(() => ({
     output: z.object({
       brands: z.array(
         // Colors, terms, tickers, documents and trademarks come too; their types are not published.
-        z.looseObject({
+        loose({
           id: z.optional(number),
           name: z.optional(text),
           type: z.optional(open('brandType')),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { draft, flag, number, numberOrText, open, text, time, unshown } from './fields.js';
-import { made } from './kinds.js';
+import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
+import { made, unshown } from './kinds.js';
 
 /** Records that several operations answer with. */
 

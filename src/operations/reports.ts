@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
-import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time, unshown } from './fields.js';
-import { between, listOf, made, ruled, sized, strict } from './kinds.js';
+import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, listOf, made, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { assetRef, reportPage } from './records.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, made, strict } from './kinds.js';
+import { between, loose, made, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { brandRef, named } from './records.js';
 
@@ -9,7 +9,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
   list: read('takedownsList', 'POST /takedowns/list', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },
-    input: z.looseObject({
+    input: loose({
       query: z.optional(text),
       startDate: z.optional(day),
       endDate: z.optional(day),

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import * as enums from './enums.js';
 import { provisional, text } from './fields.js';
-import { made } from './kinds.js';
+import { loose, made, unshown } from './kinds.js';
 import { type About, write } from './operation.js';
 
 export const webhooks = /* @__PURE__ */ made(() => ({
   config: write('webhookConfig', 'POST /webhook/config', {
     slugAs: 'slug',
-    input: z.looseObject({
+    input: loose({
       slug: provisional(text),
       url: provisional(text),
       description: provisional(text),
       events: provisional(z.array(enums.webhookEvent)),
     }),
-    output: z.unknown(),
+    output: unshown,
   }),
 }));
 
