@@ -127,5 +127,9 @@ export interface Abortable {
 }
 
 export function throwIfAborted(signal: Abortable | undefined): void {
-  if (signal?.aborted) throw new PortcullisError('ABORTED', 'the work was ended by its signal', { cause: signal.reason });
+  if (signal?.aborted) throw abortedBy(signal);
+}
+
+export function abortedBy({ reason: cause }: Abortable): PortcullisError {
+  return new PortcullisError('ABORTED', 'it was ended by its signal', { cause });
 }

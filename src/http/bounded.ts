@@ -1,4 +1,4 @@
-import { PortcullisError, throwIfAborted } from '../errors.js';
+import { abortedBy, PortcullisError, throwIfAborted } from '../errors.js';
 import { host, type SignalLike } from './fetch.js';
 
 /** The longest time a timer can count; a longer one would end at once. */
@@ -25,7 +25,7 @@ export async function bounded<T>(
     };
   });
   const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
-  const abort = (): void => end(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal?.reason }));
+  const abort = (): void => end(abortedBy(signal!));
   signal?.addEventListener('abort', abort);
   try {
     return await Promise.race([work(controller?.signal as SignalLike | undefined), ended]);
@@ -36,16 +36,10 @@ export async function bounded<T>(
 }
 
 /** @throws ABORTED */
-export function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      host.clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      if (signal?.aborted) reject(new PortcullisError('ABORTED', 'the call was ended by its signal', { cause: signal.reason }));
-      else resolve();
-    };
-    const timer = host.setTimeout(end, Math.min(delayMs, timerMsMax));
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
+export async function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
+  try {
+    await bounded(Math.min(delayMs, timerMsMax), signal, () => new Promise<never>(() => {}));
+  } catch (error) {
+    if ((error as PortcullisError).code !== 'TIMEOUT') throw error;
+  }
 }
