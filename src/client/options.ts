@@ -65,7 +65,7 @@ export function checkedHeaders(headers: Readonly<Record<string, string>> = {}): 
       const name = given.toLowerCase();
       if (!/^[\w-]+$/.test(name)) refuse('a header cannot be sent');
       if (ownHeaders.test(name)) refuse(`the header ${name} is the client's own`);
-      if (typeof value !== 'string' || !/^[\t -~]*$/.test(value)) refuse(`the header ${name} cannot be sent`);
+      if (typeof value !== 'string' || !/^[\t -~\x80-\xff]*$/.test(value)) refuse(`the header ${name} cannot be sent`);
       return [name, value];
     }),
   );
