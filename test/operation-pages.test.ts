@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { allOperations, openApi } from 'portcullis/operations';
 import { expect, test } from 'vitest';
-import { operationPages } from '../tools/operation-pages.js';
+import { commentedSource, groups, operationPages } from '../tools/operation-pages.js';
 
 test.each(Object.entries(operationPages()))('docs/%s is what the table makes', (name, text) => {
   expect(readFileSync(`docs/${name}`, 'utf8'), 'run npm run docs:operations').toBe(text);
+});
+
+test.each(groups)('the rows of %s have their summaries above them, which editors show', (group) => {
+  const source = readFileSync(`src/operations/${group}.ts`, 'utf8');
+  expect(commentedSource(group, source), 'run npm run docs:operations').toBe(source);
+  expect(source.match(/^ {2}(\/\*\*.*\*\/| {1}\*\/)\n {2}\w+: (read|write|check)\(/gm)?.length).toBe(
+    allOperations.filter((row) => row.group === group).length,
+  );
 });
 
 test('the OpenAPI document is valid by an independent validator', async () => {

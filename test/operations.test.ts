@@ -1,4 +1,4 @@
-import { allOperations, openApi, operations, table } from 'portcullis/operations';
+import { allOperations, type FullOperation, openApi, operations, table } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
 
 /**
@@ -132,7 +132,7 @@ const values: Readonly<Record<string, string>> = {
   EnrichmentType: 'content_and_metadata',
 };
 
-const byName = new Map(allOperations.map((row) => [row.name, row]));
+const byName = new Map<string, FullOperation>(allOperations.map((row) => [row.name, row]));
 
 /** The rule for verbs, from its wording. */
 function verbOf(group: string, name: string): string {

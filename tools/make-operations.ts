@@ -1,11 +1,16 @@
 /**
- * Writes docs/openapi.json and docs/operations.md from the table of operations.
+ * Writes docs/openapi.json and docs/operations.md from the table of operations, and the summaries above its rows.
  *
  *   tsx tools/make-operations.ts
  */
-import { writeFile } from 'node:fs/promises';
-import { operationPages } from './operation-pages.js';
+import { readFile, writeFile } from 'node:fs/promises';
+import { commentedSource, groups, operationPages } from './operation-pages.js';
 
 for (const [name, text] of Object.entries(operationPages())) {
   await writeFile(new URL(`../docs/${name}`, import.meta.url), text);
+}
+
+for (const group of groups) {
+  const file = new URL(`../src/operations/${group}.ts`, import.meta.url);
+  await writeFile(file, commentedSource(group, await readFile(file, 'utf8')));
 }

@@ -1,6 +1,29 @@
 import { allOperations, type FullOperation, openApi } from '../src/entry/operations.js';
 import { schemaOf } from '../src/operations/openapi.js';
 
+/** A group's file with each row's summary as a comment above it, which editors show for the client's method. */
+export function commentedSource(group: string, source: string): string {
+  const rows = allOperations.filter((row) => row.group === group);
+  return rows.reduce((text, row) => {
+    const above = new RegExp(`(?:^ {2}/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/\\n)?(?=^ {2}${row.verb}: (?:read|write|check)\\()`, 'm');
+    return text.replace(above, commentOf(row));
+  }, source);
+}
+
+function commentOf({ summary, deprecated, replacement }: FullOperation): string {
+  const lines = [...wrapped(summary, 120), ...(deprecated ? [`@deprecated Use ${replacement.join(' or ')}.`] : [])];
+  return lines.length === 1 ? `  /** ${lines[0]} */\n` : `  /**\n${lines.map((line) => `   * ${line}\n`).join('')}   */\n`;
+}
+
+function wrapped(text: string, width: number): string[] {
+  return text.split(' ').reduce<string[]>((lines, word) => {
+    const last = lines[lines.length - 1];
+    if (last === undefined || last.length + word.length >= width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+    return lines;
+  }, []);
+}
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -26,7 +49,7 @@ export function operationPages(): Record<string, string> {
   return { 'openapi.json': `${JSON.stringify(openApi(), null, 1)}\n`, 'operations.md': referencePage() };
 }
 
-const groups = [...new Set(allOperations.map(({ group }) => group))];
+export const groups: readonly string[] = [...new Set(allOperations.map(({ group }) => group))];
 
 function referencePage(): string {
   const index = groups.map((group) => {

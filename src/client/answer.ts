@@ -1,4 +1,3 @@
-import { fromUtf8 } from '../bytes.js';
 import { type AssetIssue, type ErrorCode, type Issue, PortcullisError } from '../errors.js';
 import { retryAfterMs } from '../http/retry.js';
 import type { HttpAnswer } from '../http/send.js';
@@ -47,8 +46,7 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
 /** `undefined`: no JSON, which has no such value. */
 function parse(bytes: Uint8Array): unknown {
   try {
-    const text = fromUtf8(bytes);
-    return text === null ? undefined : JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }
@@ -63,16 +61,15 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Entries and characters of an error that are kept: a thousand assets can be refused at once, and nobody reads more. */
+/** Entries of an error that are kept: a thousand assets can be refused at once. */
 const entriesMax = 1_000;
-const textLengthMax = 2_000;
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value.slice(0, entriesMax) : [];
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, textLengthMax) : '';
+  return typeof value === 'string' ? value : '';
 }
 
 function issueOf(issue: unknown): Issue {

@@ -1,9 +1,12 @@
 import type * as z from 'zod/mini';
 import { type Issue, PortcullisError } from '../errors.js';
 
+/** More say nothing new. */
+const issuesMax = 100;
+
 /** What a schema found, in words that name the place and the rule and never the value. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.map(({ path, message, ...issue }) => ({
+  return error.issues.slice(0, issuesMax).map(({ path, message, ...issue }) => ({
     path: path.reduce<string>((text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`), ''),
     // Our own rules bring their words; zod/mini has none for a wrong type.
     message: issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,

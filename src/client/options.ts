@@ -40,7 +40,7 @@ export function checkNumbers(options: object = {}): void {
 /** Without the slash at its end. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const url = urlOf(baseUrl);
-  if (!url || !/^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i.test(baseUrl) || /\/\.\.?(\/|$)/.test(baseUrl)) {
+  if (!url || !/^https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i.test(baseUrl) || /\/(\.|%2e){1,2}(\/|$)/i.test(baseUrl)) {
     refuse('baseUrl must be like https://api.example/v2, and no more');
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !loopback.test(url.hostname)) {

@@ -23,7 +23,9 @@ export async function* itemsOf(
     const list = found?.[items];
     if (!Array.isArray(list)) throw wrong(`a page has no list of ${items}`);
     yield* list;
-    const cursor = answer.map((key) => found?.[key]).find((value) => value !== undefined && value !== null);
+    const cursor = answer
+      .map((key) => found?.[key])
+      .find((value) => value !== undefined && value !== null && value !== '' && value !== false);
     if (cursor === undefined) return;
     if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor is no text');
     // A service that hands out a cursor twice would keep us for ever.

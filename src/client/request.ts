@@ -21,9 +21,8 @@ export async function requestOf(
   signal: SignalLike | undefined,
 ): Promise<HttpRequest> {
   const { method, path } = routeOf(row, route);
-  const checked = z.safeParse(row.input, input);
-  if (!checked.success) throw invalidInput(issuesOf(checked.error));
-  const fields = fieldsOf(row, checked.data as object);
+  const checked = checkedInput(row, input);
+  const fields = fieldsOf(row, checked);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = segmentOf(name, fields.get(name));
     if (!row.pathInBody) fields.delete(name);
@@ -31,14 +30,33 @@ export async function requestOf(
   });
   const url = baseUrl + filled;
   if (row.upload) {
-    const { query, headers, body } = await uploadOf(checked.data as object, platform, signal);
+    const { query, headers, body } = await uploadOf(checked, platform, signal);
     return { method, url: url + queryOf(query), headers, body };
   }
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
-  const body = JSON.stringify(Object.fromEntries(fields));
+  const body = jsonOf(Object.fromEntries(fields));
   if (body.length > bodyLengthMax)
     throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters as JSON`);
   return { method, url, headers: { 'content-type': 'application/json' }, body };
+}
+
+function checkedInput({ input: schema }: Operation, input: unknown): object {
+  try {
+    const checked = z.safeParse(schema, input);
+    if (checked.success) return checked.data as object;
+    throw invalidInput(issuesOf(checked.error));
+  } catch (error) {
+    // A hundred thousand wrong items are more than zod can count.
+    throw error instanceof RangeError ? invalid('', 'too much of it is wrong') : error;
+  }
+}
+
+function jsonOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (cause) {
+    throw new PortcullisError('INVALID_INPUT', 'it cannot be written as JSON', { cause });
+  }
 }
 
 /** The fields as they go over the wire, where a time is a text. */

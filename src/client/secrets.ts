@@ -3,7 +3,10 @@
 /** Shorter values of headers are no secrets, and would be found in every other word. */
 const secretLengthMin = 8;
 
-/** The text with each secret replaced. */
+/** Characters of a message that are kept; nobody reads more. */
+const textLengthMax = 2_000;
+
+/** The text with each secret replaced, and not endless. */
 export type Redact = (text: string) => string;
 
 /** @param headers Names in lower case and values of all headers that are ours or the caller's, `x-api-key` among them. */
@@ -11,12 +14,13 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
     // Of `Bearer …`, the token alone is a secret too.
     [...new Set([value, ...value.split(/\s+/)])]
-      .filter((secret) => secret !== '' && (name === keyHeader || secret.length >= secretLengthMin))
+      .filter((secret) => secret !== '' && (name === keyHeader || (secret.length >= secretLengthMin && name !== 'accept')))
       .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
   );
   // The longest first: one may contain another.
   secrets.sort(([a], [b]) => b.length - a.length);
-  return (text) => secrets.reduce((rest, [secret, name]) => rest.split(secret).join(name), text);
+  // Cut last, so that no part of a secret stays behind.
+  return (text) => secrets.reduce((rest, [secret, name]) => rest.split(secret).join(name), text).slice(0, textLengthMax);
 }
 
 /**
@@ -27,7 +31,6 @@ export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
     const { name, message, code, cause: inner } = Object(cause) as Record<string, unknown>;
     const plain = new Error(redact(String(message ?? cause)));
     plain.name = redact(String(name ?? 'Error'));
-    plain.stack = `${plain.name}: ${plain.message}`;
     if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
     // Deep enough for every library known; a circle ends too.
     if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);

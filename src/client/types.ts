@@ -83,7 +83,11 @@ export type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>
 
 /** The keys that are written down; a loose object has all others besides. */
 type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
-type Loose<T> = string extends keyof T ? ([T[string]] extends [never] ? unknown : { [key: string]: unknown }) : unknown;
+type Loose<T> = string extends keyof T
+  ? [T[string]] extends [never]
+    ? Record<string, never>
+    : { [key: string]: unknown }
+  : unknown;
 /** `T` with some of its fields optional. */
 type Optionally<T, Key> = Omit<Known<T>, Key & string> & Partial<Pick<Known<T>, Key & keyof Known<T>>> & Loose<T>;
 

@@ -80,7 +80,7 @@ async function bytesOf(
     signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
     return await readAll(reader, bytesMax, tooLarge);
   } catch (cause) {
-    if (isPortcullisError(cause) || cause instanceof TypeError) throw cause;
+    if (isPortcullisError(cause)) throw cause;
     throw new PortcullisError('INVALID_INPUT', 'the file cannot be read', { cause });
   }
 }

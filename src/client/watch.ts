@@ -7,6 +7,9 @@ export const pollMsDefault = 300_000;
 /** Items of one look, and keys remembered, the oldest forgotten first: more than any day brings. */
 const itemsMax = 100_000;
 
+/** The longest wait a service may ask for, an hour: a wrong `Retry-After` must not end a watch. */
+const waitMsMax = 3_600_000;
+
 /** How far behind the newest item a look begins: the service may write two items in the other order. */
 const overlapMs = 3_600_000;
 
@@ -14,8 +17,10 @@ type Item = Readonly<Record<string, unknown>>;
 
 interface Subject {
   readonly operation: string;
-  /** The time a look begins from, by the service's clock; absent where the service takes none. */
+  /** The time that says what is new, by the service's clock. */
   readonly time?: string;
+  /** A look can ask for what is newer than a time. */
+  readonly isDated?: true;
   /** Asks for the newest first, so that a look can end at what was seen. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly keyOf: (item: Item) => string;
@@ -24,8 +29,14 @@ interface Subject {
 const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
 
 export const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
-  ['reports', { operation: 'organizationReportsList', time: 'createdAt', input: {}, keyOf: ({ id }) => String(id) }],
-  ['threats', { operation: 'threatsList', time: 'blockedAt', input: newest('blockedAt'), keyOf: ({ id }) => String(id) }],
+  [
+    'reports',
+    { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: ({ id }) => String(id) },
+  ],
+  [
+    'threats',
+    { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: ({ id }) => String(id) },
+  ],
   [
     'takedowns',
     {
@@ -73,8 +84,10 @@ export async function* changesOf({
       first = false;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isPortcullisError(error) || error.code === 'INVALID_INPUT' || error.code === 'PATH_UNKNOWN') throw error;
-      delayMs = Math.max(pollMs, error.retryAfterMs ?? 0);
+      // What no time heals; a key that has worked may work again.
+      if (!isPortcullisError(error) || /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(error.code)) throw error;
+      if (first && /^(UNAUTHORIZED|FORBIDDEN)$/.test(error.code)) throw error;
+      delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, waitMsMax));
       onError(delayMs, error);
     }
     yield* news;
@@ -90,10 +103,15 @@ export async function* changesOf({
     const found = new Map<string, Item>();
     let latestMs = newestMs ?? 0;
     let count = 0;
-    for await (const item of look(fromMs === undefined || !subject.time ? undefined : new Date(fromMs)) as AsyncIterable<Item>) {
+    for await (const item of look(
+      fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs),
+    ) as AsyncIterable<Item>) {
+      if (item === null) continue;
       if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `one look found more than ${itemsMax} items`);
-      const key = subject.keyOf(item);
-      const timeMs = Date.parse(String(item[subject.time ?? '']));
+      // Entries of the changelog may be of any kind.
+      const fields = Object(item) as Item;
+      const key = subject.keyOf(fields);
+      const timeMs = Date.parse(String(fields[subject.time ?? '']));
       // An item from the future must not hide what comes before it.
       latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
       // The newest come first, so what follows is older still. The first look only wants to know where now is.

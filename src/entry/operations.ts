@@ -1,5 +1,5 @@
 export { account } from '../operations/account.js';
-export { allOperations, type FullOperation, type Provenance } from '../operations/all.js';
+export { allOperations, type FullOperation, type OperationName, type Provenance } from '../operations/all.js';
 export { assets } from '../operations/assets.js';
 export { attachments, type UploadSource, uploadBytesMax, uploadFilesMax } from '../operations/attachments.js';
 export { blocklist } from '../operations/blocklist.js';

@@ -24,10 +24,12 @@ export async function bounded<T>(
       controller?.abort(error);
     };
   });
+  // It may end after the work has.
+  ended.catch(() => {});
   const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
   const abort = (): void => end(abortedBy(signal!));
-  signal?.addEventListener('abort', abort);
   try {
+    signal?.addEventListener('abort', abort);
     return await Promise.race([work(controller?.signal as SignalLike | undefined), ended]);
   } finally {
     host.clearTimeout(timer);

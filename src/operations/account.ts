@@ -5,18 +5,22 @@ import { type About, read, write } from './operation.js';
 import { userOrganization } from './records.js';
 
 export const account = /* @__PURE__ */ made(() => ({
+  /** Is this key valid? */
   validate: read('validate', 'GET /validate', {
     input: strict({}),
     output: unshown,
   }),
+  /** The user behind the key. */
   userMe: read('userMe', 'POST /user/me', {
     input: strict({}),
     output: unshown,
   }),
+  /** Change the user's profile and settings. */
   userMeUpdate: write('userMeUpdate', 'POST /user/me/update', {
     input: loose({}),
     output: unshown,
   }),
+  /** The organizations the key reaches, with their services. Their `slug` is what other calls ask for. */
   userOrgs: read('userOrgs', 'POST /user/orgs', {
     input: loose({
       subscriptionStatus: z.optional(unshown),
@@ -26,6 +30,7 @@ export const account = /* @__PURE__ */ made(() => ({
     }),
     output: z.object({ organizations: z.array(userOrganization) }),
   }),
+  /** One organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({ slug: text }),

@@ -12,7 +12,7 @@ import type { About, AboutColumns, Mark, Operation } from './operation.js';
 import { aboutOperations } from './operations.js';
 import { aboutOrganization } from './organization.js';
 import { aboutReports } from './reports.js';
-import { table } from './table.js';
+import { type Table, table } from './table.js';
 import { aboutTakedowns } from './takedowns.js';
 import { aboutWebhooks } from './webhooks.js';
 
@@ -25,8 +25,13 @@ export interface Provenance {
   readonly output: Mark;
 }
 
+type Rows = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
+
+/** The id of every operation. */
+export type OperationName = Rows['name'];
+
 /** A row with all its columns. */
-export interface FullOperation extends Operation, AboutColumns {
+export interface FullOperation extends Operation<OperationName>, AboutColumns {
   /** The group's name, which is also its file's. */
   readonly group: string;
   /** The key in its group: `client.<group>.<verb>`. */
@@ -57,7 +62,7 @@ const about = {
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
   Object.entries(table).flatMap(([group, rows]) =>
-    Object.entries(rows as Record<string, Operation>).map(([verb, row]) => {
+    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
       const [summary, marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];
       const tool = row.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -6,6 +6,7 @@ import { type About, read, write } from './operation.js';
 import { takedownTask } from './records.js';
 
 export const assets = /* @__PURE__ */ made(() => ({
+  /** Is this asset blocked, allowed or unknown, here and in the feeds of others? Up to 10 calls a second. */
   check: read('assetCheck', 'POST /asset/check', {
     input: strict({ content: text }),
     output: z.object({
@@ -17,6 +18,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       code: z.optional(open('checkCode')),
     }),
   }),
+  /** All assets of one type and status that changed between two days. Removals stand in the lists of the other statuses. */
   list: read('assetList', 'POST /asset/list', {
     paging: { style: 'next_page', items: 'assets', pageMax: 10_000 },
     input: strict({
@@ -45,10 +47,12 @@ export const assets = /* @__PURE__ */ made(() => ({
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
+  /** The latest changes of assets from one status to another. */
   changelog: read('assetChangelog', 'POST /asset/changelog', {
     input: loose({ type: z.optional(enums.assetType) }),
     output: unshown,
   }),
+  /** One asset by its content or id, with its reports, its takedown and who uses the block. */
   search: read('assetSearch', 'POST /asset/search', {
     input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
       'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
@@ -81,6 +85,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       scans: draft(z.array(z.object({ id: number, createdAt: time }))),
     }),
   }),
+  /** Hand in up to 100 assets to be classified. Under an organization their scans start at once. */
   submit: write('assetSubmit', 'POST /asset/submit', {
     slugAs: 'organizationSlug',
     input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
@@ -88,11 +93,13 @@ export const assets = /* @__PURE__ */ made(() => ({
       submittedAssets: z.array(z.object({ asset: text, assetId: number, scanId: z.optional(number) })),
     }),
   }),
+  /** Unblock an asset of your own organization; for somebody else's it opens a dispute. */
   unblock: write('assetUnblock', 'POST /asset/unblock', {
     slugAs: 'slug',
     input: loose({ content: provisional(text), slug: provisional(text) }),
     output: unshown,
   }),
+  /** The normal form and the type of some text, by the rules of the service. */
   parse: read('assetParse', 'POST /asset/parse', {
     input: strict({ content: filled }),
     output: z.nullable(
@@ -103,10 +110,12 @@ export const assets = /* @__PURE__ */ made(() => ({
       }),
     ),
   }),
+  /** Start a scan of an asset; its end can be reported to an address. With a slug it looks for abuse of its brands. */
   scan: write('assetScan', 'POST /asset/scan', {
     input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
     output: loose({ scanId: provisional(number) }),
   }),
+  /** One scan: what it gathered, which rules matched, its labels and score. */
   scanResult: read('scanResult', 'POST /scan/result', {
     input: loose({ scanId: provisional(id) }),
     output: unshown,

@@ -29,6 +29,7 @@ const source = /* @__PURE__ */ plain<UploadSource>(
 const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 
 export const attachments = /* @__PURE__ */ made(() => ({
+  /** Store up to ten files as evidence, 4 MB together. The answer has their addresses, for `attachmentUrls` of a report. */
   upload: write('attachmentUpload', 'POST /attachment/upload', {
     upload: true,
     input: ruled(

@@ -12,10 +12,12 @@ const artifact = /* @__PURE__ */ made(() =>
 );
 
 export const blocklist = /* @__PURE__ */ made(() => ({
+  /** What the blocklist is now: its algorithm, its snapshot and its recent additions, each with an address to fetch it from. */
   version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {
     input: strict({}),
     output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
+  /** The full hashes behind prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST /asset/blocklist/confirm', {
     input: loose({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
     output: unshown,

@@ -6,6 +6,10 @@ import { type About, read } from './operation.js';
 import { organizationMetrics, reportPage } from './records.js';
 
 export const deprecated = /* @__PURE__ */ made(() => ({
+  /**
+   * The old look-up of one asset.
+   * @deprecated Use assetCheck or assetSearch.
+   */
   assetDetails: read('assetDetails', 'POST /asset/details', {
     replacement: ['assetCheck', 'assetSearch'],
     input: strict({ content: text }),
@@ -16,6 +20,10 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       reportUrl: z.optional(text),
     }),
   }),
+  /**
+   * The old list of reports.
+   * @deprecated Use organizationReportsList.
+   */
   getOrganizationReports: read('getOrganizationReports', 'POST /public/getOrganizationReports', {
     slugAs: 'slug',
     replacement: ['organizationReportsList'],
@@ -41,6 +49,10 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     // provisional: the shape of the list that took its place.
     output: reportPage,
   }),
+  /**
+   * The old metrics of an organization.
+   * @deprecated Use organizationMetricsList.
+   */
   getOrganizationMetrics: read('getOrganizationMetrics', 'POST /public/getOrganizationMetrics', {
     slugAs: 'organizationSlug',
     replacement: ['organizationMetricsList'],

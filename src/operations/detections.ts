@@ -10,6 +10,7 @@ const settings = /* @__PURE__ */ made(() => loose({}));
 const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), includeDisabled: provisional(flag) }));
 
 export const detections = /* @__PURE__ */ made(() => ({
+  /** What the detection sources found for the organization. */
   list: read('detectionList', 'POST /detection/list', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'detections', pageMax: 100 },
@@ -50,16 +51,19 @@ export const detections = /* @__PURE__ */ made(() => ({
       nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
+  /** The sources an organization can set up, each with the JSON Schema of its settings. */
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
+  /** The organization's sources with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST /detection/configs/list', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
+  /** Let a source look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST /detection/configs/create', {
     slugAs: 'slug',
     input: strict({
@@ -73,6 +77,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
+  /** Change schedule, status or settings of a source. `DISABLED` stops one for good. */
   configsUpdate: write('detectionConfigsUpdate', 'POST /detection/configs/update', {
     slugAs: 'slug',
     input: loose({
@@ -87,16 +92,19 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
+  /** Delete one of the organization's own configs. The last one of a default source comes back by itself. */
   configsDelete: write('detectionConfigsDelete', 'POST /detection/configs/delete', {
     slugAs: 'slug',
     input: strict({ slug: provisional(text), configId: id }),
     output: unshown,
   }),
+  /** Run configs now; the answer has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST /detection/configs/run', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
     output: unshown,
   }),
+  /** Do the configs still find something? With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST /detection/configs/validate', {
     slugAs: 'slug',
     input: loose({
@@ -108,6 +116,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
+  /** Configs that find nothing, sources that find too much, queries that have grown old. */
   drift: read('detectionDrift', 'POST /detection/drift', {
     slugAs: 'slug',
     input: loose({
@@ -118,6 +127,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
+  /** Confirmed threats that were blocked for the key's organization, of the last day if no days are given. */
   threatsList: read('threatsList', 'POST /threats/list', {
     paging: { style: 'next_page', items: 'threats', pageMax: 100 },
     input: strict({

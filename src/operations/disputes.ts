@@ -4,6 +4,7 @@ import { made, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
 export const disputes = /* @__PURE__ */ made(() => ({
+  /** Object to an asset that is blocked by mistake. Once for each address and asset. */
   create: write('disputeCreate', 'POST /dispute/create', {
     input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
     output: z.object({ id: text, content: text, message: z.optional(text) }),

@@ -32,25 +32,36 @@ const lookback = /* @__PURE__ */ made(() => ({ minResults: provisional(number), 
 const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), minSpikeCount: z.optional(number) }));
 
 export const healthchecks = /* @__PURE__ */ made(() => ({
+  /** The checks there are; some are announced and not implemented. */
   list: read('healthchecksList', 'POST /healthchecks/list', {
     input: strict({}),
     output: z.object({
       checks: z.array(z.object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
     }),
   }),
+  /** Enabled configs that found too little of late. */
   detectionsSilentConfigs: check('healthchecksDetectionsSilentConfigs', 'POST /healthchecks/detections/silent-configs', lookback),
+  /** How many proposals wait for review. */
   reviewingBacklog: check('healthchecksReviewingBacklog', 'POST /healthchecks/reviewing/backlog', {}),
+  /** Proposals that have waited too long, the oldest by name. Warns after 7 days, fails after 14. */
   reviewingOldProposals: check('healthchecksReviewingOldProposals', 'POST /healthchecks/reviewing/old-proposals', {}),
+  /** How many takedowns have not been begun. */
   takedownsTodoVolume: check('healthchecksTakedownsTodoVolume', 'POST /healthchecks/takedowns/todo-volume', {}),
+  /** How many takedowns are under way, however old. */
   takedownsInProgressVolume: check(
     'healthchecksTakedownsInProgressVolume',
     'POST /healthchecks/takedowns/in-progress-volume',
     {},
   ),
+  /** Takedowns under way for more than 7 days, the oldest by name. */
   takedownsStaleInProgress: check('healthchecksTakedownsStaleInProgress', 'POST /healthchecks/takedowns/stale-in-progress', {}),
+  /** How many takedowns were cancelled of late. */
   takedownsCancelledCount: check('healthchecksTakedownsCancelledCount', 'POST /healthchecks/takedowns/cancelled-count', {}),
+  /** Takedowns are on but their automation has been off for 30 days, or fails after 60. */
   takedownsAutomationOff: check('healthchecksTakedownsAutomationOff', 'POST /healthchecks/takedowns/automation-off', {}),
+  /** More dead assets than usual, by the days before. */
   assetsDeadAssetSpike: check('healthchecksAssetsDeadAssetSpike', 'POST /healthchecks/assets/dead-asset-spike', spike),
+  /** The organization has no address for contact. */
   organizationMissingContactUrl: check(
     'healthchecksOrganizationMissingContactUrl',
     'POST /healthchecks/organization/missing-contact-url',

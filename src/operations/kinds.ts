@@ -102,7 +102,9 @@ export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, '
 
 /** Rules over a whole value, by what to say where one does not hold. */
 export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
-  return type.check(
+  const checked = type.check(
     ...Object.entries(rules).map(([message, holds]) => z.refine(holds as (value: unknown) => boolean, message)),
   ) as Type;
+  facets.set(checked, { description: Object.keys(rules).join('; ') });
+  return checked;
 }

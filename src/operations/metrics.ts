@@ -30,25 +30,30 @@ const median = /* @__PURE__ */ made(() => ({
 const trendPoint = /* @__PURE__ */ made(() => z.object({ period: text, ...median }));
 
 export const metrics = /* @__PURE__ */ made(() => ({
+  /** Figures of the organization over a time, with what was blocked. */
   summary: read('metricsSummary', 'POST /metrics/summary', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
   }),
+  /** How much was blocked by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST /metrics/breakdown', {
     slugAs: 'slug',
     input: loose({ by: provisional(enums.breakdownAxis), ...range }),
     output: unshown,
   }),
+  /** How many threats were newly found, as customers see it. */
   found: read('metricsFound', 'POST /metrics/found', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
   }),
+  /** Blocked threats by who reported them first. Only its name is published; give its route in the option `paths`. */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
     output: unshown,
   }),
+  /** Totals of an organization, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {
     slugAs: 'slug',
     input: loose({
@@ -61,11 +66,13 @@ export const metrics = /* @__PURE__ */ made(() => ({
     }),
     output: organizationMetrics,
   }),
+  /** Median time to a takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
     input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
     output: z.object({ byAssetType: z.array(z.object({ assetType: open('assetType'), ...median })) }),
   }),
+  /** Median time to a takedown month by month, with the latest change. */
   takedownTimeTrend: read('metricsTakedownTimeTrend', 'POST /metrics/takedown-time/trend', {
     slugAs: 'slug',
     input: strict({

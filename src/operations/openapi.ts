@@ -173,6 +173,8 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
       if (closed !== undefined) Object.assign(jsonSchema, refTo(closed));
       else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [refTo(capital(open)), { type: 'string' }] });
       else Object.assign(jsonSchema, facetsOf(zodSchema));
+      // Any further field is handed on.
+      if (io === 'output') delete jsonSchema.additionalProperties;
       if ((zodSchema as z.ZodMiniObject)._zod.def.catchall === nothing) jsonSchema.additionalProperties = false;
       const mark = markOf(zodSchema);
       if (mark !== undefined) Object.assign(jsonSchema, { 'x-provenance': mark });

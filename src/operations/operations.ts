@@ -4,6 +4,7 @@ import { type About, read } from './operation.js';
 
 /** The group the service calls so: the state of its own queues. */
 export const operations = /* @__PURE__ */ made(() => ({
+  /** What waits for review and for takedown, by age and by what was promised. */
   queuesSnapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), windowHours: provisional(number) }),

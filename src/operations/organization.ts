@@ -9,6 +9,7 @@ const groupName = /* @__PURE__ */ sized(1, 255);
 const groupRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
 
 export const organization = /* @__PURE__ */ made(() => ({
+  /** All brands of the organization. */
   brands: read('organizationBrands', 'GET /organization/brands', {
     input: strict({ slug: provisional(text) }),
     output: z.object({
@@ -26,6 +27,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       ),
     }),
   }),
+  /** The assets the organization has put on its allowlist. */
   assetsList: read('organizationAssetsList', 'GET /organization/assets', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'assets', pageMax: 1_000 },
@@ -55,6 +57,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
+  /** Put up to 1,000 assets on the allowlist. Each succeeds or fails by itself: read `results`. */
   assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
     input: strict({
       assets: listOf(
@@ -74,6 +77,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       errorCount: number,
     }),
   }),
+  /** Change name, description or group of an asset on the allowlist; `null` clears. */
   assetsUpdate: write('organizationAssetsUpdate', 'PATCH /organization/assets/{assetId}', {
     repeatSafe: true,
     pathInBody: true,
@@ -97,25 +101,30 @@ export const organization = /* @__PURE__ */ made(() => ({
       groupId: z.nullable(number),
     }),
   }),
+  /** Take an asset off the allowlist. It can be added again. */
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({ assetId: id }),
     output: z.object({ success: flag, id: number }),
   }),
+  /** The groups of the allowlist and how many assets each has. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
     output: z.object({ groups: z.array(z.object({ id: number, name: text, assetCount: number })) }),
   }),
+  /** Make a group for assets of the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({ name: groupName }),
     output: groupRef,
   }),
+  /** Give a group another name. */
   assetGroupsUpdate: write('organizationAssetGroupsUpdate', 'PATCH /organization/asset-groups/{groupId}', {
     repeatSafe: true,
     pathInBody: true,
     input: strict({ groupId: id, name: groupName }),
     output: groupRef,
   }),
+  /** Delete a group for good; its assets stay, without a group. */
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({ groupId: id }),

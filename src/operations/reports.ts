@@ -9,6 +9,7 @@ import { assetRef, reportPage } from './records.js';
 const country = /* @__PURE__ */ sized(2, 2);
 
 export const reports = /* @__PURE__ */ made(() => ({
+  /** Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it. */
   create: write('reportCreate', 'POST /report/create', {
     slugAs: 'organizationSlug',
     input: strict({
@@ -58,6 +59,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       organization: z.nullable(z.object({ id: number, slug: text, name: text })),
     }),
   }),
+  /** The reports that already exist over these assets, newest first. */
   search: read('reportsSearch', 'POST /reports/search', {
     slugAs: 'slug',
     input: strict({
@@ -71,6 +73,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       totalCount: draft(number),
     }),
   }),
+  /** The organization's reports, newest first, with filters. */
   list: read('organizationReportsList', 'GET /organization/reports', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'reports', pageMax: 20 },
@@ -104,6 +107,7 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     output: reportPage,
   }),
+  /** Decide a proposal that waits for the organization. An approval blocks the asset for everybody. 10 a day. */
   proposalsReview: write('organizationProposalsReview', 'POST /organization/proposals/{proposalId}/review', {
     slugAs: 'slug',
     input: ruled(
@@ -119,13 +123,13 @@ export const reports = /* @__PURE__ */ made(() => ({
         note: z.optional(text),
       }),
       {
-        'APPROVE needs a label': ({ decision, label }) => decision !== 'APPROVE' || label !== undefined,
-        'this label needs a brandId': ({ decision, label, brandId }) =>
+        'APPROVE needs label': ({ decision, label }) => decision !== 'APPROVE' || label !== undefined,
+        'this label needs brandId': ({ decision, label, brandId }) =>
           decision !== 'APPROVE' || brandId !== undefined || !/^(Brand|Employee) Impersonation$/.test(label ?? ''),
-        'REJECT needs a rejectReason': ({ decision, rejectReason }) => decision !== 'REJECT' || rejectReason !== undefined,
-        'WATCHLIST needs a watchlistReason': ({ decision, watchlistReason }) =>
+        'REJECT needs rejectReason': ({ decision, rejectReason }) => decision !== 'REJECT' || rejectReason !== undefined,
+        'WATCHLIST needs watchlistReason': ({ decision, watchlistReason }) =>
           decision !== 'WATCHLIST' || watchlistReason !== undefined,
-        'the watchlistReason OTHER needs a note': ({ decision, watchlistReason, note }) =>
+        'OTHER needs note': ({ decision, watchlistReason, note }) =>
           decision !== 'WATCHLIST' || watchlistReason !== 'OTHER' || Boolean(note),
       },
     ),

@@ -6,6 +6,7 @@ import { type About, read } from './operation.js';
 import { brandRef, named } from './records.js';
 
 export const takedowns = /* @__PURE__ */ made(() => ({
+  /** Takedowns of the organization, with filters over status, time and what they are about. */
   list: read('takedownsList', 'POST /takedowns/list', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },

@@ -5,6 +5,7 @@ import { loose, made, unshown } from './kinds.js';
 import { type About, write } from './operation.js';
 
 export const webhooks = /* @__PURE__ */ made(() => ({
+  /** Set up a webhook of the organization. Its secret is shown once, in this answer. */
   config: write('webhookConfig', 'POST /webhook/config', {
     slugAs: 'slug',
     input: loose({

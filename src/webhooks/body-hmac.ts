@@ -27,7 +27,9 @@ function signatureValues(headers: WebhookHeaders, header: string | undefined): r
   }
   const wanted = header?.toLowerCase();
   const found = headersOf(headers, (name) => name === wanted || signatureName.test(name));
-  const values = [...found].flatMap(([name, texts]) => (wanted === undefined || name === wanted ? texts.filter(isFilled) : []));
+  const values = [...found].flatMap(([name, texts]) =>
+    wanted === undefined || name === wanted ? texts.flatMap(partsOf).filter(isFilled) : [],
+  );
   requireFewSignatures(values.length);
   if (values.length > 0) return values;
   if (wanted === undefined) throw new PortcullisError('SIGNATURE_MISSING', 'the request has no header of the form X-…-Signature');
@@ -52,6 +54,11 @@ function readSignature(value: string): Uint8Array | null {
     bytes[at] = (high << 4) | low;
   }
   return bytes;
+}
+
+/** Headers of one name are joined by commas on their way. */
+function partsOf(value: string): string[] {
+  return value.split(/, ?/);
 }
 
 function isFilled(value: string): boolean {

@@ -7,7 +7,15 @@ import {
   type OutputOf,
   type UploadSource,
 } from 'portcullis/client';
-import { type assets, attachments, blocklist, type reports, type table, type takedowns } from 'portcullis/operations';
+import {
+  allOperations,
+  type assets,
+  attachments,
+  blocklist,
+  type reports,
+  type table,
+  type takedowns,
+} from 'portcullis/operations';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { createClient as createWebClient } from '../../src/entry/client.js';
 
@@ -54,8 +62,11 @@ describe('an input', () => {
   test('of an operation that takes nothing has no fields', () => {
     type Nothing = InputOf<(typeof blocklist)['version']>;
     expectTypeOf<Record<never, never>>().toExtend<Nothing>();
-    // @ts-expect-error It has all fields there could be, so a call compiles that is then refused. Without the defect this line goes.
     expectTypeOf<{ slug: string }>().not.toExtend<Nothing>();
+    compiled((client) => [
+      // @ts-expect-error it takes nothing
+      client.account.validate({ nope: 1 }),
+    ]);
   });
 
   test('with a value that is on no list does not compile', () => {
@@ -282,4 +293,8 @@ describe('a client of some groups', () => {
     expectTypeOf(client).toEqualTypeOf<Client>();
     expect(Object.keys(client)).toHaveLength(17);
   });
+});
+
+test('every operation can be called by a name that is known at run time only', () => {
+  compiled((client) => allOperations.map(({ name }) => client.request(name, {})));
 });

@@ -420,8 +420,10 @@ describe('a stream', () => {
       })(),
     ]) {
       const { upload, server } = await connect();
-      await expect(upload({ file, fileName: 'a' })).rejects.toThrow(TypeError);
-      await expect(upload({ files: [{ file: Readable.from(['text']), fileName: 'a' }] })).rejects.toThrow(TypeError);
+      await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      await expect(upload({ files: [{ file: Readable.from(['text']), fileName: 'a' }] })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      });
       expect(server.requests).toHaveLength(0);
     }
   });
@@ -436,7 +438,7 @@ describe('a stream', () => {
       },
     });
     const { upload } = await connect();
-    await expect(upload({ file, fileName: 'a' })).rejects.toThrow(TypeError);
+    await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(cancelled).toBe(1);
   });
 
@@ -451,7 +453,7 @@ describe('a stream', () => {
     const file = streamOf(binary);
     file.getReader();
     const { upload, server } = await connect();
-    await expect(upload({ file, fileName: 'a' })).rejects.toThrow(TypeError);
+    await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
   });
 

@@ -1,0 +1,93 @@
+import { createClient } from 'portcullis/client';
+import { openApi } from 'portcullis/operations';
+import { describe, expect, test } from 'vitest';
+
+const clientWith = (body: string, onEvent?: (event: { type: string; issues?: readonly unknown[] }) => void) =>
+  createClient({
+    baseUrl: 'https://api.example',
+    apiKey: 'a-key-of-the-tests',
+    retry: false,
+    fetch: async () => new Response(body),
+    ...(onEvent && { onEvent }),
+  });
+
+describe('an answer that is wrong in a million places', () => {
+  const wrong = (count: number): string => JSON.stringify({ assets: new Array(count).fill({}) });
+
+  test('is handed on, and told of in one event that is not endless', async () => {
+    const issues: number[] = [];
+    const client = clientWith(wrong(1_000_000), (event) => issues.push(event.issues?.length ?? 0));
+    expect((await client.assets.list({ type: 'URL' })).assets).toHaveLength(1_000_000);
+    expect(issues).toEqual([100]);
+  });
+
+  test('costs no more than its reading where nobody listens', async () => {
+    const body = wrong(1_000_000);
+    const startedMs = performance.now();
+    JSON.parse(body);
+    const readMs = performance.now() - startedMs;
+    const client = clientWith(body);
+    const calledMs = performance.now();
+    await client.assets.list({ type: 'URL' });
+    // Decoding and copying are several times the parsing; looking at every item would be thousands.
+    expect(performance.now() - calledMs).toBeLessThan(100 * readMs + 1_000);
+  });
+
+  test('deep inside does not end the call either', async () => {
+    const body = `{"reports":[{"proposals":${JSON.stringify(new Array(200_000).fill({}))}}],"nextCursor":null}`;
+    expect((await clientWith(body, () => {}).reports.list({ limit: 1 })).reports).toHaveLength(1);
+    const nested = `{"assets":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    await expect(clientWith(nested, () => {}).assets.list({ type: 'URL' })).resolves.toBeDefined();
+  });
+});
+
+test('an input that is wrong in a hundred thousand places is refused like any other', async () => {
+  const assetContents = new Array(130_000).fill(1) as unknown as string[];
+  await expect(clientWith('{}').reports.search({ assetContents })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('what JSON cannot write is refused', async () => {
+  const circle: Record<string, unknown> = {};
+  circle['me'] = circle;
+  const client = clientWith('{}');
+  for (const value of [
+    1n,
+    circle,
+    {
+      toJSON: () => {
+        throw new Error('no');
+      },
+    },
+  ]) {
+    await expect(client.account.userMeUpdate({ value })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      operation: 'userMeUpdate',
+    });
+  }
+});
+
+test('no part of the key stays where a long message is cut', async () => {
+  const message = `${'x'.repeat(1_990)}a-key-of-the-tests`;
+  const client = createClient({
+    baseUrl: 'https://api.example',
+    apiKey: 'a-key-of-the-tests',
+    fetch: async () => Response.json({ message }, { status: 400 }),
+  });
+  const error = (await client.assets.check({ content: 'a' }).catch((caught: unknown) => caught)) as Error;
+  expect(error.message).toBe(`${'x'.repeat(1_990)}[key]`);
+});
+
+test('something else than a signal is refused at once, and ends nothing later', async () => {
+  const signal = new AbortController() as unknown as AbortSignal;
+  await expect(clientWith('{}').assets.check({ content: 'a' }, { signal, deadlineMs: 20 })).rejects.toThrow(TypeError);
+  await new Promise((resolve) => setTimeout(resolve, 40));
+});
+
+test('the OpenAPI document closes inputs that are known in full, and no answer', () => {
+  const { paths } = openApi() as {
+    paths: Record<string, Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>>;
+  };
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  for (const { responses } of operations) expect(JSON.stringify(responses['200'])).not.toContain('"additionalProperties":false');
+  expect(JSON.stringify(paths['/asset/check']?.['post']?.requestBody)).toContain('"additionalProperties":false');
+});
