@@ -4,7 +4,7 @@ import { headersOf, type WebhookHeaders } from './headers.js';
 import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
 
 /**
- * One header, `sha256=<hex>`: HMAC-SHA256 of the raw body, with the secret's UTF-8 as the key. The header is named after the
+ * One header, `sha256=<hex>`: HMAC-SHA256 over the body as it came, with the secret's UTF-8 as the key. The header is named after the
  * service, so without a name every header of that form is a candidate: who cannot sign gains nothing by adding some.
  */
 export function bodyHmacClaim(
