@@ -1,15 +1,2 @@
-export type {
-  AgentOptions,
-  CallOptions,
-  ClientEvent,
-  ClientOf,
-  ClientOptions,
-  InputOf,
-  OutputOf,
-  WatchOptions,
-} from '../client/types.js';
-export { type Client, createClient, createClientOf } from '../client/web.js';
-export { type AssetIssue, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../errors.js';
-export type { FetchLike } from '../http/fetch.js';
-export type { RetryOptions } from '../http/retry.js';
-export type { UploadSource } from '../operations/attachments.js';
+export { createClient, createClientOf } from '../client/web.js';
+export * from './client-types.js';
