@@ -43,7 +43,7 @@ export type ErrorCode =
   | 'PATH_UNKNOWN'
   /** The function given as `apiKey` failed or gave no usable key. */
   | 'KEY_UNAVAILABLE'
-  /** The client was closed. */
+  /** The client or the service was closed. */
   | 'CLOSED'
   /** A webhook request carries no signature. */
   | 'SIGNATURE_MISSING'

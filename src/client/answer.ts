@@ -30,7 +30,7 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const envelope = textOf(inner['message']) || textOf(inner['code']) ? inner : body;
   const code = codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
   const serviceCode = textOf(envelope['code']) || code;
-  const kind = parsed === undefined ? kindOf(bytes) : 'JSON that says nothing more';
+  const kind = parsed === undefined ? kindOf(bytes) : 'other JSON';
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
   const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const issues = listOf(envelope['issues']).map(issueOf);
@@ -54,7 +54,7 @@ function parse(bytes: Uint8Array): unknown {
 
 function kindOf(bytes: Uint8Array): string {
   const first = bytes.find((byte) => byte > 0x20);
-  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON, or JSON that is cut';
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON, or cut JSON';
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -191,7 +191,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
     ...Object.fromEntries(methods),
     request: async (name: string, input?: Input, perCall?: CallOptions) => {
       const row = rows.get(name);
-      if (row === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no operation of that name');
+      if (row === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no such operation');
       return run(row, input, perCall);
     },
     watch,

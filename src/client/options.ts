@@ -20,7 +20,7 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names no operation');
-    if (!isRoute(route)) refuse(`paths.${name} must be like '/some/path' or 'POST /some/path'`);
+    if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
   }
   return { ...options, baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
 }
@@ -41,10 +41,10 @@ export function checkNumbers(options: object = {}): void {
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const url = urlOf(baseUrl);
   if (!url || !/^https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i.test(baseUrl) || /\/(\.|%2e){1,2}(\/|$)/i.test(baseUrl)) {
-    refuse('baseUrl must be like https://api.example/v2, and no more');
+    refuse('baseUrl must be like https://api.example/v2');
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !loopback.test(url.hostname)) {
-    refuse('plain http shows others the key: use https, or allowInsecureHttp');
+    refuse('plain http shows the key: use https, or allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }
@@ -79,7 +79,7 @@ export async function keyOf(apiKey: ClientOptions['apiKey']): Promise<string> {
   } catch (cause) {
     throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed', { cause });
   }
-  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave nothing that can be sent');
+  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key');
   return key;
 }
 

@@ -18,7 +18,7 @@ export const webPlatform: PlatformMaker = () => ({
   // Looked up at each call, so that one that is replaced later, by a test or a monitor, is seen.
   fetch: (url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init),
   readFile: async () => {
-    throw new PortcullisError('INVALID_INPUT', 'only Node reads a file by its path');
+    throw new PortcullisError('INVALID_INPUT', 'only Node reads files by path');
   },
   close: async () => {},
 });

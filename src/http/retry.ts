@@ -57,7 +57,7 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
   if (header === null) return undefined;
   const waitMs = /^\s*\d+\s*$/.test(header)
     ? Number(header) * 1000
-    : /^[A-Z][a-z]{2,8},? .+ GMT$/.test(header)
+    : /[a-z] .*GMT$/.test(header)
       ? Date.parse(header) - nowMs
       : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);

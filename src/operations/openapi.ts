@@ -52,7 +52,8 @@ const failures: Readonly<Record<number, string>> = {
   500: 'INTERNAL_SERVER_ERROR: the service failed.',
 };
 
-const commonStatuses = [400, 401, 403, 500];
+/** 404 too: wherever a slug, an asset, a group, a brand or a proposal is named, it may be unknown. */
+const commonStatuses = [400, 401, 403, 404, 500];
 
 const errorSchema: Json = {
   description: 'Some operations nest it under `error`.',

@@ -2,7 +2,7 @@ import { hexValue, toHex } from '../bytes.js';
 import { PortcullisError, requireBytes, requireString } from '../errors.js';
 import { createDigest } from '../hashing/sha256.js';
 import { artifactBytesMax, hashedBytesPerSlice } from '../limits.js';
-import { runInSlices, type Sliced } from '../slices.js';
+import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
 import { type Entries, requireCount } from './entries.js';
 import { HashSet } from './hash-set.js';
@@ -48,6 +48,14 @@ export function encodeArtifact(
 ): Uint8Array<ArrayBuffer> {
   const entries = entriesOf(set);
   requireString(algorithm, 'algorithm');
+  return runNow(encodeEntries(entries, { encoding, algorithm }));
+}
+
+/** @internal The same in slices, of entries that are ascending and unique already. */
+export function* encodeEntries(
+  entries: Entries,
+  { encoding, algorithm }: { readonly encoding: ArtifactEncoding; readonly algorithm: string },
+): Sliced<Uint8Array<ArrayBuffer>> {
   switch (encoding) {
     case 'raw':
       return encodeRaw(entries);
@@ -57,7 +65,7 @@ export function encodeArtifact(
       return encodeJson(entries);
     case 'portcullis':
     case 'portcullis-rice':
-      return encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
+      return yield* encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
     default:
       throw unknownEncoding(encoding);
   }

@@ -2,7 +2,7 @@ import { equalBytes, fromUnits, readU32, writeU32 } from '../bytes.js';
 import { PortcullisError } from '../errors.js';
 import { createDigest } from '../hashing/sha256.js';
 import { entriesPerSlice } from '../limits.js';
-import { runNow, type Sliced } from '../slices.js';
+import type { Sliced } from '../slices.js';
 import { type Entries, requireCount } from './entries.js';
 import { invalidArtifact } from './invalid.js';
 import { decodeRaw, encodeRaw } from './raw.js';
@@ -43,18 +43,18 @@ export function isContainer(bytes: Uint8Array): boolean {
   return equalBytes(bytes.subarray(0, magic.length), magic);
 }
 
-export function encodeContainer(entries: Entries, rice: boolean, algorithm: string): Uint8Array<ArrayBuffer> {
+export function* encodeContainer(entries: Entries, rice: boolean, algorithm: string): Sliced<Uint8Array<ArrayBuffer>> {
   if (!namePattern.test(algorithm)) {
     throw new PortcullisError('INVALID_INPUT', 'an algorithm is named by 1 to 64 of a-z, 0-9, dot and hyphen');
   }
-  const payload = rice ? encodeRice(entries) : encodeRaw(entries);
+  const payload = rice ? yield* encodeRice(entries) : encodeRaw(entries);
   const bytes = new Uint8Array(nameAt + algorithm.length + payload.length);
   bytes.set(magic);
   bytes.set([version, rice ? 1 : 0, entries.low === null ? 4 : 8, algorithm.length], magic.length);
   writeU32(bytes, 12, entries.high.length);
   for (let at = 0; at < algorithm.length; at++) bytes[nameAt + at] = algorithm.charCodeAt(at);
   bytes.set(payload, nameAt + algorithm.length);
-  bytes.set(runNow(digestOf(bytes, nameAt + algorithm.length, entries)), digestAt);
+  bytes.set(yield* digestOf(bytes, nameAt + algorithm.length, entries), digestAt);
   return bytes;
 }
 

@@ -26,11 +26,12 @@ function codeFor(count: number): Code {
   return { divisor, bits, short: 2 ** bits - divisor };
 }
 
-export function encodeRice({ high, low }: Entries): Uint8Array {
+export function* encodeRice({ high, low }: Entries): Sliced<Uint8Array> {
   if (high.length === 0) return new Uint8Array(0);
   const code = codeFor(high.length);
   const writer = new BitWriter(lengthMax(high.length, code, low !== null));
   for (let at = 0; at < high.length; at++) {
+    if (at % entriesPerSlice === 0) yield;
     const gap = high[at]! - leastValue(high, at, low !== null);
     writer.ones(Math.floor(gap / code.divisor));
     const rest = gap % code.divisor;

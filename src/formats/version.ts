@@ -1,0 +1,86 @@
+import { PortcullisError } from '../errors.js';
+import { entriesMax } from '../limits.js';
+import { firstOf, objectOf } from './spelling.js';
+
+/** One file of a list, as a version document names it. */
+export interface ArtifactRef {
+  /** Another token is another file. */
+  readonly token: string;
+  /** Unique entries in it. */
+  readonly count: number;
+  readonly url: string;
+  /** Of the file's bytes, 64 hex digits; only lists that say it. */
+  readonly sha256?: string | undefined;
+}
+
+/** What a list is now. */
+export interface VersionDocument {
+  /** The algorithm's name or number, as text; compared as text. */
+  readonly algoVersion: string;
+  readonly snapshot: ArtifactRef;
+  /** What came after the snapshot. */
+  readonly recent: ArtifactRef;
+  /** How long to wait before asking again, at least, in milliseconds; only lists that say it. */
+  readonly minWaitMs?: number | undefined;
+}
+
+/** Only `algoVersion` is published; all other names are provisional. The first is what we write, the others what a service is likely to say. */
+const names = {
+  snapshot: ['snapshot', 'current', 'full', 'base', 'currentSnapshot'],
+  recent: ['recent', 'recentAdditions', 'recents', 'additions', 'delta', 'incremental'],
+  token: ['token', 'version', 'id', 'etag'],
+  count: ['count', 'size', 'total', 'entries'],
+  url: ['url', 'downloadUrl', 'download_url', 'href', 'link'],
+} as const;
+
+/** Characters of a token or an address: far more than any seen, and little enough to store and to log. */
+const textLengthMax = 4096;
+
+/** A day: a longer wait would keep a client without news. */
+const waitMsMax = 86_400_000;
+
+/**
+ * Reads the answer of the version operation, or of a published `version.json`.
+ *
+ * @param base The folder that addresses without a host are below; without it every address must be absolute.
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function readVersion(answer: unknown, base?: string): VersionDocument {
+  const outer = objectOf(answer);
+  const document = outer['algoVersion'] === undefined ? objectOf(outer['data']) : outer;
+  const { algoVersion, minWaitMs } = document;
+  if (typeof algoVersion !== 'string' && typeof algoVersion !== 'number') throw invalid('it has no algoVersion');
+  return {
+    algoVersion: String(algoVersion),
+    snapshot: refOf(document, 'snapshot', base),
+    recent: refOf(document, 'recent', base),
+    ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, waitMsMax) }),
+  };
+}
+
+function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | 'recent', base: string | undefined): ArtifactRef {
+  const ref = objectOf(firstOf(document, names[part]));
+  const token = firstOf(ref, names.token);
+  const count = firstOf(ref, names.count);
+  const url = addressOf(firstOf(ref, names.url), base);
+  const { sha256 } = ref;
+  if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > textLengthMax)
+    throw invalid(`${part} has no token`);
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > entriesMax)
+    throw invalid(`${part} has no count`);
+  if (url === null) throw invalid(`${part} has no address that can be fetched`);
+  if (sha256 !== undefined && (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)))
+    throw invalid(`${part} has a sha256 that is none`);
+  return { token: String(token), count, url, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) };
+}
+
+/** An absolute address, or one below `base` that cannot climb out of it. */
+function addressOf(value: unknown, base: string | undefined): string | null {
+  if (typeof value !== 'string' || value.length > textLengthMax || /[\s\\]/.test(value)) return null;
+  if (/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(value)) return value;
+  return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value) ? `${base.replace(/\/+$/, '')}/${value}` : null;
+}
+
+function invalid(what: string): PortcullisError {
+  return new PortcullisError('INVALID_RESPONSE', `the version document is refused: ${what}`);
+}
