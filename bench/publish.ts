@@ -1,0 +1,105 @@
+import { links, listedHosts, TextPool } from './inputs.js';
+import { collectGarbage, watched } from './measure.js';
+import {
+  compared,
+  countName,
+  type Figures,
+  type Group,
+  limited,
+  type Question,
+  type Results,
+  type Row,
+  type Settings,
+} from './question.js';
+
+/** What does publishing cost beside the hashing, which nobody can leave out? And how much memory does it take? */
+export const publish: Question = {
+  name: 'publish',
+  title: 'Publishing a list: every file of it, from lines of text',
+  groups,
+  rows,
+};
+
+const ours = 'buildList, all files';
+const floor = 'canonicalizeUrl + hashOf of each';
+const budget = { [floor]: { ratio: 3, limit: '≤ 3 ×' } };
+const blockMsMax = 50;
+
+function groups(settings: Settings): Group[] {
+  const count = settings.quick ? 20_000 : 1_000_000;
+  return [
+    {
+      name: `${countName(count)} assets`,
+      variants: [
+        { name: ours, measure: () => timePublishing(count) },
+        { name: floor, measure: () => timeHashing(assetsOf(count)) },
+      ],
+    },
+  ];
+}
+
+function rows(results: Results, settings: Settings): Row[] {
+  return groups(settings).flatMap((group) => {
+    const spread = (figure: string): Row['value'] => results.spread(group.name, ours, figure);
+    return [
+      ...compared(results, group, 'ms', 'ms', budget),
+      limited(`${group.name}: longest block`, 'ms', spread('blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+      { what: `${group.name}: memory at its peak, garbage included`, unit: 'B' as const, value: spread('peakBytes') },
+      { what: `${group.name}: memory the result holds`, unit: 'B' as const, value: spread('heldBytes') },
+    ];
+  });
+}
+
+/** Six hosts to four links with a path, mostly; some of the links are there twice. */
+function assetsOf(count: number): string[] {
+  const hosts = Math.round(count * 0.6);
+  return [...listedHosts(hosts), ...links(count - hosts)];
+}
+
+/** As bytes, which is what a file or a download gives. */
+function linesOf(count: number): Uint8Array {
+  return new Uint8Array(Buffer.from(assetsOf(count).join('\n')));
+}
+
+/** Once and cold, as every publisher does it. */
+async function timePublishing(count: number): Promise<Figures> {
+  const { buildList } = await import('portcullis/publish');
+  const data = linesOf(count);
+  // What made the lines is garbage only when its stack frames are gone.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  const before = usedBytes();
+  let peakBytes = 0;
+  const look = (): void => {
+    peakBytes = Math.max(peakBytes, usedBytes() - before);
+  };
+  let fileBytes = 0;
+  let list: { files: Iterable<{ bytes: Uint8Array }>; report: { entries: number } } | undefined;
+  const built = await watched(async () => {
+    list = await buildList({ format: 'lines', data }, { onProgress: look });
+  });
+  const startMs = performance.now();
+  for (const { bytes } of list?.files ?? []) fileBytes += bytes.length;
+  const filesMs = performance.now() - startMs;
+  look();
+  if (list?.report.entries !== count || fileBytes < count * 25) throw new Error('something was left out');
+  collectGarbage();
+  return { ms: built.ms + filesMs, blockMs: built.blockMs, peakBytes, heldBytes: usedBytes() - before };
+}
+
+async function timeHashing(assets: readonly string[]): Promise<Figures> {
+  const { canonicalizeUrl, hashOf } = await import('portcullis/assets');
+  const pool = new TextPool(assets);
+  const texts = Array.from(assets, (_, index) => pool.fresh(index));
+  collectGarbage();
+  const startMs = performance.now();
+  let sum = 0;
+  for (const text of texts) sum += hashOf(canonicalizeUrl(text) ?? '')[0] ?? 0;
+  const ms = performance.now() - startMs;
+  return { ms, sum };
+}
+
+function usedBytes(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

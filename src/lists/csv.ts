@@ -1,0 +1,164 @@
+import { ASSET_TYPES } from '../assets/types.js';
+import { PortcullisError } from '../errors.js';
+import { type EntrySink, isBlocked, type ListReader, lineLengthMax } from './entry.js';
+import { LineSplitter } from './lines.js';
+
+/**
+ * CSV as RFC 4180 has it, with `,`, `;` or a tab between cells and `#` comments between rows. A first row that names a column of
+ * contents is a header; without one the first column is the content, or the second where the first one holds types.
+ *
+ * @throws PortcullisError `INVALID_INPUT` where nobody can say any more where a row ends
+ */
+export function readCsv(sink: EntrySink): ListReader {
+  const rows = new Rows();
+  let columns: Columns | null = null;
+  const take = ({ cells, line, isBroken }: Row): void => {
+    if (columns === null) {
+      const named = columnsOf(cells.map((cell) => cell.trim().toLowerCase()));
+      columns = named ?? (isType(cells[0]) ? { content: 1, type: 0, status: -1 } : { content: 0, type: -1, status: -1 });
+      if (named !== null) return;
+    }
+    const text = (cells[columns.content] ?? '').trim();
+    const type = (cells[columns.type] ?? '').trim();
+    const status = (cells[columns.status] ?? '').trim();
+    if (isBroken) sink({ line, text: '', problem: 'broken-quote' });
+    if (isBroken || text === '') return;
+    const problem = isBlocked(status) ? undefined : 'not-blocked';
+    sink({ line, text, ...(type !== '' && { type }), ...(problem !== undefined && { problem }) });
+  };
+  const lines = new LineSplitter((line, number) => {
+    const row = rows.add(line, number);
+    if (row !== null) take(row);
+  });
+  return {
+    write: (text) => lines.write(text),
+    end: () => {
+      lines.end();
+      rows.end();
+    },
+  };
+}
+
+interface Columns {
+  readonly content: number;
+  readonly type: number;
+  readonly status: number;
+}
+
+/** What lists call their columns; the first name that is there counts. */
+const columnNames = {
+  content: ['content', 'asset', 'indicator', 'value', 'url', 'link', 'domain', 'host', 'hostname', 'address'],
+  type: ['type', 'asset_type', 'assettype', 'asset type'],
+  status: ['status', 'verdict'],
+} as const;
+
+/** `null` for a row that is no header. */
+function columnsOf(names: readonly string[]): Columns | null {
+  const find = (known: readonly string[]): number => names.indexOf(known.find((name) => names.includes(name)) ?? '\0');
+  const content = find(columnNames.content);
+  // `URL` names a column, and is also the type that a row begins with.
+  return content < 0 || !names.every((name) => columnName.test(name))
+    ? null
+    : { content, type: find(columnNames.type), status: find(columnNames.status) };
+}
+
+/** Nothing that is listed looks so: it would have a dot, or be longer. */
+const columnName = /^[\w #-]{0,30}$/;
+
+function isType(cell: string | undefined): boolean {
+  return (ASSET_TYPES as readonly string[]).includes((cell ?? '').trim().toUpperCase());
+}
+
+interface Row {
+  readonly cells: string[];
+  readonly line: number;
+  readonly isBroken: boolean;
+}
+
+/** Makes rows of lines: a quoted cell may go on over several. */
+class Rows {
+  private separator = '';
+  private cells: string[] = [];
+  private line = 0;
+  /** What is open of a quoted cell; `null` between two. */
+  private open: string | null = null;
+  private isBroken = false;
+
+  add(line: string | null, number: number): Row | null {
+    if (line === null || (this.open !== null && this.open.length + line.length > lineLengthMax)) throw this.unreadable(number);
+    if (this.open === null) {
+      if (line.trim() === '' || line.startsWith('#')) return null;
+      if (this.separator === '') this.separator = separatorOf(line);
+      this.line = number;
+      this.cells = [];
+      this.isBroken = false;
+      this.readCells(line, 0);
+    } else {
+      const start = this.open;
+      this.readQuoted(line, 0, `${start}\n`);
+    }
+    return this.open === null ? { cells: this.cells, line: this.line, isBroken: this.isBroken } : null;
+  }
+
+  end(): void {
+    if (this.open !== null) throw this.unreadable(this.line);
+  }
+
+  private readCells(line: string, start: number): void {
+    for (let at = start; ; ) {
+      const first = afterBlanks(line, at, this.separator);
+      if (line[first] === '"') {
+        this.readQuoted(line, first + 1, '');
+        return;
+      }
+      const end = line.indexOf(this.separator, at);
+      this.cells.push(line.slice(at, end < 0 ? line.length : end));
+      if (end < 0) return;
+      at = end + 1;
+    }
+  }
+
+  /** From behind the opening quote, or from the start of a line the cell goes on in. */
+  private readQuoted(line: string, start: number, before: string): void {
+    let cell = before;
+    for (let at = start; ; ) {
+      const quote = line.indexOf('"', at);
+      if (quote < 0) {
+        this.open = cell + line.slice(at);
+        return;
+      }
+      cell += line.slice(at, quote);
+      at = quote + 1;
+      if (line[at] !== '"') {
+        this.closeCell(line, at, cell);
+        return;
+      }
+      cell += '"';
+      at++;
+    }
+  }
+
+  private closeCell(line: string, start: number, cell: string): void {
+    this.open = null;
+    this.cells.push(cell);
+    const end = line.indexOf(this.separator, start);
+    if (line.slice(start, end < 0 ? line.length : end).trim() !== '') this.isBroken = true;
+    if (end >= 0) this.readCells(line, end + 1);
+  }
+
+  private unreadable(number: number): PortcullisError {
+    const what = this.open === null ? `line ${number} is too long` : `the quote that opens in line ${this.line} does not close`;
+    return new PortcullisError('INVALID_INPUT', `the CSV cannot be read: ${what}`);
+  }
+}
+
+/** The first of `,`, `;` and tab in the first row; a row without any has one cell. */
+function separatorOf(line: string): string {
+  return /[,;\t]/.exec(line.replace(/"[^"]*"/g, ''))?.[0] ?? ',';
+}
+
+function afterBlanks(line: string, start: number, separator: string): number {
+  let at = start;
+  while ((line[at] === ' ' || line[at] === '\t') && line[at] !== separator) at++;
+  return at;
+}

@@ -1,0 +1,176 @@
+import type { Algorithm } from '../algorithms/algorithm.js';
+import type { RefusalReason } from '../assets/asset.js';
+import { cleanText } from '../assets/clean.js';
+import { families } from '../assets/families.js';
+import { type Reading, readText } from '../assets/read.js';
+import { ASSET_TYPES, type AssetType } from '../assets/types.js';
+import { canonicalHost, isIpHost, siteStart, withoutWww } from '../assets/web/host.js';
+import type { Link } from '../assets/web/link.js';
+import { canonicalPath, canonicalQuery } from '../assets/web/path.js';
+import { isRawLink, splitLink } from '../assets/web/split.js';
+import { PortcullisError, requireString } from '../errors.js';
+import { hostSuffixesMax, pathLengthMax, pathPrefixesMax } from '../limits.js';
+import type { EntryProblem, ListEntry } from './entry.js';
+
+/** Types that have a rule on the list side. */
+export const listedTypes = ['URL', 'PAGE', 'ADDRESS'] as const;
+export type ListedType = (typeof listedTypes)[number];
+
+/**
+ * Why something is not listed, beside what its format and its text say: `not-a-page` it is meant as a PAGE and has neither path nor
+ * query; `not-text` bytes that are no UTF-8, or a tab or a line end inside; `public-suffix` and `shared-host` listing it would block what
+ * belongs to others; `too-wide` only its whole host could be listed, and more was written; `type-unknown` no asset type has that name;
+ * `type-without-rule` the algorithm has none for it.
+ */
+export type ListRefusal =
+  | RefusalReason
+  | EntryProblem
+  | ('not-a-page' | 'not-text' | 'public-suffix' | 'shared-host' | 'too-wide' | 'type-unknown' | 'type-without-rule');
+
+/** What a list holds for an entry. */
+export interface Listing {
+  readonly type: ListedType;
+  readonly expression: string;
+  /** It covers nothing below it: a host of too many labels, a page of too many segments. */
+  readonly isExactOnly: boolean;
+  /** It is not what was written, but for a scheme in front and a slash at the end. */
+  readonly isChanged: boolean;
+}
+
+export interface NotListed {
+  readonly refused: ListRefusal;
+  /** The host that was refused; only where it names no secret, which no other reason can promise. */
+  readonly host?: string | undefined;
+}
+
+export interface ListRules {
+  readonly algorithm: Algorithm;
+  readonly sharedHosts: ReadonlySet<string>;
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+}
+
+/** What a list holds for what it names (docs/publishing.md, "What becomes of a line"). */
+export function listingOf({ text, type: written, problem }: ListEntry, rules: ListRules): Listing | NotListed {
+  if (problem !== undefined) return refusals[problem] ?? { refused: problem };
+  const type = written?.toUpperCase() as AssetType | undefined;
+  // Even before its type: nothing may be said about a secret but that it is one.
+  const reading = readText(text, { type }, families);
+  if (reading.refused === 'secret') return { refused: 'secret' };
+  if (notText.test(text)) return { refused: 'not-text' };
+  if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
+  if (type === 'ADDRESS') return typedListing(text, reading, rules);
+  return { refused: typeNames.has(type) ? 'type-without-rule' : 'type-unknown' };
+}
+
+/** Shared, because a list can have a million of them. */
+const refusals: Partial<Record<EntryProblem, NotListed>> = {
+  'allow-entry': { refused: 'allow-entry' },
+  'not-blocked': { refused: 'not-blocked' },
+};
+
+/** A lone surrogate, which is what a byte becomes that is no UTF-8, and what would join two lines or columns to one host. */
+const notText = /[\ud800-\udfff]|\S[\t\n\r]+\S/u;
+
+const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
+
+function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
+  if (type === undefined && reading.typed.length > 0) return typedListing(text, reading, rules);
+  const link = reading.links[0];
+  if (link === undefined) return { refused: reading.refused ?? 'unknown' };
+  const isBare = link.path === '' && link.query === '';
+  const listing =
+    type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
+  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider(text)) return listing;
+  return { refused: 'too-wide' };
+}
+
+function typedListing(text: string, { typed }: Reading, { algorithm }: ListRules): Listing | NotListed {
+  const asset = typed[0];
+  if (asset === undefined) return { refused: 'unknown' };
+  const expression = algorithm.expressionsOf(asset)[0];
+  if (expression === undefined) return { refused: 'type-without-rule' };
+  const isChanged = text.trim().toLowerCase() !== asset.canonical.toLowerCase();
+  return { type: asset.type as ListedType, expression, isExactOnly: false, isChanged };
+}
+
+function hostListing(text: string, { host }: Link, rules: ListRules): Listing | NotListed {
+  const site = withoutWww(host);
+  if (rules.sharedHosts.has(site)) return { refused: 'shared-host', host: site };
+  const isSuffix = rules.isPublicSuffix !== undefined && !isIpHost(site) && !ensGateway.test(site) && rules.isPublicSuffix(site);
+  if (isSuffix) return { refused: 'public-suffix', host: site };
+  const isOurs = rules.algorithm.name === 'portcullis-1';
+  const expression = isOurs ? site : rules.algorithm.expressionsOf(site)[0];
+  if (expression === undefined) return { refused: 'unknown' };
+  const labelsMax = isOurs ? hostSuffixesMax + 1 : 5;
+  const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
+  return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
+}
+
+/** Names of a gateway are no suffixes, though public suffix lists have a wildcard for them (`*.eth.limo`). */
+const ensGateway = /^[^.]+\.eth\.(?:limo|link)$/;
+
+function pageListing(text: string, link: Link, rules: ListRules): Listing | NotListed {
+  if (link.path === '' && link.query === '') return { refused: 'not-a-page' };
+  const isOurs = rules.algorithm.name === 'portcullis-1';
+  const expression = isOurs ? linkOnSite(link) : onSite(rules.algorithm.expressionsOf(text)[0]);
+  if (expression === undefined) return { refused: 'unknown' };
+  // A listed link with its query is exact by itself. Safe Browsing's pages are too, but for folders, which end in a slash.
+  const isFolder = isOurs || link.path === '' || expression.endsWith('/');
+  const slashes = isOurs ? countOf('/', link.path) : countOf('/', expression) - 1;
+  const isExactOnly = link.query === '' && isFolder && slashes > (isOurs ? pathPrefixesMax : 3);
+  return { type: 'PAGE', expression, isExactOnly, isChanged: isChanged(text, expression) };
+}
+
+/** The canonical link without leading `www.`: what is looked up first for it. */
+function linkOnSite({ host, path, query }: Link): string {
+  const site = withoutWww(host);
+  if (query === '') return site + path;
+  return path === '' ? `${site}/?${query}` : `${site}${path}?${query}`;
+}
+
+function onSite(expression: string | undefined): string | undefined {
+  return expression?.slice(siteStart(expression, 0, expression.indexOf('/')));
+}
+
+function countOf(mark: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;
+  return count;
+}
+
+function isChanged(text: string, expression: string): boolean {
+  if (text === expression) return false;
+  return withoutSlash(text.replace(webScheme, '')) !== withoutSlash(expression);
+}
+
+const webScheme = /^https?:\/\//;
+
+function withoutSlash(text: string): string {
+  return text.charCodeAt(text.length - 1) === 0x2f ? text.slice(0, -1) : text;
+}
+
+/** Whether the link lost a part on its way: what a `blob:` names, or a path or query past its limit (docs/algorithm.md §4.4). */
+function isWider(text: string): boolean {
+  const split = splitLink(cleanText(text).link);
+  if (split === null) return false;
+  // An escape of three characters for each of at most three bytes of a UTF-16 unit.
+  const mayBeCut = text.length > pathLengthMax / 9;
+  if (!isRawLink(split)) return split.scheme !== 'intent' || mayBeCut;
+  return mayBeCut && (canonicalPath(split.path) === null || canonicalQuery(split.query ?? '') === null);
+}
+
+/**
+ * The hosts in the spelling they are compared in.
+ *
+ * @throws PortcullisError `INVALID_INPUT` for one that is no host
+ */
+export function sharedHostSet(hosts: Iterable<string>): ReadonlySet<string> {
+  const set = new Set<string>();
+  for (const host of hosts) {
+    requireString(host, 'a shared host');
+    const canonical = canonicalHost(host, false);
+    if (canonical === null) throw new PortcullisError('INVALID_INPUT', 'sharedHosts holds something that is no host');
+    set.add(withoutWww(canonical));
+  }
+  return set;
+}

@@ -1,0 +1,54 @@
+import type { Abortable } from '../errors.js';
+import type { ArtifactEncoding } from '../prefixes/artifact.js';
+import type { PrefixSet } from '../prefixes/prefix-set.js';
+
+/** How a list is made and what it follows. */
+export interface BuildOptions {
+  /** How the list spells what it hashes: `portcullis-1` or `safe-browsing-4`. @default 'portcullis-1' */
+  readonly algorithm?: string | undefined;
+  /** The list that clients have now: what `buildList` gave, or what was read back. Without it everything is in the snapshot. */
+  readonly previous?: PreviousList | undefined;
+  /** How snapshot and recent feed are written down. @default 'portcullis-rice' */
+  readonly encoding?: ArtifactEncoding | undefined;
+  /** Whether a host is a public suffix (`co.uk`), which is refused as a whole. @default nobody is asked, and the report says so */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** Hosts on which everybody can have a page, refused as a whole. Replaces the built-in ones. @default SHARED_HOSTS */
+  readonly sharedHosts?: Iterable<string> | undefined;
+  /** When a new snapshot is made: `new` now, `auto` when it is due (`snapshotAgeMaxMs`, `recentShareMax`). @default 'auto' */
+  readonly snapshot?: 'auto' | 'new' | undefined;
+  /** Age of a snapshot from which on the next build replaces it, in milliseconds. @default 7 days */
+  readonly snapshotAgeMaxMs?: number | undefined;
+  /**
+   * Recent prefixes, or prefixes that are only in the snapshot any more, as a share of the snapshot, above which the next build
+   * replaces it; a thousand of either are always allowed. @default 0.1
+   */
+  readonly recentShareMax?: number | undefined;
+  /** Where the files will be, for absolute addresses in the version document. @default addresses relative to it */
+  readonly urlBase?: string | undefined;
+  /** How long clients shall wait before they ask for the version again, at least, in milliseconds. @default they decide */
+  readonly minWaitMs?: number | undefined;
+  /** Refused lines, and warnings, that the report holds each; its totals count all. @default 1_000 */
+  readonly reportMax?: number | undefined;
+  /** The time that a new snapshot is dated with, in epoch milliseconds. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Ends the work with `ABORTED`; the input is closed. */
+  readonly signal?: Abortable | undefined;
+  /** Called between two slices. */
+  readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
+}
+
+export interface BuildProgress {
+  /** `read` counts entries of the list, `sort` hashes, `encode` files. */
+  readonly step: 'read' | 'sort' | 'encode';
+  readonly done: number;
+  /** Not known while the list is being read. */
+  readonly total?: number | undefined;
+}
+
+/** What a build must know of the one before it. */
+export interface PreviousList {
+  /** `version` of what `buildList` gave, or the parsed `version.json`. */
+  readonly version: unknown;
+  /** The snapshot's set, or the bytes of its file. */
+  readonly snapshot: PrefixSet | Uint8Array;
+}
