@@ -1,0 +1,132 @@
+import { utf8 } from '../bytes.js';
+import { type Confirmed, writeConfirm } from '../formats/confirm.js';
+import {
+  type Content,
+  contentAnswer,
+  headersFor,
+  notFound,
+  preflightAnswer,
+  Refusal,
+  refusalAnswer,
+  refusalOf,
+  unavailable,
+} from './answers.js';
+import { createArtifacts } from './artifacts.js';
+import { createConfirmations } from './confirmations.js';
+import { createFlights } from './flights.js';
+import { type RelayContext, type RelayOptions, settingsOf } from './options.js';
+import { questionOf } from './question.js';
+import { clientOf, createRates } from './rates.js';
+import { methods, type Target, targetOf } from './routes.js';
+import { createGate, createUpstream } from './upstream.js';
+import { createVersions, graceMs } from './versions.js';
+
+export interface Relay {
+  /** Answers a request; never rejects. Needs no `this`. */
+  fetch(request: Request, context?: RelayContext): Promise<Response>;
+  /** Ends what is under way and forgets everything; further requests get 503. */
+  close(): Promise<void>;
+}
+
+/** Prefixes of a confirmation that count as one request: a page's worth of hits, so that one question cannot read the list out. */
+const prefixesPerCost = 10;
+
+/** How long clients of a closed relay wait before they look for another instance, in milliseconds. */
+const closedWaitMs = 5_000;
+
+/**
+ * Serves a list to clients that have no key: the version document, the artifacts, the confirmations, and nothing else.
+ *
+ * ```
+ *  client ──►  routes ──►  rates ──►  versions       one request to the service a minute, the last good answer while it fails
+ *  no key      404, 405    429        artifacts      only what a version answer named, checked, in memory
+ *                                     confirmations  known prefixes from memory, the others asked once for all
+ *                                         │
+ *                                     upstream       the one file that has the key
+ * ```
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createRelay(options: RelayOptions): Relay {
+  const settings = settingsOf(options);
+  const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
+  const end = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const upstream = createUpstream(settings, end.signal);
+  const rates = createRates(settings);
+  const flightMs = timeoutMs + graceMs;
+  const gate = createGate('version', settings);
+  const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh);
+  const artifacts = createArtifacts(settings, upstream, versions, createFlights(artifactTimeoutMs + graceMs, now, underWay));
+  const confirmations = createConfirmations(settings, upstream, versions, rates, createFlights(flightMs, now, underWay));
+
+  function onFresh(): void {
+    artifacts.prune(versions.ids());
+    emit({
+      type: 'memory',
+      artifacts: artifacts.count,
+      artifactBytes: artifacts.bytes,
+      confirmations: confirmations.count,
+      clients: rates.clients,
+    });
+  }
+
+  function charge(client: string, cost: number, paid?: number): void {
+    const waitMs = rates.client(client, cost, paid);
+    if (waitMs > 0) throw new Refusal(429, 'TOO_MANY_REQUESTS', 'too many requests', waitMs);
+  }
+
+  async function contentOf({ route, id }: Target, request: Request, client: string): Promise<Content> {
+    charge(client, 1);
+    if (route === 'version') return versions.contentOf(await versions.current());
+    if (route === 'artifact') return artifacts.content(id);
+    const question = await questionOf(request, prefixesMax);
+    charge(client, Math.ceil(question.prefixes.length / prefixesPerCost), 1);
+    return answerOf(await confirmations.confirm(question));
+  }
+
+  async function answer(request: Request, context: RelayContext): Promise<Response> {
+    const headers = headersFor(request, settings.origins);
+    try {
+      if (end.signal.aborted) throw unavailable(closedWaitMs);
+      const target = targetOf(request.url);
+      if (target === null) throw notFound();
+      const { route } = target;
+      if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
+      if (!methods[route].includes(request.method)) {
+        headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
+        throw new Refusal(405, 'METHOD_NOT_SUPPORTED', 'this is not done here');
+      }
+      const content = await contentOf(target, request, clientOf(request, context, settings));
+      return contentAnswer(request, content, headers);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      // Only its name: its message may hold what was asked.
+      if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
+      return refusalAnswer(request, refusal ?? new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
+    }
+  }
+
+  return {
+    fetch(request, context) {
+      const given = context ?? {};
+      const work = answer(request, given);
+      // Platforms hand over other things in this place as well.
+      if (typeof given.waitUntil === 'function') given.waitUntil(work.then(() => Promise.allSettled(underWay)));
+      return work;
+    },
+    async close() {
+      end.abort();
+      await Promise.allSettled(underWay);
+      artifacts.clear();
+      confirmations.clear();
+    },
+  };
+}
+
+function answerOf(confirmed: Confirmed): Content {
+  return {
+    bytes: utf8(JSON.stringify(writeConfirm(confirmed))),
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  };
+}

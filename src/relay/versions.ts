@@ -1,0 +1,171 @@
+import { utf8 } from '../bytes.js';
+import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version.js';
+import type { Content } from './answers.js';
+import { type Flights, within } from './flights.js';
+import type { Settings } from './options.js';
+import { artifactPath, versionPath } from './routes.js';
+import { type Gate, sha256Hex, type Upstream, unusable } from './upstream.js';
+
+/** A version answer of the service, and what clients get for it. */
+export interface Version {
+  readonly document: VersionDocument;
+  /** As the service wrote it: a number may be what it takes. */
+  readonly algoVersion: unknown;
+  /** What is fetched for each id we gave out. */
+  readonly artifacts: ReadonlyMap<string, ArtifactRef>;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  readonly fetchedMs: number;
+}
+
+export interface Versions {
+  /** The newest version known: fresh, or the last good one while the service fails. */
+  current(): Promise<Version>;
+  /** What this id stands for, in one of the last versions. */
+  artifact(id: string): Promise<ArtifactRef | undefined>;
+  /** Ids that stand for something now. */
+  ids(): ReadonlySet<string>;
+  /** Another text after each change of the list. */
+  state(): string;
+  /** Waits a little where no version is known yet: an instance may begin with a confirmation. */
+  ready(): Promise<void>;
+  /** An algorithm's version as the service writes it, as far as that is known. */
+  algoVersionOf(given: string | number): unknown;
+  contentOf(version: Version): Content;
+}
+
+/** Versions whose artifacts are given: a client that began under one finishes, also where each minute brings another. */
+const versionsMax = 8;
+
+/** Bytes of a version answer: two tokens and two addresses of the greatest length that is read. */
+const versionBytesMax = 64 * 1024;
+
+/** Where there is something to go on with, nobody waits longer for a new answer, in milliseconds. */
+const staleWaitMs = 2_000;
+
+/** Another instance may have given out an id that is not known here yet, in milliseconds since the last look. */
+const strangerMs = 10_000;
+
+/** Beyond the longest wait for the service: the service's own failure is told first. */
+export const graceMs = 500;
+
+export function createVersions(
+  settings: Settings,
+  upstream: Upstream,
+  gate: Gate,
+  flights: Flights<Version>,
+  onFresh: () => void,
+): Versions {
+  const { publicUrl, versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
+  /** Oldest first. */
+  let kept: readonly Version[] = [];
+
+  const last = (): Version | undefined => kept[kept.length - 1];
+
+  function isYounger(version: Version | undefined, maxMs: number): version is Version {
+    if (version === undefined) return false;
+    const ageMs = now() - version.fetchedMs;
+    // A clock that was set back makes nothing younger.
+    return ageMs >= 0 && ageMs < maxMs;
+  }
+
+  const ttlMsOf = ({ document }: Version): number => Math.max(versionTtlMs, document.minWaitMs ?? 0);
+
+  async function idOf(part: string, algoVersion: string, { token, count, sha256 }: ArtifactRef): Promise<string> {
+    // Not of the address: it may be signed anew for each answer, and stay the same file. The same in all instances.
+    const name = JSON.stringify([part, algoVersion, token, count, sha256]);
+    return (await sha256Hex(utf8(name))).slice(0, 32);
+  }
+
+  async function fetched(): Promise<Version> {
+    const answer = await upstream.call({ method: 'GET', path: versionPath }, versionBytesMax);
+    const document = readVersion(answer);
+    const { algoVersion, snapshot, recent, minWaitMs } = document;
+    const artifacts = new Map<string, ArtifactRef>();
+    const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
+      // The whole answer is refused, so that the last good one stays.
+      if (!upstream.mayFetch(ref.url)) throw unusable(`names a ${part} where none is fetched from`);
+      const id = await idOf(part, algoVersion, ref);
+      artifacts.set(id, ref);
+      return { ...ref, url: publicUrl + artifactPath + id };
+    };
+    const raw = rawAlgoVersion(answer);
+    const bytes = utf8(
+      JSON.stringify({
+        algoVersion: raw,
+        snapshot: await written('snapshot', snapshot),
+        recent: await written('recent', recent),
+        ...(minWaitMs !== undefined && { minWaitMs }),
+      }),
+    );
+    const etag = `"${(await sha256Hex(bytes)).slice(0, 32)}"`;
+    return { document, algoVersion: raw, artifacts, bytes, etag, fetchedMs: now() };
+  }
+
+  async function refreshed(): Promise<Version> {
+    const version = await gate.run(fetched);
+    kept = [...kept.filter(({ etag }) => etag !== version.etag), version].slice(-versionsMax);
+    onFresh();
+    return version;
+  }
+
+  async function atMost(maxMs: number): Promise<Version> {
+    const known = last();
+    if (isYounger(known, Math.max(maxMs, known?.document.minWaitMs ?? 0))) return known;
+    const mayServe = isYounger(known, staleMaxMs);
+    try {
+      return await within(flights.join('version', refreshed), mayServe ? staleWaitMs : timeoutMs + graceMs);
+    } catch (error) {
+      const rest = last();
+      if (isYounger(rest, staleMaxMs)) return rest;
+      throw error;
+    }
+  }
+
+  function known(id: string): ArtifactRef | undefined {
+    // The newest first: its address works longest.
+    for (let at = kept.length - 1; at >= 0; at--) {
+      const ref = kept[at]!.artifacts.get(id);
+      if (ref !== undefined) return ref;
+    }
+    return undefined;
+  }
+
+  return {
+    current: () => atMost(versionTtlMs),
+    async artifact(id) {
+      // The first look also renews addresses, which may hold for minutes only.
+      await atMost(versionTtlMs).catch((error: unknown) => {
+        if (kept.length === 0) throw error;
+      });
+      if (known(id) === undefined) await atMost(Math.min(strangerMs, versionTtlMs)).catch(() => {});
+      return known(id);
+    },
+    ids: () => new Set(kept.flatMap(({ artifacts }) => [...artifacts.keys()])),
+    state: () => last()?.etag ?? '',
+    async ready() {
+      if (kept.length === 0) await within(flights.join('version', refreshed), staleWaitMs).catch(() => {});
+    },
+    algoVersionOf: (given) =>
+      [...kept].reverse().find(({ document }) => document.algoVersion === String(given))?.algoVersion ?? given,
+    contentOf: (version) => {
+      const ageMs = Math.max(0, now() - version.fetchedMs);
+      return {
+        bytes: version.bytes,
+        headers: {
+          'content-type': 'application/json',
+          etag: version.etag,
+          // Caches count `Age` against `max-age`, so an old answer is asked for again at once.
+          age: String(Math.floor(ageMs / 1000)),
+          'cache-control': `public, max-age=${Math.floor(ttlMsOf(version) / 1000)}, stale-if-error=${Math.floor(staleMaxMs / 1000)}`,
+        },
+      };
+    },
+  };
+}
+
+/** `readVersion` makes a text of it. */
+function rawAlgoVersion(answer: unknown): unknown {
+  const { algoVersion, data } = answer as { algoVersion?: unknown; data?: { algoVersion?: unknown } };
+  return algoVersion ?? data?.algoVersion;
+}
