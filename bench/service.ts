@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import {
+  compared,
+  type Figures,
+  type Group,
+  type Limits,
+  type Question,
+  type Results,
+  type Row,
+  type Settings,
+  spreadOf,
+} from './question.js';
+
+/** What does a test pay for a service of its own: to have one at all, and for each call? */
+export const service: Question = { name: 'service', title: 'The embedded service: its start, and one asset check', groups, rows };
+
+const bareNode = 'node -e 0';
+const constant = 'a handler: request read, schema, constant answer';
+const least = 'schema and constant answer alone';
+const startName = 'cold start, to the first answer';
+const checkName = 'asset check in process';
+
+const budgets: Record<string, Limits> = {
+  [startName]: { [bareNode]: { ratio: 1.5, limit: '≤ 1.5 ×: it adds half' } },
+  [checkName]: { [least]: { ratio: 5, limit: '≤ 5 ×' } },
+};
+
+function groups(settings: Settings): Group[] {
+  return [
+    {
+      name: startName,
+      variants: [
+        { name: 'node with createService', measure: () => timeStart(['--input-type=module', '-e', firstAnswer], settings) },
+        { name: bareNode, measure: () => timeStart(['-e', '0'], settings) },
+        { name: 'node that imports undici', measure: () => timeStart(importing('undici'), settings) },
+        { name: 'node that imports zod/mini', measure: () => timeStart(importing('zod/mini'), settings) },
+      ],
+    },
+    {
+      name: checkName,
+      sameAnswer: true,
+      variants: [
+        { name: 'service.fetch', measure: () => timeCalls(serviceOf(0), settings) },
+        { name: constant, measure: () => timeCalls(constantHandler(true), settings) },
+        { name: least, measure: () => timeCalls(constantHandler(false), settings) },
+        {
+          name: 'service.fetch, 10k assets submitted before',
+          measure: () => timeCalls(serviceOf(settings.quick ? 100 : 10_000), settings),
+        },
+      ],
+    },
+  ];
+}
+
+function rows(results: Results, settings: Settings): Row[] {
+  return groups(settings).flatMap((group) => {
+    const unit = group.name === startName ? 'ms' : 'ns';
+    return compared(results, group, unit, unit, budgets[group.name]);
+  });
+}
+
+const firstAnswer = `
+  import { createService } from 'portcullis/service';
+  const service = createService();
+  const headers = { 'x-api-key': service.key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ content: 'https://login.scam-mint.example/claim' });
+  const response = await service.fetch('https://service.invalid/asset/check', { method: 'POST', headers, body });
+  if ((await response.json()).status !== 'BLOCKED') process.exitCode = 1;
+`;
+
+const importing = (name: string): string[] => ['--input-type=module', '-e', `import '${name}';`];
+
+/** Processes of a process: each is cold, whatever this one has read. */
+function timeStart(args: string[], settings: Settings): Figures {
+  const times = Array.from({ length: settings.quick ? 2 : 12 }, () => {
+    const startMs = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the process failed: ${stderr}`);
+    return performance.now() - startMs;
+  });
+  return { ms: spreadOf(times).median };
+}
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const key = 'key-example-wallet';
+
+/** The service with its sample data, and so many assets more. */
+const serviceOf = (assets: number) => async (): Promise<Fetch> => {
+  const { createService } = await import('portcullis/service');
+  const made = createService();
+  for (let from = 0; from < assets; from += 100) {
+    const texts = Array.from({ length: 100 }, (_, at) => `https://asset-${from + at}.example/`);
+    await made.fetch('https://service.invalid/asset/submit', requestOf({ assets: texts }));
+  }
+  return (url, init) => made.fetch(url, init);
+};
+
+/** What an answer costs, whoever gives it: a request that is read or is at hand, an input checked by the same schema, a response. */
+const constantHandler = (reads: boolean) => async (): Promise<Fetch> => {
+  const z = await import('zod/mini');
+  const { assets } = await import('portcullis/operations');
+  const answer = { status: 'BLOCKED', source: 'portcullis', sources: [{ source: 'portcullis', status: 'BLOCKED' }] };
+  return async (url, init) => {
+    const input: unknown = reads ? await new Request(url, init).json() : JSON.parse(String(init.body));
+    const { success } = z.safeParse(assets.check.input, input);
+    return Response.json({ ...answer, reason: 'parent-domain' }, { status: success ? 200 : 400 });
+  };
+};
+
+function requestOf(input: object): RequestInit {
+  return { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(input) };
+}
+
+/** The answer is read, as a caller would. */
+async function timeCalls(make: () => Promise<Fetch>, settings: Settings): Promise<Figures> {
+  const fetch = await make();
+  const round = async (count: number): Promise<number> => {
+    let answer = 0;
+    for (let at = 0; at < count; at++) {
+      const init = requestOf({ content: `https://login-${at}.scam-mint.example/claim` });
+      const response = await fetch('https://service.invalid/asset/check', init);
+      answer += (await response.text()).length + response.status;
+    }
+    return answer;
+  };
+  const count = settings.quick ? 100 : 4_000;
+  const answer = await round(count);
+  const startMs = performance.now();
+  const again = await round(count);
+  const ns = ((performance.now() - startMs) * 1e6) / count;
+  if (again !== answer) throw new Error('a call brought something else the second time');
+  return { ns, answer };
+}

@@ -1,0 +1,2 @@
+export { createService } from '../service/web.js';
+export * from './service-types.js';

@@ -1,0 +1,120 @@
+import { toHex } from '../bytes.js';
+import type { VersionDocument } from '../formats/version.js';
+import { prefixOf } from '../hashing/prefix.js';
+import { hashOf } from '../hashing/sha256.js';
+import { listingOf } from '../lists/rules.js';
+import { type ArtifactEncoding, encodeArtifact } from '../prefixes/artifact.js';
+import { PrefixSet } from '../prefixes/prefix-set.js';
+import type { Context } from './context.js';
+import type { AssetRecord, ListRecord, State } from './state.js';
+
+/** The algorithm this service's lists are made with. */
+export const algorithm = 'portcullis-1';
+
+/** A list of this many recent additions becomes a snapshot at the next publishing by itself. */
+const recentCountMax = 10_000;
+
+/** What an asset is listed under, or why it is not: no rule for its type, or listing it would block what belongs to others. */
+export function listingFor({ settings }: Pick<Context, 'settings'>, { type, content }: Pick<AssetRecord, 'type' | 'content'>) {
+  return listingOf({ text: content, type, line: 0 }, settings.rules);
+}
+
+function listedExpression(context: Pick<Context, 'settings'>, asset: AssetRecord): string | null {
+  const listing = listingFor(context, asset);
+  return 'refused' in listing ? null : listing.expression;
+}
+
+export type Part = 'snapshot' | 'recent';
+
+/** The list as it was last published; the first time it is asked for, a snapshot is made. */
+export function currentList({ state }: Context): ListRecord | undefined {
+  return state.all('lists')[0];
+}
+
+/** Makes a snapshot of all that is blocked now; the recent feed begins empty. */
+export function publishSnapshot({ state, clock }: Context): ListRecord {
+  const snapshotIds = state
+    .all('assets')
+    .filter((asset) => asset.status === 'BLOCKED')
+    .map(({ id }) => id);
+  const fields = { snapshotIds, recentIds: [], publishedAtMs: clock.now() };
+  const list = currentList({ state } as Context);
+  return list === undefined ? state.add('lists', fields) : state.change('lists', list.id, fields);
+}
+
+/** A block is in the recent feed at once. An unblock leaves the artifacts at the next snapshot, and confirmations at once. */
+export function addRecent(context: Context, asset: AssetRecord): void {
+  const list = currentList(context);
+  if (list === undefined || list.snapshotIds.includes(asset.id) || list.recentIds.includes(asset.id)) return;
+  if (list.recentIds.length >= recentCountMax) publishSnapshot(context);
+  else context.state.change('lists', list.id, { recentIds: [...list.recentIds, asset.id] });
+}
+
+/** The prefixes of one part. Assets are never removed, so what was published can always be read again. */
+export function prefixesOf(context: Context, list: ListRecord, part: Part): PrefixSet {
+  const { state } = context;
+  const ids = part === 'snapshot' ? list.snapshotIds : list.recentIds;
+  const known = sets.get(ids);
+  if (known !== undefined) return known;
+  const expressions = ids.flatMap((id) => {
+    const asset = state.get('assets', id);
+    return (asset && listedExpression(context, asset)) ?? [];
+  });
+  const set = PrefixSet.from(expressions.map(prefixOf));
+  sets.set(ids, set);
+  return set;
+}
+
+/** Sets that were made, by the list of ids they are of. */
+const sets = new WeakMap<readonly number[], PrefixSet>();
+
+/** Another token is another content, and the same content has the same one. */
+export function tokenOf(set: PrefixSet, part: Part): string {
+  return toHex(hashOf(`${part} ${algorithm} ${toHex(set.toBytes())}`)).slice(0, 16);
+}
+
+export function artifactOf(set: PrefixSet, encoding: ArtifactEncoding): Uint8Array {
+  return encodeArtifact(set, { encoding, algorithm });
+}
+
+/** Where the artifacts of a request's service are. */
+export function versionOf(context: Context, list: ListRecord, base: string, encoding: ArtifactEncoding): VersionDocument {
+  const refOf = (part: Part) => {
+    const set = prefixesOf(context, list, part);
+    const token = tokenOf(set, part);
+    return { token, count: set.size, url: `${base}/blocklist/${part}/${token}?encoding=${encoding}` };
+  };
+  return { algoVersion: algorithm, snapshot: refOf('snapshot'), recent: refOf('recent') };
+}
+
+/** The full hashes of what is blocked now and listed, behind each prefix that is asked for. */
+export function hashesBehind(context: Context, prefixes: readonly number[]): Map<number, Uint8Array[]> {
+  const blocked = blockedBy(context);
+  return new Map(prefixes.map((prefix) => [prefix, (blocked.get(prefix) ?? []).map((expression) => hashOf(expression))]));
+}
+
+interface Index {
+  readonly revision: number;
+  readonly expressions: ReadonlyMap<number, readonly string[]>;
+}
+
+const indexes = new WeakMap<State, Index>();
+
+/** Expressions of all blocked assets by their prefix; made anew after a change. */
+function blockedBy(context: Context): Index['expressions'] {
+  const { state } = context;
+  const revision = state.revisionOf('assets');
+  const known = indexes.get(state);
+  if (known?.revision === revision) return known.expressions;
+  const expressions = new Map<number, string[]>();
+  for (const asset of state.all('assets')) {
+    const expression = asset.status === 'BLOCKED' ? listedExpression(context, asset) : null;
+    if (expression === null) continue;
+    const prefix = prefixOf(expression);
+    const found = expressions.get(prefix);
+    if (found === undefined) expressions.set(prefix, [expression]);
+    else found.push(expression);
+  }
+  indexes.set(state, { revision, expressions });
+  return expressions;
+}

@@ -1,0 +1,130 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { toHex, utf8 } from '../bytes.js';
+import type { Context } from './context.js';
+import { completedAtMs, scanView } from './scans.js';
+import type { DeliveryRecord, ScanRecord } from './state.js';
+
+/** Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. */
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
+
+/** Attempts after the first, and how long each waits. provisional: published is "up to 3, with exponential back-off". */
+const retryDelaysMs = [1_000, 4_000, 16_000] as const;
+
+/** The header a signature travels in. */
+const signatureHeader = 'X-Portcullis-Signature';
+
+type Commit = <T>(work: () => T) => Promise<T>;
+
+/** Carries out what the state has planned: events to webhooks, results of scans to callbacks. */
+export class Deliveries {
+  private readonly context: Context;
+  private readonly post: Post;
+  private readonly commit: Commit;
+  /** Planned or under way, so that nothing is sent twice at once. */
+  private readonly planned = new Set<string>();
+  /** Another one after a reset: what was under way before belongs to another state. */
+  private epoch = 0;
+
+  constructor(context: Context, post: Post, commit: Commit) {
+    this.context = context;
+    this.post = post;
+    this.commit = commit;
+  }
+
+  /** Looks for what is to be done; called after every change and at the start. */
+  wake(): void {
+    const { state } = this.context;
+    for (const delivery of state.all('deliveries')) {
+      if (delivery.dueMs !== null) this.plan(`delivery ${delivery.id}`, delivery.dueMs, () => this.deliver(delivery.id));
+    }
+    for (const scan of state.all('scans')) {
+      if (!scan.reported) this.plan(`scan ${scan.id}`, completedAtMs(scan), () => this.report(scan));
+    }
+  }
+
+  forget(): void {
+    this.epoch++;
+    this.planned.clear();
+  }
+
+  /** Sends a delivery again, as a new one. */
+  replay(id: number): Promise<void> {
+    const { state, clock } = this.context;
+    return this.commit(() => {
+      const { webhookId, event, body } = state.get('deliveries', id)!;
+      state.add('deliveries', { webhookId, event, body, status: 'PENDING', attempts: [], dueMs: clock.now() });
+    });
+  }
+
+  private plan(name: string, dueMs: number, run: () => Promise<void>): void {
+    if (this.planned.has(name)) return;
+    this.planned.add(name);
+    const { clock } = this.context;
+    const { epoch } = this;
+    clock.after(Math.max(0, dueMs - clock.now()), async () => {
+      try {
+        if (epoch === this.epoch) await run();
+      } finally {
+        if (epoch === this.epoch) {
+          this.planned.delete(name);
+          this.wake();
+        }
+      }
+    });
+  }
+
+  private async deliver(id: number): Promise<void> {
+    const { state, clock } = this.context;
+    const delivery = state.get('deliveries', id);
+    const webhook = delivery && state.get('webhooks', delivery.webhookId);
+    if (delivery === undefined || delivery.dueMs === null) return;
+    if (webhook === undefined) {
+      await this.commit(() => state.change('deliveries', id, { status: 'FAILURE', dueMs: null }));
+      return;
+    }
+    await this.commit(() => state.change('deliveries', id, { status: 'IN_PROGRESS' }));
+    const signature = toHex(hmac(sha256, utf8(webhook.secret), utf8(delivery.body)));
+    const headers = { 'content-type': 'application/json', [signatureHeader]: `sha256=${signature}` };
+    const { epoch } = this;
+    const outcome = await this.attempt(webhook.url, headers, delivery.body);
+    await this.commit(() => {
+      const current = state.get('deliveries', id);
+      if (current !== undefined && epoch === this.epoch) this.record(current, outcome, clock.now());
+    });
+  }
+
+  private record(delivery: DeliveryRecord, outcome: Outcome, atMs: number): void {
+    const attempts = [...delivery.attempts, { atMs, ...outcome }];
+    const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
+    const delayMs = delivered ? undefined : retryDelaysMs[attempts.length - 1];
+    this.context.state.change('deliveries', delivery.id, {
+      attempts,
+      status: delivered ? 'SUCCESS' : delayMs === undefined ? 'FAILURE' : 'PENDING',
+      dueMs: delayMs === undefined ? null : atMs + delayMs,
+    });
+  }
+
+  // provisional: the payload of a callback, and that it is unsigned and not repeated.
+  private async report(scan: ScanRecord): Promise<void> {
+    const { state } = this.context;
+    const current = state.get('scans', scan.id);
+    if (current === undefined || current.reported || current.callbackUrl === null) return;
+    await this.commit(() => state.change('scans', scan.id, { reported: true }));
+    const body = JSON.stringify({ scanId: scan.id, status: 'COMPLETED', scan: scanView(this.context, current) });
+    await this.attempt(current.callbackUrl, { 'content-type': 'application/json' }, body);
+  }
+
+  private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
+    try {
+      return { status: await this.post(url, headers, body), error: null };
+    } catch (error) {
+      return { status: null, error: error instanceof Error ? error.message : 'no reason is given' };
+    }
+  }
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+}

@@ -1,0 +1,392 @@
+import * as z from 'zod/mini';
+import { allAlgorithms } from '../algorithms/all.js';
+import { algorithmIn } from '../algorithms/registry.js';
+import { PortcullisError } from '../errors.js';
+import { sharedHostSet } from '../lists/rules.js';
+import { SHARED_HOSTS } from '../lists/shared-hosts.js';
+import type { FullOperation } from '../operations/all.js';
+import { uploadFilesMax } from '../operations/attachments.js';
+import type { ArtifactEncoding } from '../prefixes/artifact.js';
+import { keyOf, organizationFor } from './access.js';
+import * as answers from './answer.js';
+import { algorithm, artifactOf, currentList, listingFor, type Part, prefixesOf, publishSnapshot, tokenOf } from './blocklist.js';
+import { type Clock, JobClock } from './clock.js';
+import type { Call, Context, Settings } from './context.js';
+import { fieldsOfPath, fieldsOfQuery } from './decode.js';
+import { Deliveries, type Post } from './deliveries.js';
+import { asFetchShowsIt, Faults, faulty } from './faults.js';
+import { bytesOfBase64, storeFiles } from './handlers/attachments.js';
+import { handlers } from './handlers/handlers.js';
+import { Problem } from './problem.js';
+import { fieldsOfBody, filesOf } from './read.js';
+import { type Match, routeTo } from './router.js';
+import { newOrganization, sample, sampleKeys } from './sample.js';
+import { type DeliveryRecord, type Edit, type Snapshot, State } from './state.js';
+import { postBy } from './targets.js';
+
+export interface ServiceOptions {
+  /** Another number gives other random ids and secrets; the same one the same. @default 1 */
+  readonly seed?: number;
+  /** @default Date.now */
+  readonly now?: () => number;
+  /** 0 to 1, in place of the seeded one. */
+  readonly random?: () => number;
+  /** `empty`: no data but organizations and keys. @default 'sample' */
+  readonly data?: 'sample' | 'empty';
+  /** Keys beside those of the data, by their value: the slugs of the organizations each reaches. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
+  readonly limits?: Partial<ServiceLimits>;
+  /** The service's own name among the sources of a check. @default 'portcullis' */
+  readonly source?: string;
+  /** How artifacts are written. @default 'portcullis-rice' */
+  readonly encoding?: ArtifactEncoding;
+  /** Sends webhooks and callbacks. @default by `fetch`, and on Node to a pinned address */
+  readonly post?: Post;
+  /** Hosts that are never listed, because they hold others' sites. @default on Node the public suffix list, elsewhere none */
+  readonly isPublicSuffix?: (host: string) => boolean;
+  /** Webhooks and callbacks may go to private addresses, such as the machine itself. @default false */
+  readonly allowPrivateTargets?: boolean;
+}
+
+export interface ServiceLimits {
+  /** Reviews of one organization within 24 hours. @default 10 */
+  readonly reviewsPerDay: number;
+  /** Requests that are kept for `requests()`, the oldest forgotten first. @default 1_000 */
+  readonly requestsKept: number;
+}
+
+/** What became of the blocked assets in a new snapshot. */
+export interface Published {
+  readonly listed: number;
+  /** Blocked, and not listed: `type-without-rule`, `public-suffix`, `shared-host` … */
+  readonly refused: readonly { readonly type: string; readonly content: string; readonly reason: string }[];
+}
+
+export interface LoggedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** The operation it was routed to. */
+  readonly operation: string | null;
+  readonly status: number;
+  readonly atMs: number;
+}
+
+export interface Service {
+  /** Answers a request as the service would, in this process. */
+  fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+  /** Makes a new snapshot of the blocklist out of all that is blocked now. */
+  publish(): Promise<Published>;
+  /** The whole state as JSON, to be kept or compared. */
+  snapshot(): Snapshot;
+  /** Takes over a state that was kept. */
+  restore(snapshot: Snapshot): Promise<void>;
+  /** Back to how it began. */
+  reset(): Promise<void>;
+  /** The latest requests, oldest first. */
+  requests(): readonly LoggedRequest[];
+  /** Webhook deliveries with their attempts, oldest first. */
+  deliveries(): readonly DeliveryRecord[];
+  /** Sends a delivery again, as a new one. */
+  replay(deliveryId: number): Promise<void>;
+  readonly faults: Pick<Faults, 'add' | 'clear'>;
+  readonly clock: Clock;
+  /** A key that is valid, of one organization; see the sample data for others. */
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/** For a server of its own: answers whose broken connections are still to be broken. */
+export interface Serving {
+  serve(request: Request): Promise<Response>;
+}
+
+/** Where changed records go before an answer is given. */
+export interface Journal {
+  /** Resolves when the records are safe. */
+  write(edits: readonly Edit[], state: State): Promise<void>;
+  /** Reads what was written earlier into the state; false where nothing was. */
+  read(state: State): Promise<boolean>;
+  /** Writes all of the state, in place of what was written before. */
+  fold(state: State): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A service with its state in memory, or wherever the journal keeps it. */
+export function serviceOf(options: ServiceOptions, journal?: Journal): Service & Serving {
+  const { seed = 1, now = Date.now, data = 'sample', keys = {}, limits = {}, source = 'portcullis' } = options;
+  const { encoding = 'portcullis-rice', allowPrivateTargets = false } = options;
+  const settings: Settings = {
+    source,
+    reviewsPerDay: limits.reviewsPerDay ?? 10,
+    allowPrivateTargets,
+    encoding,
+    rules: {
+      algorithm: algorithmIn(allAlgorithms, algorithm),
+      sharedHosts: sharedHostSet(SHARED_HOSTS),
+      isPublicSuffix: options.isPublicSuffix,
+    },
+  };
+  const requestsKept = limits.requestsKept ?? 1_000;
+  const state = new State();
+  const clock = new JobClock(now);
+  const faults = new Faults();
+  let random = options.random ?? randomOf(seed);
+  const context: Context = { state, clock, random: () => random(), settings };
+  const deliveries = new Deliveries(context, options.post ?? postBy(allowPrivateTargets), commit);
+  const log: LoggedRequest[] = [];
+  let tail: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+
+  const ready = journal === undefined ? Promise.resolve(begin()) : open(journal);
+  // Whoever calls first gets the error of it.
+  ready.catch(() => {});
+
+  async function open(file: Journal): Promise<void> {
+    if (!(await file.read(state))) {
+      begin();
+      await file.fold(state);
+    }
+    deliveries.wake();
+  }
+
+  function begin(): void {
+    sample(context, data);
+    for (const [value, slugs] of Object.entries(keys)) {
+      const organizationIds = slugs.map((slug) => {
+        const organization = state.all('organizations').find((one) => one.slug === slug);
+        return (organization ?? state.add('organizations', newOrganization(slug, clock.now()))).id;
+      });
+      state.add('keys', { value, organizationIds, userId: null });
+    }
+  }
+
+  /** One after the other, so that what is written down has the order of what happened. */
+  function queued<T>(work: () => Promise<T>): Promise<T> {
+    if (closing !== undefined) return Promise.reject(new PortcullisError('CLOSED', 'the service is closed'));
+    const run = tail.then(work);
+    tail = run.catch(() => {});
+    return run;
+  }
+
+  /** Runs `work` in a transaction and gives its result when its changes are safe; if they cannot be made safe, there were none. */
+  function commit<T>(work: () => T): Promise<T> {
+    return queued(async () => {
+      const { result, edits, undo } = state.transact(work);
+      try {
+        if (edits.length > 0) await journal?.write(edits, state);
+      } catch (error) {
+        undo();
+        throw error;
+      }
+      if (edits.some(([table]) => table === 'deliveries' || table === 'scans')) deliveries.wake();
+      return result;
+    });
+  }
+
+  /** Puts another state in the place of this one. */
+  async function replace(change: () => void): Promise<void> {
+    await ready;
+    await queued(async () => {
+      const before = state.snapshot();
+      change();
+      try {
+        await journal?.fold(state);
+      } catch (error) {
+        state.restore(before);
+        throw error;
+      }
+      clock.clear();
+      deliveries.forget();
+      deliveries.wake();
+    });
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname, search, origin } = new URL(request.url);
+    const path = withoutSlash(pathname);
+    // A HEAD is a GET whose body is left out.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const routed = method === 'OPTIONS' ? null : routeTo(method, path);
+    const match = routed !== null && 'row' in routed ? routed : null;
+    const respond = async (): Promise<Response> => {
+      if (request.method === 'OPTIONS') return answers.preflight();
+      const file = await fileAt(request, path);
+      if (file !== null) return file;
+      if (match !== null) return operate(request, match, origin);
+      if (routed !== null && 'allow' in routed) {
+        return answers.refusal(new Problem(405, `This path takes ${routed.allow.join(', ')}.`), false, {
+          allow: routed.allow.join(', '),
+        });
+      }
+      const nearest = routed !== null && 'nearest' in routed ? routed.nearest : '';
+      return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${nearest}.`), false);
+    };
+    const fault = faults.take(match?.row.name, path);
+    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    const entry = {
+      method: request.method,
+      url: path + search,
+      operation: match?.row.name ?? null,
+      status: response.status,
+      atMs: clock.now(),
+    };
+    log.push(entry);
+    if (log.length > requestsKept) log.shift();
+    return response;
+  }
+
+  async function operate(request: Request, { row, params }: Match, origin: string): Promise<Response> {
+    // The organization's own pages nest their errors, the others do not.
+    const nested =
+      row.path?.startsWith('/organization') === true &&
+      row.name !== 'organizationProposalsReview' &&
+      row.name !== 'organizationReportsList';
+    try {
+      const key = keyOf(state, request.headers);
+      const query = fieldsOfQuery(row, new URL(request.url).searchParams);
+      const fields = new Map<string, unknown>(row.method === 'GET' ? query : row.upload ? [] : await fieldsOfBody(request));
+      for (const [name, value] of fieldsOfPath(row, params)) {
+        if (fields.has(name) && fields.get(name) !== value) throw new Problem(400, `${name} differs in path and body.`);
+        fields.set(name, value);
+      }
+      if (row.upload) return await upload(request, key, row, query.get('fileName'), origin);
+      const organization = organizationFor(state, key, row, fields);
+      const input = inputOf(row, fields);
+      const call: Call = { ...context, key, organization, base: origin };
+      const handle = handlers[row.name as keyof typeof handlers] as (call: Call, input: unknown) => unknown;
+      const result = await commit(() => handle(call, input));
+      return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
+    } catch (error) {
+      if (error instanceof Problem) return answers.refusal(error, nested);
+      throw error;
+    }
+  }
+
+  async function upload(
+    request: Request,
+    key: Call['key'],
+    row: FullOperation,
+    fileName: unknown,
+    origin: string,
+  ): Promise<Response> {
+    const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
+    if (files.length > uploadFilesMax) throw new Problem(400, `At most ${uploadFilesMax} files are taken at once.`);
+    const organization = organizationFor(state, key, row, new Map());
+    return answers.json(await commit(() => storeFiles({ ...context, key, organization, base: origin } as Call, files)));
+  }
+
+  /** What is served beside the operations: artifacts and attachments. Both without a key. */
+  async function fileAt(request: Request, path: string): Promise<Response | null> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+    if (path === '/openapi.json') return answers.json((await import('../operations/openapi.js')).openApi());
+    const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
+    if (part !== undefined) return artifactAt(request, part as Part, token!);
+    const [, id, secret] = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/.exec(path) ?? [];
+    if (id === undefined) return null;
+    const attachment = state.get('attachments', Number(id));
+    if (attachment === undefined || attachment.token !== secret)
+      return answers.refusal(new Problem(404, 'There is no such file.'), false);
+    return answers.bytes(bytesOfBase64(attachment.bytes), {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.fileName)}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+    });
+  }
+
+  function artifactAt(request: Request, part: Part, token: string): Response {
+    const list = currentList(context);
+    const set = list && prefixesOf(context, list, part);
+    if (set === undefined || tokenOf(set, part) !== token)
+      return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
+    const asked = new URL(request.url).searchParams.get('encoding') ?? encoding;
+    if (!['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'].includes(asked))
+      return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
+    const headers = { etag: `"${token}-${asked}"`, 'cache-control': 'public, max-age=31536000, immutable' };
+    if (request.headers.get('if-none-match') === headers.etag) return answers.empty(304, headers);
+    return answers.bytes(artifactOf(set, asked as ArtifactEncoding), { ...headers, 'content-type': 'application/octet-stream' });
+  }
+
+  function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
+    const checked = z.safeParse(row.input, Object.fromEntries(fields));
+    if (checked.success) return checked.data;
+    const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+    throw new Problem(400, 'The input does not validate.', { issues });
+  }
+
+  async function serve(request: Request): Promise<Response> {
+    if (closing !== undefined) throw new PortcullisError('CLOSED', 'the service is closed');
+    await ready;
+    const response = await answer(request);
+    return request.method === 'HEAD' ? answers.withoutBody(response) : response;
+  }
+
+  return {
+    serve,
+    fetch: async (input, init) =>
+      asFetchShowsIt(await serve(input instanceof Request && init === undefined ? input : new Request(input, init))),
+    async publish() {
+      await ready;
+      const { snapshotIds } = await commit(() => publishSnapshot(context));
+      const refused = snapshotIds.flatMap((id) => {
+        const asset = state.get('assets', id)!;
+        const listing = listingFor(context, asset);
+        return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
+      });
+      return { listed: snapshotIds.length - refused.length, refused };
+    },
+    snapshot: () => state.snapshot(),
+    restore: (snapshot) => replace(() => state.restore(snapshot)),
+    reset: () =>
+      replace(() => {
+        random = options.random ?? randomOf(seed);
+        clock.reset();
+        faults.clear();
+        log.length = 0;
+        state.clear();
+        begin();
+      }),
+    requests: () => [...log],
+    deliveries: () => state.all('deliveries'),
+    replay: async (id) => {
+      await ready;
+      if (state.get('deliveries', id) === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no such delivery');
+      await deliveries.replay(id);
+    },
+    faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },
+    clock: {
+      now: () => clock.now(),
+      advance: async (ms) => {
+        await ready;
+        await clock.advance(ms);
+      },
+    },
+    key: sampleKeys.organization,
+    close() {
+      closing ??= (async () => {
+        await ready.catch(() => {});
+        await tail;
+        await clock.close();
+        await journal?.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+function withoutSlash(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
+  return path.slice(0, end);
+}
+
+/** Small, and good enough for ids and secrets nobody needs to fear for: mulberry32. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

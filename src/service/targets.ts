@@ -1,0 +1,98 @@
+import type { Post } from './deliveries.js';
+
+/** How long a receiver may take, in milliseconds. */
+const timeoutMs = 15_000;
+
+/** Posts by the platform's `fetch`. It cannot pin an address, so it judges what stands in the URL only; Node's does both. */
+export function postBy(allowPrivateTargets: boolean): Post {
+  return async (url, headers, body) => {
+    const { hostname } = requireTarget(url, allowPrivateTargets);
+    if (!allowPrivateTargets && isPrivateHost(hostname)) throw new Error('the target is a private address');
+    const signal = AbortSignal.timeout(timeoutMs);
+    // A redirect is no success, and is not followed.
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.status;
+  };
+}
+
+/** HTTPS only, as published; plain HTTP where private targets are allowed, for tests. */
+export function requireTarget(url: string, allowPrivateTargets: boolean): URL {
+  const target = new URL(url);
+  if (target.protocol !== 'https:' && !(allowPrivateTargets && target.protocol === 'http:'))
+    throw new Error('the target is not https');
+  if (target.username !== '' || target.password !== '') throw new Error('the target has a user name in it');
+  return target;
+}
+
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host.endsWith('.internal') ||
+    host.endsWith('.local') ||
+    isPrivateAddress(host)
+  );
+}
+
+/** Addresses that are not on the public internet (RFC 6890 and its registries), in both families; a name is none of them. */
+export function isPrivateAddress(address: string): boolean {
+  const four = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  if (four !== null) return isPrivateFour(four.slice(1).map(Number));
+  return address.includes(':') && isPrivateSix(groupsOf(address));
+}
+
+function isPrivateFour([a = 0, b = 0, c = 0]: readonly number[]): boolean {
+  return (
+    a === 0 ||
+    a === 10 ||
+    a === 127 ||
+    a >= 224 ||
+    (a === 100 && b >= 64 && b < 128) ||
+    (a === 169 && b === 254) ||
+    (a === 172 && b >= 16 && b < 32) ||
+    (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) ||
+    (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) ||
+    (a === 203 && b === 0 && c === 113)
+  );
+}
+
+function isPrivateSix(groups: readonly number[] | null): boolean {
+  if (groups === null) return true;
+  const [a = 0, b = 0] = groups;
+  const [high = 0, low = 0] = groups.slice(6);
+  // An IPv4 address as a socket for both families shows it.
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
+    return isPrivateFour([high >> 8, high & 255, low >> 8, low & 255]);
+  return (
+    // All that is public begins so; loopback, local, multicast and translated addresses do not.
+    a >> 13 !== 1 ||
+    // Protocols' own, Teredo's tunnels among them.
+    (a === 0x2001 && b < 0x200) ||
+    // Documentation.
+    (a === 0x2001 && b === 0xdb8) ||
+    (a === 0x3fff && b < 0x1000) ||
+    // Tunnels of 6to4.
+    a === 0x2002
+  );
+}
+
+/** The eight numbers of an IPv6 address; `null` if it is none. */
+function groupsOf(address: string): number[] | null {
+  // A zone says which interface, and the last two numbers may be written as an IPv4 address.
+  const text = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = '', tail, more] = text.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = 8 - before.length - after.length;
+  if (more !== undefined || (tail === undefined ? missing !== 0 : missing < 1)) return null;
+  const groups = [...before, ...Array<string>(missing).fill('0'), ...after];
+  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? groups.map((group) => Number.parseInt(group, 16)) : null;
+}

@@ -1,0 +1,470 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { expressionsOf } from 'portcullis';
+import { type ClientEvent, createClient } from 'portcullis/client';
+import { allOperations, openApi } from 'portcullis/operations';
+import { createService, type Listening, sampleKeys } from 'portcullis/service';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+const dayMs = 86_400_000;
+const startMs = Date.UTC(2026, 4, 15, 12);
+const slug = 'example-wallet';
+
+type Check = { (value: unknown): boolean; errors?: unknown };
+interface Ajv {
+  addSchema(schema: object, key: string): void;
+  compile(schema: object): Check;
+}
+// The JSON Schema checker of the OpenAPI validator, which is a tool of this package; it has the dialect of OpenAPI 3.1.
+const ofValidator = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
+const { default: Ajv2020 } = ofValidator('ajv/dist/2020.js') as { default: new (options: object) => Ajv };
+const { default: addFormats } = ofValidator('ajv-formats') as { default: (ajv: Ajv) => void };
+
+interface Described {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly responses: Readonly<Record<string, { $ref?: string }>>;
+}
+const document = openApi() as { paths: Record<string, Record<string, Described>> };
+
+/** A `fetch` that holds every request and every answer to the OpenAPI document, and writes down what is not of it. */
+function checkedFetch(wrong: string[]): typeof fetch {
+  const [strict, reading] = [{}, { coerceTypes: 'array' }].map((options) => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, ...options });
+    addFormats(ajv);
+    ajv.addSchema(document, 'https://api.example/');
+    return ajv;
+  }) as [Ajv, Ajv];
+  const checks = new Map<string, Check>();
+  const refTo = (pointer: string[]) => ({
+    $ref: `https://api.example/#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`,
+  });
+  const hold = (value: unknown, ajv: Ajv, pointer: string[], what: string): void => {
+    const key = `${ajv === strict} ${pointer.join(' ')}`;
+    const schema = ajv === strict ? refTo(pointer) : { type: 'object', properties: { value: refTo(pointer) } };
+    const check = checks.get(key) ?? ajv.compile(schema);
+    checks.set(key, check);
+    if (!check(ajv === strict ? value : { value })) wrong.push(`${what}: ${JSON.stringify(check.errors)}`);
+  };
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const { pathname, searchParams } = new URL(String(input));
+    const method = init?.method?.toLowerCase() ?? 'get';
+    const template = Object.keys(document.paths).find((path) =>
+      new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`).test(pathname),
+    );
+    const operation = template === undefined ? undefined : document.paths[template]?.[method];
+    if (template === undefined || operation === undefined) {
+      if (!pathname.startsWith('/metrics/blocked-by-first-report-source')) wrong.push(`${method} ${pathname} is not described`);
+      return response;
+    }
+    const at = ['paths', template, method];
+    const what = `${method} ${pathname}`;
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const segments = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname)!.slice(1);
+    for (const [index, { name, in: where, required }] of (operation.parameters ?? []).entries()) {
+      const texts = where === 'path' ? [decodeURIComponent(segments[names.indexOf(name)]!)] : searchParams.getAll(name);
+      if (texts.length === 0 && required) wrong.push(`${what}: ${name} is missing`);
+      if (texts.length === 0) continue;
+      hold(texts.length === 1 ? texts[0] : texts, reading, [...at, 'parameters', String(index), 'schema'], `${what} ${name}`);
+    }
+    if (typeof init?.body === 'string')
+      hold(JSON.parse(init.body), strict, [...at, 'requestBody', 'content', 'application/json', 'schema'], what);
+    const described = operation.responses[response.status];
+    if (described === undefined) wrong.push(`${what} answers ${response.status}, which is not described`);
+    else {
+      const place = described.$ref?.slice(2).split('/') ?? [...at, 'responses', String(response.status)];
+      const answer: unknown = await response.clone().json();
+      hold(answer, strict, [...place, 'content', 'application/json', 'schema'], `${what} answers`);
+      if (response.headers.get('content-type') !== 'application/json') wrong.push(`${what} answers with no JSON by its name`);
+    }
+    return response;
+  };
+}
+
+test('the checker would say so if something were wrong', async () => {
+  const service = createService();
+  const { url } = await service.listen();
+  const wrong: string[] = [];
+  const send = checkedFetch(wrong);
+  const post = (path: string, body: object) =>
+    send(url + path, { method: 'POST', headers: { 'x-api-key': service.key }, body: JSON.stringify(body) });
+  await post('/asset/check', { content: 'https://a.example/' });
+  expect(wrong).toEqual([]);
+  await post('/asset/check', { content: 5 });
+  await post('/asset/list', { type: 'BOAT' });
+  await post('/nowhere', {});
+  await send(`${url}/organization/reports?limit=21`, { headers: { 'x-api-key': service.key } });
+  expect(wrong.map((text) => text.split(':')[0])).toEqual([
+    'post /asset/check',
+    'post /asset/list',
+    'post /nowhere is not described',
+    'get /organization/reports limit',
+  ]);
+  await service.close();
+});
+
+const isAnyRow = expect.any(Number);
+
+describe.each([
+  ['a pool of connections', false],
+  ['a fetch that checks by the OpenAPI document', true],
+])('through %s, over HTTP,', (_, checked) => {
+  const wrong: string[] = [];
+  const events: ClientEvent[] = [];
+  const posted: { url: string; body: string }[] = [];
+  let service: ReturnType<typeof createService>;
+  let listening: Listening;
+  let client: ReturnType<typeof createClient>;
+  let robin: ReturnType<typeof createClient>;
+
+  beforeAll(async () => {
+    service = createService({
+      now: () => startMs,
+      limits: { requestsKept: 10_000 },
+      post: async (url, _headers, body) => {
+        posted.push({ url, body });
+        return 204;
+      },
+    });
+    listening = await service.listen();
+    const connect = (apiKey: string) =>
+      createClient({
+        baseUrl: listening.url,
+        apiKey,
+        slug,
+        retry: false,
+        paths: { metricsBlockedByFirstReportSource: 'POST /metrics/blocked-by-first-report-source' },
+        onEvent: (event) => events.push(event),
+        ...(checked && { fetch: checkedFetch(wrong) }),
+      });
+    client = connect(sampleKeys.organization);
+    robin = connect(sampleKeys.user);
+  });
+
+  afterEach(() => {
+    expect(wrong).toEqual([]);
+    expect(events.filter(({ type }) => !type.startsWith('deprecat'))).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([client.close(), robin.close()]);
+    await service.close();
+  });
+
+  test('what is submitted can be searched by its id and its text, parsed and checked', async () => {
+    const content = 'https://Fresh-Mint.example:443/?a=b';
+    const { submittedAssets } = await client.assets.submit({ assets: [content, '0x00000000219ab540356cBB839Cbe05303d7705Fa'] });
+    expect(submittedAssets).toEqual([
+      { asset: content, assetId: isAnyRow, scanId: isAnyRow },
+      { asset: '0x00000000219ab540356cBB839Cbe05303d7705Fa', assetId: isAnyRow, scanId: isAnyRow },
+    ]);
+    const { assetId, scanId } = submittedAssets[0]!;
+    const found = await client.assets.search({ assetId });
+    const parsed = await client.assets.parse({ content });
+    expect(parsed).toEqual({ content: 'fresh-mint.example', submittedContent: content, type: 'URL' });
+    expect(found).toMatchObject({ asset: { id: assetId, content: parsed!.content, type: 'URL', status: 'UNKNOWN' } });
+    expect(found.scans).toEqual([{ id: scanId, createdAt: new Date(startMs).toISOString() }]);
+    expect(await client.assets.search({ content })).toEqual(found);
+    expect(await client.assets.check({ content })).toMatchObject({
+      status: 'UNKNOWN',
+      reason: 'not-found',
+      source: 'portcullis',
+    });
+    expect((await client.assets.list({ type: 'URL', status: 'UNKNOWN' })).assets.map(({ id }) => id)).toContain(assetId);
+    expect(await client.assets.search({ content: 'https://never-seen.example/' })).toMatchObject({ asset: null, reports: [] });
+    expect(await client.assets.parse({ content: 'javascript:alert(1)' })).toBeNull();
+  });
+
+  test('a scan that was started can be looked at', async () => {
+    const { scanId, ...rest } = (await client.assets.scan({ content: 'https://scam-mint.example/', slug })) as { scanId: number };
+    expect(rest).toEqual({ status: 'PENDING' });
+    expect(await client.assets.scanResult({ scanId })).toMatchObject({ id: scanId, status: 'PENDING', output: null });
+    await service.clock.advance(3_000);
+    expect(await client.assets.scanResult({ scanId })).toMatchObject({
+      id: scanId,
+      status: 'COMPLETED',
+      output: { riskScore: 1 },
+    });
+    const { scans } = await client.assets.search({ content: 'https://scam-mint.example/' });
+    expect(scans?.map(({ id }) => id)).toContain(scanId);
+  });
+
+  test('an unblock is in the check, the lists, the changelog and the confirmation', async () => {
+    const content = 'https://claim-airdrop.example/';
+    const { algoVersion, snapshot } = await client.blocklist.version();
+    expect(snapshot).toMatchObject({ count: 5, url: expect.stringContaining(listening.url) });
+    const hash = createHash('sha256').update(expressionsOf(content)[0]!).digest('hex');
+    const prefixes = [hash.slice(0, 8)];
+    expect(await client.blocklist.confirm({ algoVersion, prefixes })).toEqual({ hashes: { [prefixes[0]!]: [hash] } });
+    const blocked = (await client.assets.list({ type: 'URL' })).assets.map((asset) => asset.content);
+    expect(blocked).toContain('claim-airdrop.example');
+    expect(await client.assets.check({ content })).toMatchObject({ status: 'BLOCKED' });
+    expect(await client.assets.unblock({ content, slug })).toMatchObject({ outcome: 'UNBLOCKED' });
+    expect(await client.assets.check({ content })).toMatchObject({ status: 'UNKNOWN' });
+    expect((await client.assets.list({ type: 'URL' })).assets.map((asset) => asset.content)).not.toContain(
+      'claim-airdrop.example',
+    );
+    const { changes } = (await client.assets.changelog({ type: 'URL' })) as { changes: object[] };
+    expect(changes[0]).toMatchObject({ content: 'claim-airdrop.example', previousStatus: 'BLOCKED', status: 'UNKNOWN' });
+    expect(await client.blocklist.confirm({ algoVersion, prefixes })).toEqual({ hashes: { [prefixes[0]!]: [] } });
+    const all: string[] = [];
+    for await (const asset of client.assets.listAll({ type: 'URL', status: 'BLOCKED', per_page: 1 })) all.push(asset.content);
+    expect(all).toEqual(blocked.filter((one) => one !== 'claim-airdrop.example'));
+  });
+
+  test('a report with an attachment is listed, found by its asset, and reviewed', async () => {
+    const upload = await client.attachments.upload({ file: new TextEncoder().encode('proof'), fileName: 'a page.txt' });
+    expect(upload).toEqual({
+      attachments: [{ url: expect.stringContaining(listening.url), fileName: 'a page.txt', sizeBytes: 5 }],
+    });
+    const { url } = upload.attachments[0]!;
+    expect(await (await fetch(url)).text()).toBe('proof');
+    const content = 'https://fresh-mint.example/';
+    const created = await robin.reports.create({
+      assets: [
+        {
+          content,
+          status: 'BLOCKED',
+          brandSlug: slug,
+          reporterConfidence: 'HIGH',
+          enrichments: [{ type: 'content_and_metadata', output: { depth: [1] } }],
+          screenshot: { url },
+        },
+        { content: 'https://wallet.example/drain' },
+      ],
+      title: 'A drainer',
+      attachmentUrls: [url],
+      externalReporter: { platform: 'forum' },
+    });
+    expect(created).toEqual({
+      id: isAnyRow,
+      createdAt: new Date(startMs + 3_000).toISOString(),
+      organization: { id: isAnyRow, slug, name: 'Example Wallet' },
+    });
+    const list = () => client.reports.list({ limit: 20, searchQuery: 'drainer' });
+    const [report] = (await list()).reports;
+    expect(report).toMatchObject({
+      id: created.id,
+      status: 'TODO',
+      title: 'A drainer',
+      attachments: [{ url }],
+      reporter: { fullName: 'Robin Example' },
+      externalReporter: { platform: 'forum' },
+    });
+    expect(await client.reports.search({ assetContents: [content] })).toEqual({
+      reports: [{ id: created.id, status: 'TODO', assets: ['fresh-mint.example', 'wallet.example/drain'] }],
+      totalCount: 1,
+    });
+    expect(await client.deprecated.getOrganizationReports({ limit: 20 })).toEqual(await list());
+    const { brands } = await client.organization.brands();
+    expect(brands).toMatchObject([{ slug }]);
+    const [proposal] = report!.proposals;
+    const review = await robin.reports.proposalsReview({
+      proposalId: proposal!.id,
+      assetId: proposal!.asset.id,
+      decision: 'APPROVE',
+      label: 'Brand Impersonation',
+      brandId: brands[0]!.id!,
+    });
+    expect(review).toMatchObject({ proposal: { reviewStatus: 'APPROVED', asset: { status: 'BLOCKED' } }, watchlisted: false });
+    expect((await list()).reports[0]).toMatchObject({ status: 'IN_PROGRESS', proposals: [{ reviewStatus: 'APPROVED' }, {}] });
+    expect(await client.assets.search({ content })).toMatchObject({
+      asset: { status: 'BLOCKED' },
+      reports: [{ id: created.id, title: 'A drainer' }],
+      takedown: { status: 'TODO' },
+    });
+    expect(await client.deprecated.assetDetails({ content })).toMatchObject({ status: 'BLOCKED', reportId: created.id });
+    expect((await client.detections.threatsList({ query: 'fresh' })).threats).toMatchObject([{ content: 'fresh-mint.example' }]);
+  });
+
+  test('a dispute is kept: the same one is refused', async () => {
+    const input = { content: 'https://scam-mint.example/', email: 'me@scam-mint.example', description: 'It is mine.' };
+    const dispute = await client.disputes.create(input);
+    expect(dispute).toMatchObject({ id: expect.stringMatching(/^\d+$/), content: 'scam-mint.example' });
+    await expect(client.disputes.create(input)).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 });
+  });
+
+  test('a webhook hears of what happens from then on', async () => {
+    const webhook = (await client.webhooks.config({ url: 'https://hook.example/', events: ['asset.status-updated'] })) as object;
+    expect(webhook).toMatchObject({ url: 'https://hook.example/', secret: expect.stringMatching(/^whs_[0-9a-f]{48}$/) });
+    await client.organization.assetsAdd({ assets: [{ content: 'https://heard.example/' }] });
+    await service.clock.advance(0);
+    expect(service.deliveries().map(({ event, status }) => [event, status])).toEqual([['asset.status-updated', 'SUCCESS']]);
+    expect(JSON.parse(posted.at(-1)!.body)).toMatchObject({ type: 'asset.status-updated', data: { content: 'heard.example' } });
+  });
+
+  test('groups and assets of the allowlist come and go', async () => {
+    const { id: groupId } = await client.organization.assetGroupsCreate({ name: 'Sites' });
+    const added = await client.organization.assetsAdd({
+      assets: [{ content: 'https://mine.example/', name: 'Mine', description: 'A shop', groupId }, { content: 'javascript:1' }],
+    });
+    expect(added).toMatchObject({ successCount: 1, errorCount: 1, results: [{ success: true }, { success: false }] });
+    const assetId = added.results[0]!.id!;
+    const list = async () => (await client.organization.assetsList({ query: 'mine' })).assets;
+    expect(await list()).toMatchObject([{ id: assetId, name: 'Mine', status: 'ALLOWED', group: { id: groupId, name: 'Sites' } }]);
+    expect(await client.assets.check({ content: 'https://shop.mine.example/' })).toMatchObject({
+      status: 'ALLOWED',
+      reason: 'parent-domain',
+    });
+    expect(await client.organization.assetsUpdate({ assetId, name: 'Ours', description: null })).toEqual({
+      id: assetId,
+      content: 'mine.example',
+      name: 'Ours',
+      description: null,
+      groupId,
+    });
+    expect(await list()).toMatchObject([{ name: 'Ours', description: null }]);
+    expect(await client.organization.assetGroupsUpdate({ groupId, name: 'Pages' })).toEqual({ id: groupId, name: 'Pages' });
+    expect(await client.organization.assetGroupsList()).toEqual({ groups: [{ id: groupId, name: 'Pages', assetCount: 1 }] });
+    expect(await client.organization.assetGroupsDelete({ groupId })).toEqual({
+      success: true,
+      id: groupId,
+      unassignedAssetCount: 1,
+    });
+    expect(await client.organization.assetGroupsList()).toEqual({ groups: [] });
+    expect(await list()).toMatchObject([{ group: null }]);
+    expect(await client.organization.assetsRemove({ assetId })).toEqual({ success: true, id: assetId });
+    expect(await list()).toEqual([]);
+    expect(await client.assets.check({ content: 'https://mine.example/' })).toMatchObject({ status: 'UNKNOWN' });
+  });
+
+  test('a config finds what it is told to find, and stops when it is deleted', async () => {
+    const { sources } = (await client.detections.sourcesList()) as { sources: { source: string; configSchema: object }[] };
+    expect(sources.map(({ source }) => source)).toContain('CERTSTREAM');
+    const { config } = (await client.detections.configsCreate({
+      source: 'CERTSTREAM',
+      config: { terms: ['bait'] },
+      title: 'Baits',
+    })) as { config: { id: number } };
+    const configId = config.id;
+    const configs = async () => ((await client.detections.configsList()) as { sources: { configs: object[] }[] }).sources;
+    expect(await configs()).toMatchObject([{ source: 'CERTSTREAM', configs: [{ id: configId, config: { terms: ['bait'] } }] }]);
+    expect(await client.healthchecks.detectionsSilentConfigs()).toMatchObject({ severity: 'warn', observed: 1 });
+    expect(await client.detections.drift()).toMatchObject({ signals: [{ signal: 'NO_RESULTS', configId }] });
+    await client.assets.submit({ assets: ['https://bait.example/'] });
+    expect(await client.detections.configsRun({ configId })).toMatchObject({ runs: [{ configId, newDetections: 1 }] });
+    const { detections } = await client.detections.list({ query: 'bait' });
+    expect(detections).toMatchObject([{ threatContent: 'bait.example', configId, reportStatus: 'NOT_REPORTED' }]);
+    expect(await client.detections.configsValidate({ minResults: 2 })).toMatchObject({
+      failures: [{ configId, resultCount: 1 }],
+    });
+    expect(await client.detections.configsUpdate({ configId, status: 'DISABLED', title: 'Old' })).toMatchObject({
+      config: { id: configId, status: 'DISABLED' },
+    });
+    expect(await configs()).toMatchObject([{ configs: [{ status: 'DISABLED', title: 'Old' }] }]);
+    await client.detections.configsDelete({ configId });
+    expect(await configs()).toEqual([]);
+    expect((await client.detections.list({ query: 'bait' })).detections).toHaveLength(1);
+  });
+
+  test('figures follow what happened', async () => {
+    await service.clock.advance(3 * dayMs);
+    const { takedowns } = await client.takedowns.list({ query: 'fresh' });
+    expect(takedowns).toMatchObject([{ status: 'COMPLETED', asset: { content: 'fresh-mint.example', livenessStatus: 'DEAD' } }]);
+    expect(await client.metrics.summary()).toMatchObject({ metrics: { reports: 1, newThreats: 5, takedownsCompleted: 1 } });
+    expect(await client.metrics.breakdown({ by: 'type' })).toMatchObject({ by: 'type', totalCount: 5 });
+    expect(await client.metrics.found()).toMatchObject({ found: 3, foundBy: { reports: 2, detections: 1 } });
+    expect(await client.metrics.blockedByFirstReportSource()).toMatchObject({
+      totalCount: 5,
+      sources: [
+        { source: null, count: 4 },
+        { source: 'API', count: 1 },
+      ],
+    });
+    const figures = await client.metrics.list({ include: ['reports', 'newThreats'] });
+    expect(figures.metrics).toMatchObject({ reports: 1, newThreats: 5, takedownsFiled: null });
+    expect((await client.deprecated.getOrganizationMetrics()).metrics).toMatchObject({ reports: 1, newThreats: 5 });
+    const { byAssetType } = await client.metrics.takedownTime({ blockLabel: 'Brand Impersonation' });
+    expect(byAssetType).toMatchObject([{ assetType: 'URL', count: 1 }]);
+    const trend = await client.metrics.takedownTimeTrend({ months: 2, assetTypes: ['URL'] });
+    expect(trend).toMatchObject({ months: 2, periods: ['2026-04', '2026-05'], series: [{ change: { latest: { count: 1 } } }] });
+    expect(await client.operations.queuesSnapshot({ windowHours: 4.5 })).toMatchObject({
+      reviewing: { count: 1, staleCount: 1 },
+    });
+  });
+
+  test('each healthcheck answers under the id that the list has for it', async () => {
+    const { list, ...checks } = client.healthchecks;
+    const { checks: known } = await list();
+    const answers = await Promise.all(Object.values(checks).map((check) => check({ slug })));
+    expect(answers.map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort());
+    for (const { severity } of answers) expect(['ok', 'warn', 'fail']).toContain(severity);
+  });
+
+  test('a user has a name that can be changed, and organizations', async () => {
+    const one = { id: isAnyRow, slug, name: 'Example Wallet' };
+    const both = [one, { id: isAnyRow, slug: 'example-exchange', name: 'Example Exchange' }];
+    expect(await client.account.validate()).toEqual({ valid: true, kind: 'organization', userId: null, organizations: [one] });
+    expect(await robin.account.validate()).toMatchObject({ valid: true, kind: 'user', organizations: both });
+    expect(await robin.account.userMe()).toMatchObject({ user: { fullName: 'Robin Example' }, organizations: both });
+    await robin.account.userMeUpdate({ fullName: 'Kim Example' });
+    expect(await robin.account.userMe()).toMatchObject({ user: { fullName: 'Kim Example' } });
+    const { organizations } = await robin.account.userOrgs({ query: 'EXCHANGE', services: ['takedowns'] });
+    expect(organizations.map((organization) => organization.slug)).toEqual(['example-exchange']);
+    expect(await robin.account.userOrgsGet({ slug: 'example-exchange' })).toEqual(organizations[0]);
+  });
+
+  // Counts what the tests above did.
+  test('every row of the table has answered', () => {
+    const answered = new Set(service.requests().flatMap(({ status, operation }) => (status === 200 ? [operation] : [])));
+    expect(allOperations.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([]);
+    expect(allOperations).toHaveLength(65);
+    expect(events.filter(({ type }) => type === 'response-mismatch')).toEqual([]);
+    expect(new Set(events.map(({ type, operation }: { type: string; operation?: string }) => `${type} ${operation}`))).toEqual(
+      new Set(
+        ['assetDetails', 'getOrganizationReports', 'getOrganizationMetrics'].flatMap((name) => [
+          `deprecated ${name}`,
+          `deprecation-header ${name}`,
+        ]),
+      ),
+    );
+  });
+});
+
+describe('a call that is refused', () => {
+  /** What each is answered, and what its row says of that status. */
+  async function answered(name: string, input: object, key: string = sampleKeys.organization) {
+    const service = createService();
+    const row = allOperations.find((one) => one.name === name)!;
+    const [path, query] = [
+      row.path!.replace(/\{(\w+)\}/, (_, param: string) => String((input as never)[param])),
+      row.method === 'GET',
+    ];
+    const response = await service.fetch(
+      `http://localhost${path}${query ? `?${new URLSearchParams(input as Record<string, string>)}` : ''}`,
+      { method: row.method!, headers: { 'x-api-key': key }, ...(!query && { body: JSON.stringify(input) }) },
+    );
+    await service.close();
+    return { status: response.status, described: [200, 400, 401, 403, 404, 500, ...row.statuses].includes(response.status) };
+  }
+
+  test.each([
+    ['disputeCreate', { content: 'https://nobody.example/' }, 404],
+    ['reportCreate', { assets: [{ content: 'https://scam-mint.example/' }] }, 422],
+    ['reportCreate', { assets: [{ content: 'https://a.example/' }], organizationSlug: 'nobody' }, 404],
+    ['organizationReportsList', { limit: 1, slug: 'nobody' }, 404],
+    ['organizationProposalsReview', { proposalId: 1, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' }, 404],
+    ['organizationAssetsRemove', { assetId: 1 }, 404],
+    ['organizationAssetsList', { slug: 'nobody' }, 404],
+    ['userOrgsGet', { slug: 'nobody' }, 404],
+    ['organizationMetricsList', { brandSlug: 'nobody' }, 404],
+    ['metricsTakedownTime', { slug: 'nobody' }, 404],
+  ])('%s %j is answered with %i, which the OpenAPI document has', async (name, input, status) => {
+    expect(await answered(name, input)).toEqual({ status, described: true });
+  });
+
+  // The rows' statuses leave these out, so the OpenAPI document does too.
+  test.each([
+    ['assetUnblock', { content: 'https://nobody.example/' }],
+    ['scanResult', { scanId: 1 }],
+    ['reportsSearch', { assetContents: [], slug: 'nobody' }],
+    ['webhookConfig', { url: 'https://hook.example/', slug: 'nobody' }],
+    ['assetSubmit', { assets: ['https://a.example/'], organizationSlug: 'nobody' }],
+    ['takedownsList', { slug: 'nobody' }],
+    ['detectionConfigsDelete', { configId: 1 }],
+    ['metricsSummary', { brandIds: [1] }],
+    ['healthchecksReviewingBacklog', { slug: 'nobody' }],
+  ])('%s %j is answered with 404, which the OpenAPI document has', async (name, input) => {
+    expect(await answered(name, input)).toEqual({ status: 404, described: true });
+  });
+});
