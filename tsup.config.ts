@@ -1,9 +1,20 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['index', 'core', 'assets', 'prefixes', 'webhooks', 'operations', 'client', 'client-node'].map(
-    (name) => `src/entry/${name}.ts`,
-  ),
+  entry: [
+    'index',
+    'core',
+    'assets',
+    'prefixes',
+    'webhooks',
+    'operations',
+    'client',
+    'client-node',
+    'publish',
+    'relay',
+    'service',
+    'service-node',
+  ].map((name) => `src/entry/${name}.ts`),
   // tsup would cut the prefix off, and Deno and workerd need it.
   removeNodeProtocol: false,
   external: [/^node:/],

@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^portcullis$/, replacement: entry('index') },
       // As the export map has it for Node.
-      { find: /^portcullis\/client$/, replacement: entry('client-node') },
+      { find: /^portcullis\/(client|service)$/, replacement: entry('$1-node') },
       { find: /^portcullis\/(\w+)$/, replacement: fileURLToPath(new URL('./src/entry/$1.ts', import.meta.url)) },
     ],
   },

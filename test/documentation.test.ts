@@ -27,7 +27,7 @@ function snippetsOf(page: string): { code: string; printed: string | undefined; 
 }
 
 /** `portcullis/client` is Node's here, as the export map has it. */
-const entryOf = (path: string): string => path.slice('portcullis/'.length).replace(/^client$/, 'client-node');
+const entryOf = (path: string): string => path.slice('portcullis/'.length).replace(/^(client|service)$/, '$1-node');
 
 /** Bundled with the sources under the package's name, and run in a process of its own. */
 async function outputOf(code: string): Promise<string> {
@@ -47,8 +47,10 @@ async function outputOf(code: string): Promise<string> {
     external: ['undici', 'zod'],
     write: false,
   });
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', bundle.outputFiles[0]?.text ?? '']);
-  return stdout;
+  // By its input: a bundle may be longer than an argument can be, which is 128 KiB on Linux.
+  const running = run(process.execPath, ['--input-type=module', '-']);
+  running.child.stdin?.end(bundle.outputFiles[0]?.text);
+  return (await running).stdout;
 }
 
 const snippets = pages.flatMap((page) => snippetsOf(page).map((snippet) => [`${page}:${snippet.line}`, snippet] as const));

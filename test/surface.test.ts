@@ -6,9 +6,13 @@ import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
+import * as publish from 'portcullis/publish';
+import * as relay from 'portcullis/relay';
+import * as service from 'portcullis/service';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
 import * as webClient from '../src/entry/client.js';
+import * as webService from '../src/entry/service.js';
 
 /** What users hold on to. A change here is a change for them: CHANGELOG, and UPGRADING once there is a release. */
 const assetNames = [
@@ -25,6 +29,7 @@ const assetNames = [
 ];
 const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
 
+const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'sampleKeys'];
 const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
 const groupNames = [
   'account',
@@ -45,6 +50,10 @@ const groupNames = [
 
 test.each([
   ['assets', assets, assetNames],
+  ['publish', publish, ['PortcullisError', 'SHARED_HOSTS', 'buildList', 'isPortcullisError']],
+  ['relay', relay, ['PortcullisError', 'createRelay', 'isPortcullisError']],
+  ['service on Node', service, serviceNames],
+  ['service elsewhere', webService, serviceNames],
   ['client on Node', client, clientNames],
   ['client elsewhere', webClient, clientNames],
   ['operations', operations, [...groupNames, 'allOperations', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort()],
@@ -92,6 +101,9 @@ test('the export map is the one documented', () => {
     './webhooks',
     './operations',
     './client',
+    './publish',
+    './relay',
+    './service',
     './package.json',
   ]);
 });
