@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { prefixOf } from 'portcullis/assets';
 import { buildList, type ListInput, type ListText, SHARED_HOSTS } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
+import { isPrivateHost } from '../src/assets/web/private.js';
 import type { ListEntry, ListFormat } from '../src/lists/entry.js';
 import { lineLengthMax } from '../src/lists/entry.js';
 import { readList } from '../src/lists/read.js';
@@ -120,6 +122,31 @@ describe('CSV', () => {
     ['something behind a quote', 'content,type\n"a.example"b,URL\nc.example,URL', ['2:  | broken-quote', '3: c.example | URL']],
   ])('reads %s', async (_, text, expected) => {
     expect(await read('csv', text)).toEqual(expected);
+  });
+
+  test.each([
+    ['beside the content', 'evil.example,blocked\ngood.example,allowed\nb.example,,Benign'],
+    ['behind a type', 'URL,evil.example,BLOCKED\nURL,good.example,ALLOWED\nURL,b.example,false_positive'],
+    ['as a label', 'domain,label\nevil.example,Phishing\ngood.example,benign\nb.example,0'],
+    ['as a classification', 'classification,url\nmalicious,evil.example\nnot malicious,good.example\nmaybe,b.example'],
+    ['as a second label', 'url,status,category\nevil.example,BLOCKED,airdrop\ngood.example,BLOCKED,safe\nb.example,UNKNOWN,scam'],
+    ['where the first row has one', 'evil.example,scam\ngood.example,giveaway\nb.example,is fine'],
+    ['below a header nobody knows', 'site,result\nevil.example,x\ngood.example,clean\nb.example,unknown'],
+  ])('lists nothing whose status is another, %s', async (_, text) => {
+    const { report, snapshot } = await buildList({ format: 'csv', data: text }, options);
+    expect(report.refusedBy['not-blocked']).toBe(2);
+    expect([...snapshot]).toEqual([prefixOf('evil.example')]);
+  });
+
+  test('reads a note as a note', async () => {
+    expect(await read('csv', 'evil.example,seen in may,2026\nb.example,good.example is the real one,x')).toEqual([
+      '1: evil.example',
+      '2: b.example',
+    ]);
+    expect(await read('csv', 'url,note,status\nevil.example,unknown,\nb.example,allowed,BLOCKED')).toEqual([
+      '2: evil.example',
+      '3: b.example',
+    ]);
   });
 
   test('is refused as a whole where a quote never closes: what follows may be a note or a list', async () => {
@@ -309,6 +336,8 @@ async function built(assets: { content: string; type?: string }[], algorithm?: s
   return { expressions: [...changed, ...same], report };
 }
 
+const phrase = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
+
 describe('what becomes of a line', () => {
   const long = 'a'.repeat(17_000);
   test.each<[string, string | undefined, string]>([
@@ -321,7 +350,7 @@ describe('what becomes of a line', () => {
     ['https://www.evil.example:8080/a/../b#c', undefined, 'evil.example/b changed'],
     ['evil.example/a?b=c', undefined, 'evil.example/a?b=c'],
     ['evil.example/a?b=c', 'PAGE', 'evil.example/a?b=c'],
-    ['evil.example?b=c', undefined, 'evil.example/?b=c changed'],
+    ['evil.example?b=c', undefined, 'evil.example/?… changed'],
     ['evil.example/a?b=c', 'URL', 'evil.example changed'],
     ['evil.example/a', 'url', 'evil.example changed'],
     ['evil.example', 'PAGE', 'not-a-page'],
@@ -360,7 +389,45 @@ describe('what becomes of a line', () => {
     ['http://www.bit.ly/AbC', 'URL', 'shared-host'],
     ['bit.ly/AbC', undefined, 'bit.ly/AbC'],
     ['evil.wordpress.com', undefined, 'evil.wordpress.com'],
-    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['203.0.113.7', undefined, '203.0.113.7'],
+    ['https://[2001:db8::1]/', undefined, 'https://[2001:db8::1]/'],
+    ['127.0.0.1', undefined, 'private-address'],
+    ['http://2130706433/admin', undefined, 'private-address'],
+    ['http://192.168.0.1/admin', 'PAGE', 'private-address'],
+    ['http://[::ffff:10.0.0.1]:8080/', 'URL', 'private-address'],
+    ['0.0.0.0', undefined, 'private-address'],
+    ['10.example', undefined, '10.example'],
+    ['*.evil.example', undefined, 'evil.example changed'],
+    ['.evil.example', undefined, 'evil.example changed'],
+    ['https://%2A.www.evil.example/', undefined, 'evil.example changed'],
+    ['*.evil.example/a', 'URL', 'evil.example changed'],
+    ['*.evil.example/a', undefined, 'wildcard'],
+    ['evil.example/a/*', undefined, 'wildcard'],
+    ['evil.example/a*', undefined, 'evil.example/a*'],
+    ['evil.*', undefined, 'wildcard'],
+    ['*.example', undefined, 'wildcard'],
+    ['*.*.evil.example', undefined, 'wildcard'],
+    ['www.*.evil.example', undefined, 'wildcard'],
+    ['a*.evil.example', undefined, 'wildcard'],
+    ['*.co.uk', undefined, 'public-suffix'],
+    ['*.wordpress.com', undefined, 'shared-host'],
+    ['a.example, b.example', undefined, 'several'],
+    ['a.example;b.example', undefined, 'several'],
+    ['a.example b.example/c 0x52908400098527886e0f7030069857d2e4169ee7', undefined, 'several'],
+    ['https://a.example/b https://b.example/c', undefined, 'several'],
+    ['https://a.example/b c.pdf', undefined, 'a.example/b%20c.pdf changed'],
+    ['https://a.example/b,c.example', undefined, 'https://a.example/b,c.example'],
+    ['see evil.example, please', undefined, 'unknown'],
+    ['google.com', undefined, 'shared-host'],
+    ['https://amazonaws.com', undefined, 'shared-host'],
+    ['https://sites.google.com/view/', undefined, 'shared-host'],
+    ['https://sites.google.com/view/evil', undefined, 'https://sites.google.com/view/evil'],
+    ['https://ipfs.io/ipfs', undefined, 'shared-host'],
+    ['https://www.t.me/s', 'PAGE', 'shared-host'],
+    ['docs.google.com/document', undefined, 'shared-host'],
+    ['https://youtube.com/watch?v=evil', undefined, 'https://youtube.com/watch?v=evil'],
+    ['https://youtube.com/watch', undefined, 'shared-host'],
+    ['accounts.google.com', undefined, 'accounts.google.com'],
     ['blob:https://evil.example/1-2', undefined, 'too-wide'],
     ['blob:https://evil.example/1-2', 'URL', 'evil.example changed'],
     [`evil.example/${long}`, undefined, 'too-wide'],
@@ -372,6 +439,13 @@ describe('what becomes of a line', () => {
     ['abandon ability able about above absent absorb abstract absurd abuse access accident', undefined, 'secret'],
     ['abandon\tability\table\tabout\tabove\tabsent\tabsorb\tabstract\tabsurd\tabuse\taccess\taccident', undefined, 'secret'],
     ['f'.repeat(64), 'ADDRESS', 'secret'],
+    [`http://user:${'f'.repeat(64)}@evil.example/`, undefined, 'secret'],
+    [`user:${'f'.repeat(64)}@evil.example`, 'URL', 'secret'],
+    [`https://evil.example/?a=1&pk=${'f'.repeat(64)}#b`, undefined, 'secret'],
+    [`https://evil.example/a?${phrase.replace(/ /g, '%2520')}`, undefined, 'secret'],
+    [`https://evil.example/a?seed=${phrase.replace(/ /g, '+')}`, 'URL', 'secret'],
+    [`blob:https://${phrase.replace(/ /g, '%20')}:x@evil.example/1`, 'URL', 'secret'],
+    ['https://user:word@evil.example/', undefined, 'evil.example changed'],
   ])('%.60j as %s: %s', async (content, type, expected) => {
     expect(await listed(content, type)).toBe(expected);
   });
@@ -387,6 +461,8 @@ describe('what becomes of a line', () => {
     ['z.a.b.c.d.example', undefined, 'z.a.b.c.d.example exact-only'],
     ['0x52908400098527886e0f7030069857d2e4169ee7', undefined, 'type-without-rule'],
     ['bit.ly', undefined, 'shared-host'],
+    ['ipfs.io/ipfs/', undefined, 'shared-host'],
+    ['*.evil.example', undefined, 'evil.example/ changed'],
   ])('%s as %s by Safe Browsing: %s', async (content, type, expected) => {
     expect(await listed(content, type, 'safe-browsing-4')).toBe(expected);
   });
@@ -398,10 +474,54 @@ describe('what becomes of a line', () => {
     await expect(buildList([], { sharedHosts: ['no host'] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
+  test('shared hosts may have folders, which count with all that covers them', async () => {
+    const sharedHosts = ['https://pages.Host.example/u/all/', 'a.b.c.example'];
+    const lines = ['host.example', 'pages.host.example', 'pages.host.example/u', 'http://www.pages.host.example/u/all'];
+    const listedLines = ['pages.host.example/u/all/me', 'pages.host.example/v', 'x.pages.host.example', 'x.host.example'];
+    const { report } = await buildList([...lines, 'c.example', 'b.c.example', ...listedLines], { ...options, sharedHosts });
+    expect(report.refused.map(({ line, host }) => `${line} ${host}`)).toEqual([
+      '0 host.example',
+      '1 pages.host.example',
+      '2 pages.host.example',
+      '3 pages.host.example',
+      '4 c.example',
+      '5 b.c.example',
+    ]);
+    expect(report.listed).toBe(listedLines.length);
+    await expect(buildList([], { sharedHosts: ['a.example/?b'] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('no answer about a public suffix is no answer, and none is made of a promise', async () => {
+    for (const answer of [Promise.resolve(false), undefined, null, 1, 'co.uk']) {
+      const isPublicSuffix = () => answer as unknown as boolean;
+      await expect(buildList(['evil.example'], { isPublicSuffix })).rejects.toThrow(TypeError);
+    }
+  });
+
   test('every built-in shared host is refused as a whole, and a page on it is not', async () => {
     const { report } = await buildList([...SHARED_HOSTS, ...SHARED_HOSTS.map((host) => `${host}/page`)]);
     expect(report.refusedBy).toEqual({ 'shared-host': SHARED_HOSTS.length });
     expect(report.listed).toBe(SHARED_HOSTS.length);
+  });
+});
+
+describe('an address', () => {
+  test.each(
+    [
+      '0.0.0.0 10.0.0.1 100.64.0.1 100.127.255.255 127.255.0.1 169.254.169.254 172.16.0.1 172.31.9.9 192.168.1.1',
+      '[::] [::1] [fc00::] [fdff:1::2] [fe80::1] [febf::1]',
+    ].flatMap((line) => line.split(' ')),
+  )('%s never leads out', (host) => {
+    expect(isPrivateHost(host)).toBe(true);
+  });
+
+  test.each(
+    [
+      '1.0.0.0 9.255.255.255 11.0.0.1 100.63.0.1 100.128.0.1 128.0.0.1 169.253.0.1 172.15.0.1 172.32.0.1 192.169.0.1',
+      '[::2] [::1:0] [fb00::1] [fe00::1] [2001:db8::1] 127.0.0.1.example 10.example fc00.example 192.168.example',
+    ].flatMap((line) => line.split(' ')),
+  )('%s may, or is a name', (host) => {
+    expect(isPrivateHost(host)).toBe(false);
   });
 });
 
@@ -458,10 +578,32 @@ describe('the report', () => {
     expect(report.warnings.length).toBe(6);
   });
 
+  test('repeats nothing that stands in a link beside its place', async () => {
+    const lines = [
+      'http://robin:hunter2@A.example/x?token=hunter2&b#hunter2',
+      '  robin:hunter2@b.example:80/x',
+      'https:/\\hunter2@c.example/@me/x',
+      'https://D.example/5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss/x',
+      `https://E.example/${phrase.replace(/ /g, '%20')}`,
+      'e.example/1/2/3/4/5/5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss',
+    ];
+    const { report } = await buildList(lines, options);
+    expect(report.listed).toBe(6);
+    expect(report.warnings.map((warning) => ('to' in warning ? { from: '', ...warning } : warning))).toMatchObject([
+      { from: 'http://…@A.example/x?…#…', to: 'a.example/x?…' },
+      { from: '…@b.example:80/x', to: 'b.example/x' },
+      { from: 'https:/\\…@c.example/@me/x', to: 'c.example/@me/x' },
+      { from: 'https://D.example/…/x', to: 'd.example/…/x' },
+      { from: 'https://E.example/…', to: 'e.example/…' },
+      { code: 'exact-only', to: 'e.example/1/2/3/4/5/…' },
+    ]);
+    for (const word of ['hunter2', 'robin', 'abandon', '5KYZ']) expect(JSON.stringify(report)).not.toContain(word);
+  });
+
   test('repeats nothing of a secret, wherever it stands', async () => {
     const key = '5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss';
-    const phrase = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
-    const texts: ListText[] = [key, phrase, `my key: ${key}`].flatMap((secret) => [
+    const linked = `http://X.example/?seed=${phrase.replace(/ /g, '%20')}`;
+    const texts: ListText[] = [key, phrase, `my key: ${key}`, linked, `http://user:${key}@X.example/`].flatMap((secret) => [
       { format: 'lines', data: `${secret}\n${secret} # ${secret}\nbitcoin:${secret}` },
       { format: 'hosts', data: `${secret}\n0.0.0.0 ${secret}\n1.2.3.4 ${secret}` },
       { format: 'csv', data: `content,type,note\n"${secret}",,\n${secret},EMAIL,${secret}\n"${secret}"x,,` },

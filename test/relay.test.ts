@@ -226,14 +226,13 @@ describe('a client without a key', () => {
     const { relay } = relayOf(server.origin);
     // No version answer was asked for yet: an instance may begin with a confirmation.
     await confirm(relay, ['a0000001'], '3');
-    await confirm(relay, ['a0000002'], 'other');
     answers.set(`/v2${versionPath}`, { status: 500 });
     await confirm(relayOf(server.origin).relay, ['a0000003'], 3);
     await confirm(relayOf(server.origin).relay, ['a0000004'], '3');
     const sent = asked(`/v2${confirmPath}`).map(
       ({ body }) => (JSON.parse(body.toString()) as { algoVersion: unknown }).algoVersion,
     );
-    expect(sent).toEqual([3, 'other', 3, '3']);
+    expect(sent).toEqual([3, 3, '3']);
   });
 
   test('finds the relay below any mount path, and nothing else', async () => {
@@ -312,12 +311,12 @@ describe('a client without a key', () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await ask(relay, versionPath, { method });
       expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-      await expectRefused(answer, 405, 'METHOD_NOT_SUPPORTED');
+      await expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
     }
     for (const method of ['GET', 'PUT']) {
       const answer = await ask(relay, confirmPath, { method });
       expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
-      await expectRefused(answer, 405, 'METHOD_NOT_SUPPORTED');
+      await expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
     }
     expect(server.requests).toEqual([]);
   });
@@ -1075,8 +1074,13 @@ describe('a confirmation', () => {
   const prefixesOf = ({ body }: Recorded): string[] => (JSON.parse(body.toString()) as { prefixes: string[] }).prefixes;
 
   test('asks only for what is not known, positive or negative', async () => {
-    const { server, asked } = await upstreamOf();
+    const { server, answers, asked } = await upstreamOf();
     const { relay, clock } = relayOf(server.origin);
+    answers.set(`/v2${versionPath}`, { body: versionOf(server.origin, { algoVersion: 4 }) });
+    await versionFrom(relay);
+    answers.delete(`/v2${versionPath}`);
+    clock.nowMs += 61_000;
+    await versionFrom(relay);
     await confirm(relay, ['a0000001', 'b0000001']);
     const answer = await confirm(relay, ['a0000001', 'b0000001', 'a0000002', 'A0000002', 'b0000003']);
     expect(await answer.json()).toEqual({
@@ -1105,6 +1109,60 @@ describe('a confirmation', () => {
     clock.nowMs += 61_000;
     await versionFrom(relay);
     expect(await (await confirm(relay, ['b0000001'])).json()).toEqual({ hashes: { b0000001: [hashFor('b0000001')] } });
+  });
+
+  test('is not denied for more than five seconds where another instance has given out a newer list', async () => {
+    const { server, answers, asked } = await upstreamOf();
+    const [mine, other] = [relayOf(server.origin), relayOf(server.origin)];
+    await versionFrom(mine.relay);
+    expect(await (await confirm(mine.relay, ['a0000001', 'b0000001'])).json()).toMatchObject({ hashes: { b0000001: [] } });
+    answers.set(`/v2${versionPath}`, { body: versionOf(server.origin, { recent: { token: 'r2' } }) });
+    answers.set(`/v2${confirmPath}`, { body: { hashes: { b0000001: [hashFor('b0000001')] } } });
+    // The client has the new list from there, and asks here.
+    await versionFrom(other.relay);
+    mine.clock.nowMs += 4_999;
+    expect(await (await confirm(mine.relay, ['b0000001'])).json()).toEqual({ hashes: { b0000001: [] } });
+    mine.clock.nowMs += 1;
+    expect(await (await confirm(mine.relay, ['a0000001', 'b0000001'])).json()).toEqual({
+      hashes: { a0000001: [hashFor('a0000001')], b0000001: [hashFor('b0000001')] },
+    });
+    expect(asked(`/v2${confirmPath}`).map(prefixesOf)).toEqual([['a0000001', 'b0000001'], ['b0000001']]);
+  });
+
+  test('for an algorithm that no list has is refused, and takes nothing of what all clients share', async () => {
+    const { server, asked } = await upstreamOf();
+    const { relay } = relayOf(server.origin, { upstreamPerMinute: 2 });
+    await confirm(relay, ['a0000001']);
+    for (const made of ['4', 4, 'other', 3.5, '3 ', '__proto__']) {
+      await expectRefused(await confirm(relay, ['a0000001'], made), 400, 'BAD_REQUEST');
+    }
+    expect((await confirm(relay, ['a0000002'], '3')).status).toBe(200);
+    expect(asked(`/v2${confirmPath}`)).toHaveLength(2);
+    expect(asked(`/v2${versionPath}`)).toHaveLength(1);
+  });
+
+  test('for an algorithm that another instance has given out is answered once this one has looked', async () => {
+    const { server, answers, asked } = await upstreamOf();
+    const { relay, clock } = relayOf(server.origin);
+    await versionFrom(relay);
+    answers.set(`/v2${versionPath}`, { body: versionOf(server.origin, { algoVersion: 4 }) });
+    clock.nowMs += 9_999;
+    await expectRefused(await confirm(relay, ['a0000001'], 4), 400, 'BAD_REQUEST');
+    clock.nowMs += 1;
+    expect((await confirm(relay, ['a0000001'], 4)).status).toBe(200);
+    expect(asked(`/v2${versionPath}`)).toHaveLength(2);
+  });
+
+  test('for an algorithm that the list had is answered however often the list changes', async () => {
+    const { server, answers } = await upstreamOf();
+    const { relay, clock } = relayOf(server.origin);
+    await versionFrom(relay);
+    for (let at = 0; at < 10; at++) {
+      answers.set(`/v2${versionPath}`, { body: versionOf(server.origin, { algoVersion: 4, recent: { token: `r${at}` } }) });
+      clock.nowMs += 61_000;
+      await versionFrom(relay);
+    }
+    expect((await confirm(relay, ['a0000001'], 3)).status).toBe(200);
   });
 
   test('joins questions that overlap while they are under way', async () => {
@@ -1157,7 +1215,7 @@ describe('a confirmation', () => {
     answers.set(`/v2${confirmPath}`, { status: 400, body: { message: `unknown algoVersion, ${key}`, code: 'BAD_REQUEST' } });
     const { relay, events } = relayOf(server.origin);
     const prefixes = Array.from({ length: 1_000 }, (_, at) => at.toString(16).padStart(8, '0'));
-    const answer = await confirm(relay, prefixes, 'old');
+    const answer = await confirm(relay, prefixes);
     await expectRefused(answer, 400, 'BAD_REQUEST');
     expect(asked(`/v2${confirmPath}`)).toHaveLength(10);
     expect(events.slice(1)).toEqual([{ type: 'upstream-error', route: 'confirm', code: 'BAD_REQUEST', status: 400, pauseMs: 0 }]);
@@ -1561,7 +1619,7 @@ describe('whatever comes', () => {
     }),
     fc
       .record({
-        algoVersion: fc.oneof(fc.integer(), fc.string({ minLength: 1 })),
+        algoVersion: fc.oneof(fc.constant(3), fc.integer(), fc.string({ minLength: 1 })),
         prefixes: fc.array(fc.stringMatching(/^[0-9a-f]{7,9}$/), { maxLength: 4 }),
       })
       .map((value) => JSON.stringify(value)),

@@ -1,6 +1,7 @@
 import { PortcullisError } from '../errors.js';
-import { type EntrySink, isBlocked, type ListReader } from './entry.js';
+import type { EntrySink, ListReader } from './entry.js';
 import { type JsonPath, JsonReader } from './json.js';
+import { isBlocked } from './status.js';
 
 /** Our own JSON: `{ "assets": [{ "type": "URL", "content": "evil.example" }, "https://b.example/a"] }`, or that array alone. */
 export function readAssetsJson(sink: EntrySink): ListReader {

@@ -1,11 +1,13 @@
 import { ASSET_TYPES } from '../assets/types.js';
 import { PortcullisError } from '../errors.js';
-import { type EntrySink, isBlocked, type ListReader, lineLengthMax } from './entry.js';
+import { type EntrySink, type ListReader, lineLengthMax } from './entry.js';
 import { LineSplitter } from './lines.js';
+import { isBlocked, isOtherStatus, isStatus } from './status.js';
 
 /**
  * CSV as RFC 4180 has it, with `,`, `;` or a tab between cells and `#` comments between rows. A first row that names a column of
- * contents is a header; without one the first column is the content, or the second where the first one holds types.
+ * contents is a header; without one the first column is the content, or the second where the first one holds types, and a word that
+ * is a status is one wherever it stands behind the content.
  *
  * @throws PortcullisError `INVALID_INPUT` where nobody can say any more where a row ends
  */
@@ -15,16 +17,17 @@ export function readCsv(sink: EntrySink): ListReader {
   const take = ({ cells, line, isBroken }: Row): void => {
     if (columns === null) {
       const named = columnsOf(cells.map((cell) => cell.trim().toLowerCase()));
-      columns = named ?? (isType(cells[0]) ? { content: 1, type: 0, status: -1 } : { content: 0, type: -1, status: -1 });
+      columns = named ?? guessedColumns(cells);
       if (named !== null) return;
     }
-    const text = (cells[columns.content] ?? '').trim();
+    const { content, labels } = columns;
+    const text = (cells[content] ?? '').trim();
     const type = (cells[columns.type] ?? '').trim();
-    const status = (cells[columns.status] ?? '').trim();
     if (isBroken) sink({ line, text: '', problem: 'broken-quote' });
     if (isBroken || text === '') return;
-    const problem = isBlocked(status) ? undefined : 'not-blocked';
-    sink({ line, text, ...(type !== '' && { type }), ...(problem !== undefined && { problem }) });
+    const saysElse = (cell: string, at: number): boolean => (labels?.includes(at) ?? at > content) && isOtherStatus(cell);
+    const isListed = isBlocked(cells[columns.status] ?? '') && !cells.some(saysElse);
+    sink({ line, text, ...(type !== '' && { type }), ...(!isListed && { problem: 'not-blocked' as const }) });
   };
   const lines = new LineSplitter((line, number) => {
     const row = rows.add(line, number);
@@ -42,14 +45,17 @@ export function readCsv(sink: EntrySink): ListReader {
 interface Columns {
   readonly content: number;
   readonly type: number;
+  /** The one that has to say "blocked", or nothing. */
   readonly status: number;
+  /** Others that must not say anything else; `null` for all behind the content, where nobody named them. */
+  readonly labels: readonly number[] | null;
 }
 
 /** What lists call their columns; the first name that is there counts. */
 const columnNames = {
   content: ['content', 'asset', 'indicator', 'value', 'url', 'link', 'domain', 'host', 'hostname', 'address'],
   type: ['type', 'asset_type', 'assettype', 'asset type'],
-  status: ['status', 'verdict'],
+  status: ['status', 'verdict', 'label', 'classification', 'class', 'category'],
 } as const;
 
 /** `null` for a row that is no header. */
@@ -57,9 +63,15 @@ function columnsOf(names: readonly string[]): Columns | null {
   const find = (known: readonly string[]): number => names.indexOf(known.find((name) => names.includes(name)) ?? '\0');
   const content = find(columnNames.content);
   // `URL` names a column, and is also the type that a row begins with.
-  return content < 0 || !names.every((name) => columnName.test(name))
-    ? null
-    : { content, type: find(columnNames.type), status: find(columnNames.status) };
+  if (content < 0 || !names.every((name) => columnName.test(name))) return null;
+  const labels = columnNames.status.map((name) => names.indexOf(name)).filter((at) => at >= 0);
+  return { content, type: find(columnNames.type), status: labels[0] ?? -1, labels };
+}
+
+/** By the first row: a column that begins with a status holds one in every row. */
+function guessedColumns(cells: readonly string[]): Columns {
+  const content = isType(cells[0]) ? 1 : 0;
+  return { content, type: content - 1, status: cells.findIndex((cell, at) => at > content && isStatus(cell)), labels: null };
 }
 
 /** Nothing that is listed looks so: it would have a dot, or be longer. */

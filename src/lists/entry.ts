@@ -30,8 +30,3 @@ export interface ListReader {
 
 /** Characters of one line, one row or one string: twice the longest link that keeps its path and its query. */
 export const lineLengthMax: number = 64 * 1024;
-
-/** Whether a status beside an entry says that it is blocked; an empty one says nothing against it. */
-export function isBlocked(status: string): boolean {
-  return status === '' || /^blocked$/i.test(status);
-}

@@ -4,13 +4,16 @@ import { cleanText } from '../assets/clean.js';
 import { families } from '../assets/families.js';
 import { type Reading, readText } from '../assets/read.js';
 import { ASSET_TYPES, type AssetType } from '../assets/types.js';
-import { canonicalHost, isIpHost, siteStart, withoutWww } from '../assets/web/host.js';
-import type { Link } from '../assets/web/link.js';
+import { isIpHost, siteStart, withoutWww } from '../assets/web/host.js';
+import { type Link, linksOf } from '../assets/web/link.js';
 import { canonicalPath, canonicalQuery } from '../assets/web/path.js';
+import { isPrivateHost } from '../assets/web/private.js';
 import { isRawLink, splitLink } from '../assets/web/split.js';
 import { PortcullisError, requireString } from '../errors.js';
 import { hostSuffixesMax, pathLengthMax, pathPrefixesMax } from '../limits.js';
 import type { EntryProblem, ListEntry } from './entry.js';
+import { holdsSecret } from './secrets.js';
+import { isSeveral } from './several.js';
 
 /** Types that have a rule on the list side. */
 export const listedTypes = ['URL', 'PAGE', 'ADDRESS'] as const;
@@ -18,14 +21,16 @@ export type ListedType = (typeof listedTypes)[number];
 
 /**
  * Why something is not listed, beside what its format and its text say: `not-a-page` it is meant as a PAGE and has neither path nor
- * query; `not-text` bytes that are no UTF-8, or a tab or a line end inside; `public-suffix` and `shared-host` listing it would block what
- * belongs to others; `too-wide` only its whole host could be listed, and more was written; `type-unknown` no asset type has that name;
- * `type-without-rule` the algorithm has none for it.
+ * query; `not-text` bytes that are no UTF-8, or a tab or a line end inside; `private-address` it is another machine on every network;
+ * `public-suffix` and `shared-host` listing it would block what belongs to others; `several` more than one thing stands in its line;
+ * `too-wide` only its whole host could be listed, and more was written; `type-unknown` no asset type has that name; `type-without-rule`
+ * the algorithm has none for it; `wildcard` it has a `*` that no list can mean.
  */
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
-  | ('not-a-page' | 'not-text' | 'public-suffix' | 'shared-host' | 'too-wide' | 'type-unknown' | 'type-without-rule');
+  | ('not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
+  | ('too-wide' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
 /** What a list holds for an entry. */
 export interface Listing {
@@ -45,6 +50,7 @@ export interface NotListed {
 
 export interface ListRules {
   readonly algorithm: Algorithm;
+  /** Of `sharedHostSet`: what covers a shared host or folder. */
   readonly sharedHosts: ReadonlySet<string>;
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
 }
@@ -55,7 +61,7 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
   const type = written?.toUpperCase() as AssetType | undefined;
   // Even before its type: nothing may be said about a secret but that it is one.
   const reading = readText(text, { type }, families);
-  if (reading.refused === 'secret') return { refused: 'secret' };
+  if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
   if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
   if (type === 'ADDRESS') return typedListing(text, reading, rules);
@@ -76,8 +82,10 @@ const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
 function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
   if (type === undefined && reading.typed.length > 0) return typedListing(text, reading, rules);
   const link = reading.links[0];
+  if (isSeveral(text, link)) return { refused: 'several' };
   if (link === undefined) return { refused: reading.refused ?? 'unknown' };
   const isBare = link.path === '' && link.query === '';
+  if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
   if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider(text)) return listing;
@@ -94,10 +102,10 @@ function typedListing(text: string, { typed }: Reading, { algorithm }: ListRules
 }
 
 function hostListing(text: string, { host }: Link, rules: ListRules): Listing | NotListed {
-  const site = withoutWww(host);
+  const site = withoutWww(withoutWildcard(host));
+  if (site.indexOf('*') >= 0) return { refused: 'wildcard' };
   if (rules.sharedHosts.has(site)) return { refused: 'shared-host', host: site };
-  const isSuffix = rules.isPublicSuffix !== undefined && !isIpHost(site) && !ensGateway.test(site) && rules.isPublicSuffix(site);
-  if (isSuffix) return { refused: 'public-suffix', host: site };
+  if (isSuffix(site, rules)) return { refused: 'public-suffix', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? site : rules.algorithm.expressionsOf(site)[0];
   if (expression === undefined) return { refused: 'unknown' };
@@ -106,11 +114,28 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 
+/** `*.evil.example` means what a listed host covers anyway. A `*` in front of a single label means a suffix. */
+function withoutWildcard(host: string): string {
+  return host.startsWith('*.') && host.indexOf('.', 2) > 0 ? host.slice(2) : host;
+}
+
+/** @throws TypeError for an answer that is none: a promise would pass for "yes" whatever it brings. */
+function isSuffix(site: string, { isPublicSuffix }: ListRules): boolean {
+  if (isPublicSuffix === undefined || isIpHost(site) || ensGateway.test(site)) return false;
+  const answer: unknown = isPublicSuffix(site);
+  if (typeof answer !== 'boolean') throw new TypeError('isPublicSuffix must answer true or false, at once');
+  return answer;
+}
+
 /** Names of a gateway are no suffixes, though public suffix lists have a wildcard for them (`*.eth.limo`). */
 const ensGateway = /^[^.]+\.eth\.(?:limo|link)$/;
 
 function pageListing(text: string, link: Link, rules: ListRules): Listing | NotListed {
   if (link.path === '' && link.query === '') return { refused: 'not-a-page' };
+  // A page is on one host, never on all below it; and it covers what is below itself without a `*`, which browsers take literally.
+  if (link.host.indexOf('*') >= 0 || link.path.endsWith('/*')) return { refused: 'wildcard' };
+  const site = withoutWww(link.host);
+  if (link.query === '' && rules.sharedHosts.has(site + link.path)) return { refused: 'shared-host', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? linkOnSite(link) : onSite(rules.algorithm.expressionsOf(text)[0]);
   if (expression === undefined) return { refused: 'unknown' };
@@ -160,17 +185,26 @@ function isWider(text: string): boolean {
 }
 
 /**
- * The hosts in the spelling they are compared in.
+ * Everything that must not be listed for the sake of shared hosts and folders: each of them, the folders above it, its host and the
+ * hosts above that, down to two labels.
  *
- * @throws PortcullisError `INVALID_INPUT` for one that is no host
+ * @throws PortcullisError `INVALID_INPUT` for one that is neither a host nor a link without a query
  */
-export function sharedHostSet(hosts: Iterable<string>): ReadonlySet<string> {
+export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
   const set = new Set<string>();
-  for (const host of hosts) {
-    requireString(host, 'a shared host');
-    const canonical = canonicalHost(host, false);
-    if (canonical === null) throw new PortcullisError('INVALID_INPUT', 'sharedHosts holds something that is no host');
-    set.add(withoutWww(canonical));
+  for (const entry of entries) {
+    requireString(entry, 'a shared host');
+    const links = linksOf(cleanText(entry).link);
+    const link = typeof links === 'string' ? undefined : links[0];
+    if (link === undefined || link.query !== '') {
+      throw new PortcullisError('INVALID_INPUT', 'sharedHosts holds something that is neither a host nor a folder of one');
+    }
+    const site = withoutWww(link.host);
+    for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
+    set.add(site);
+    for (let dot = site.indexOf('.'); dot >= 0; dot = site.indexOf('.', dot + 1)) {
+      if (site.indexOf('.', dot + 1) >= 0) set.add(site.slice(dot + 1));
+    }
   }
   return set;
 }

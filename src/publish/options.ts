@@ -10,9 +10,12 @@ export interface BuildOptions {
   readonly previous?: PreviousList | undefined;
   /** How snapshot and recent feed are written down. @default 'portcullis-rice' */
   readonly encoding?: ArtifactEncoding | undefined;
-  /** Whether a host is a public suffix (`co.uk`), which is refused as a whole. @default nobody is asked, and the report says so */
+  /** Whether a host is a public suffix (`co.uk`), which is refused as a whole; not a promise of it. @default nobody is asked, and the report says so */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Hosts on which everybody can have a page, refused as a whole. Replaces the built-in ones. @default SHARED_HOSTS */
+  /**
+   * Hosts (`t.me`) on which everybody can have a page, and folders (`t.me/s`) in which everybody can: refused as a whole, with all that
+   * would cover them. Replaces the built-in ones. @default SHARED_HOSTS
+   */
   readonly sharedHosts?: Iterable<string> | undefined;
   /** When a new snapshot is made: `new` now, `auto` when it is due (`snapshotAgeMaxMs`, `recentShareMax`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;

@@ -1,5 +1,6 @@
 import type { ListEntry } from '../lists/entry.js';
 import { type ListedType, type Listing, type ListRefusal, listedTypes, type NotListed } from '../lists/rules.js';
+import { withoutSecrets } from '../lists/secrets.js';
 
 /** What became of a list, line by line. */
 export interface BuildReport {
@@ -31,7 +32,8 @@ export interface RefusedEntry extends EntryPlace {
 }
 
 /**
- * `changed`: what is listed is not what was written, but for `http://` in front and a slash at the end. `exact-only`: it covers nothing below it.
+ * `changed`: what is listed is not what was written, but for `http://` in front and a slash at the end; `…` stands for userinfo, query,
+ * fragment and whatever has the shape of a secret. `exact-only`: it covers nothing below it.
  * `duplicate`: an earlier line lists the same. `suffixes-unchecked`: nobody said what a public suffix is.
  */
 export type BuildWarning =
@@ -62,10 +64,15 @@ export class ReportWriter {
   }
 
   warn(warning: BuildWarning): void {
-    const count = this.warningsBy[warning.code] ?? 0;
-    this.warningsBy[warning.code] = count + 1;
+    this.warnOf(warning.code, () => warning);
+  }
+
+  /** Made only if it is held: a list can have a million of them. */
+  private warnOf(code: WarningCode, make: () => BuildWarning): void {
+    const count = this.warningsBy[code] ?? 0;
+    this.warningsBy[code] = count + 1;
     // Each kind has its own bound, so that a flood of one does not hide another.
-    if (count < this.max) this.warnings.push(warning);
+    if (count < this.max) this.warnings.push(make());
   }
 
   /** Of those that are past the bound anyway. */
@@ -89,8 +96,8 @@ export class ReportWriter {
     this.entries++;
     if (!isChanged && !isExactOnly) return;
     const place = { line, ...(source !== undefined && { source }) };
-    if (isChanged) this.warn({ ...place, code: 'changed', from: short(text), to: short(expression) });
-    if (isExactOnly) this.warn({ ...place, code: 'exact-only', to: short(expression) });
+    if (isChanged) this.warnOf('changed', () => ({ ...place, code: 'changed', from: shown(text), to: shown(expression) }));
+    if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));
   }
 
   /** A different expression is in the list. */
@@ -103,6 +110,10 @@ export class ReportWriter {
     const { entries, listed, byType, refused, refusedBy, warnings, warningsBy } = this;
     return { entries, listed, byType, refused, refusedBy, warnings, warningsBy };
   }
+}
+
+function shown(text: string): string {
+  return short(withoutSecrets(text));
 }
 
 /** A copy as well: a part of a large text would keep the whole of it in memory. */

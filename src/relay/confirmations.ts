@@ -14,7 +14,7 @@ type Hashes = readonly Uint8Array[];
 interface Kept {
   readonly hashes: Hashes;
   readonly askedMs: number;
-  /** Of the list. A prefix with nothing behind it is asked for again once the list has changed: it may be what changed. */
+  /** Of the list. A prefix with nothing behind it is asked for again once the list is known to have changed: it may be what changed. */
   readonly state: string;
 }
 
@@ -39,6 +39,12 @@ const callsMax = 32;
 
 /** What a client should wait where nothing says more, in milliseconds. */
 const waitMs = 1_000;
+
+/**
+ * How long nothing behind a prefix is known, in milliseconds. Another instance may have given out a newer list than is known here, and
+ * its new entry would read as "not listed" for as long. One that many look for still costs the service twelve requests a minute.
+ */
+const emptyTtlMs = 5_000;
 
 /** How long a size that the service took is taken for its bound, in milliseconds. */
 const learnedMs = 600_000;
@@ -79,7 +85,9 @@ export function createConfirmations(
     const kept = cache.get(key);
     if (kept === undefined) return undefined;
     const ageMs = now() - kept.askedMs;
-    if (ageMs >= 0 && ageMs < confirmTtlMs && (kept.hashes.length > 0 || kept.state === state)) return kept.hashes;
+    const isEmpty = kept.hashes.length === 0;
+    const maxMs = isEmpty ? Math.min(emptyTtlMs, confirmTtlMs) : confirmTtlMs;
+    if (ageMs >= 0 && ageMs < maxMs && (!isEmpty || kept.state === state)) return kept.hashes;
     drop(key);
     return undefined;
   }
@@ -141,6 +149,8 @@ export function createConfirmations(
   return {
     async confirm({ algoVersion, prefixes }) {
       await versions.ready();
+      // Each made-up version would be another question, and use up what all clients share.
+      if (!(await versions.knows(algoVersion))) throw badRequest('no list that is known here has this algoVersion');
       const state = versions.state();
       const found = new Map<number, Hashes>();
       const missing: number[] = [];

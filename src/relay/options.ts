@@ -30,7 +30,7 @@ export interface RelayOptions {
    * new, so this adds to the age they allow a list. @default 3_600_000
    */
   readonly staleMaxMs?: number;
-  /** How long a confirmation is given without asking again, in milliseconds; no longer than a minute would keep a new entry unconfirmed. @default 60_000 */
+  /** How long a confirmation is given without asking again, in milliseconds; at most five seconds where there is nothing behind a prefix. @default 60_000 */
   readonly confirmTtlMs?: number;
   /** Longest wait for an answer of the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;

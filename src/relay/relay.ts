@@ -95,7 +95,7 @@ export function createRelay(options: RelayOptions): Relay {
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) {
         headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
-        throw new Refusal(405, 'METHOD_NOT_SUPPORTED', 'this is not done here');
+        throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'this is not done here');
       }
       const content = await contentOf(target, request, clientOf(request, context, settings));
       return contentAnswer(request, content, headers);

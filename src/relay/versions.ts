@@ -29,12 +29,14 @@ export interface Versions {
   state(): string;
   /** Waits a little where no version is known yet: an instance may begin with a confirmation. */
   ready(): Promise<void>;
+  /** Whether the list has or had this algorithm's version since this instance began; any may be one while no list is known. */
+  knows(given: string | number): Promise<boolean>;
   /** An algorithm's version as the service writes it, as far as that is known. */
   algoVersionOf(given: string | number): unknown;
   contentOf(version: Version): Content;
 }
 
-/** Versions whose artifacts are given: a client that began under one finishes, also where each minute brings another. */
+/** Versions whose artifacts are given, and algorithms that are confirmed: a client that began under one finishes, also where each minute brings another. */
 const versionsMax = 8;
 
 /** Bytes of a version answer: two tokens and two addresses of the greatest length that is read. */
@@ -43,7 +45,7 @@ const versionBytesMax = 64 * 1024;
 /** Where there is something to go on with, nobody waits longer for a new answer, in milliseconds. */
 const staleWaitMs = 2_000;
 
-/** Another instance may have given out an id that is not known here yet, in milliseconds since the last look. */
+/** Another instance may have given out an id or an algorithm's version that is not known here yet, in milliseconds since the last look. */
 const strangerMs = 10_000;
 
 /** Beyond the longest wait for the service: the service's own failure is told first. */
@@ -59,6 +61,8 @@ export function createVersions(
   const { publicUrl, versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
   /** Oldest first. */
   let kept: readonly Version[] = [];
+  /** As the service writes them, by their text; oldest first. A client keeps a list that it understands longer than `kept` does. */
+  const algorithms = new Map<string, unknown>();
 
   const last = (): Version | undefined => kept[kept.length - 1];
 
@@ -105,6 +109,10 @@ export function createVersions(
   async function refreshed(): Promise<Version> {
     const version = await gate.run(fetched);
     kept = [...kept.filter(({ etag }) => etag !== version.etag), version].slice(-versionsMax);
+    const { algoVersion } = version.document;
+    algorithms.delete(algoVersion);
+    algorithms.set(algoVersion, version.algoVersion);
+    if (algorithms.size > versionsMax) algorithms.delete(algorithms.keys().next().value as string);
     onFresh();
     return version;
   }
@@ -131,6 +139,9 @@ export function createVersions(
     return undefined;
   }
 
+  /** Looks for what another instance may have given out. */
+  const lookAgain = (): Promise<unknown> => atMost(Math.min(strangerMs, versionTtlMs)).catch(() => {});
+
   return {
     current: () => atMost(versionTtlMs),
     async artifact(id) {
@@ -138,7 +149,7 @@ export function createVersions(
       await atMost(versionTtlMs).catch((error: unknown) => {
         if (kept.length === 0) throw error;
       });
-      if (known(id) === undefined) await atMost(Math.min(strangerMs, versionTtlMs)).catch(() => {});
+      if (known(id) === undefined) await lookAgain();
       return known(id);
     },
     ids: () => new Set(kept.flatMap(({ artifacts }) => [...artifacts.keys()])),
@@ -146,8 +157,11 @@ export function createVersions(
     async ready() {
       if (kept.length === 0) await within(flights.join('version', refreshed), staleWaitMs).catch(() => {});
     },
-    algoVersionOf: (given) =>
-      [...kept].reverse().find(({ document }) => document.algoVersion === String(given))?.algoVersion ?? given,
+    async knows(given) {
+      if (algorithms.size > 0 && !algorithms.has(String(given))) await lookAgain();
+      return algorithms.size === 0 || algorithms.has(String(given));
+    },
+    algoVersionOf: (given) => algorithms.get(String(given)) ?? given,
     contentOf: (version) => {
       const ageMs = Math.max(0, now() - version.fetchedMs);
       return {
