@@ -126,6 +126,12 @@ export interface Abortable {
   readonly reason?: unknown;
 }
 
+/** An `AbortSignal`. */
+export interface SignalLike extends Abortable {
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export function throwIfAborted(signal: Abortable | undefined): void {
   if (signal?.aborted) throw abortedBy(signal);
 }

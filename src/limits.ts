@@ -43,6 +43,11 @@ export const entriesMax: number = 2 ** 25;
 /** Bytes of one artifact: the widest encoding (JSON, 19 bytes for an 8-byte entry) of `entriesMax`, rounded up. */
 export const artifactBytesMax: number = 640 * 1024 * 1024;
 
+/** Bytes of an artifact by its count, in any encoding: every text format known, three times over, and a page's worth for what stands around. */
+export function artifactBytesOf(count: number): number {
+  return Math.min(artifactBytesMax, 64 * 1024 + 64 * count);
+}
+
 /** Entries handled between two pauses: 2 to 10 ms of work on a server's core, whatever is done with them (decision 0006). */
 export const entriesPerSlice: number = 64 * 1024;
 

@@ -1,16 +1,7 @@
-import { type AssetIssue, type ErrorCode, type Issue, PortcullisError } from '../errors.js';
+import { type AssetIssue, type Issue, PortcullisError } from '../errors.js';
 import { retryAfterMs } from '../http/retry.js';
 import type { HttpAnswer } from '../http/send.js';
-
-const codes: Readonly<Record<number, ErrorCode>> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  409: 'CONFLICT',
-  422: 'UNPROCESSABLE_CONTENT',
-  429: 'TOO_MANY_REQUESTS',
-};
+import { codeOfStatus } from '../http/status.js';
 
 /** What a successful answer says, as it came. */
 export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): unknown {
@@ -28,7 +19,7 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const body = asObject(parsed);
   const inner = asObject(body['error']);
   const envelope = textOf(inner['message']) || textOf(inner['code']) ? inner : body;
-  const code = codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
+  const code = codeOfStatus(status);
   const serviceCode = textOf(envelope['code']) || code;
   const kind = parsed === undefined ? kindOf(bytes) : 'other JSON';
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;

@@ -1,16 +1,17 @@
 import { isPortcullisError, PortcullisError } from '../errors.js';
 import { bounded } from '../http/bounded.js';
+import { checkedHeaders } from '../http/headers.js';
 import { withRetries } from '../http/retry.js';
+import { keyHeader, plainCause, redactor } from '../http/secrets.js';
 import { send } from '../http/send.js';
 import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './answer.js';
 import { mismatchesOf } from './mismatch.js';
-import { checkedHeaders, checkNumbers, checkOptions, keyOf } from './options.js';
+import { checkNumbers, checkOptions, keyOf } from './options.js';
 import { itemsOf } from './pages.js';
 import type { PlatformMaker } from './platform.js';
 import { requestOf } from './request.js';
-import { keyHeader, plainCause, redactor } from './secrets.js';
 import type { CallOptions, ClientEvent, ClientOf, ClientOptions, Groups, WatchOptions } from './types.js';
 import { changesOf, entriesOf, pollMsDefault, subjects } from './watch.js';
 

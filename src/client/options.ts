@@ -1,10 +1,9 @@
 import { PortcullisError, requireString } from '../errors.js';
 import { timerMsMax } from '../http/bounded.js';
+import { checkedHeaders } from '../http/headers.js';
+import { isKey } from '../http/key.js';
 import { isRoute } from './request.js';
 import type { ClientOptions } from './types.js';
-
-/** What the client sends itself, or the transport does. */
-const ownHeaders = /^(x-api-key|content-type|content-length|host|connection|transfer-encoding|accept-encoding)$/;
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -58,19 +57,6 @@ function urlOf(text: string): URL | undefined {
   }
 }
 
-/** Headers under lower-case names, so that one takes the other's place. Refused where a name or a value cannot be sent, or is the client's own. */
-export function checkedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([given, value]) => {
-      const name = given.toLowerCase();
-      if (!/^[\w-]+$/.test(name)) refuse('a header cannot be sent');
-      if (ownHeaders.test(name)) refuse(`the header ${name} is the client's own`);
-      if (typeof value !== 'string' || !/^[\t -~\x80-\xff]*$/.test(value)) refuse(`the header ${name} cannot be sent`);
-      return [name, value];
-    }),
-  );
-}
-
 /** The key of this call. */
 export async function keyOf(apiKey: ClientOptions['apiKey']): Promise<string> {
   let key: string;
@@ -81,10 +67,6 @@ export async function keyOf(apiKey: ClientOptions['apiKey']): Promise<string> {
   }
   if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key');
   return key;
-}
-
-function isKey(key: unknown): key is string {
-  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
 }
 
 function refuse(what: string): never {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { PortcullisError } from '../errors.js';
-import type { SignalLike } from '../http/fetch.js';
+import { PortcullisError, type SignalLike } from '../errors.js';
 import type { HttpRequest } from '../http/send.js';
 import { day } from '../operations/fields.js';
 import type { Method, Operation, Route } from '../operations/operation.js';

@@ -1,5 +1,5 @@
-import { isPortcullisError, PortcullisError } from '../errors.js';
-import type { BodyReader, SignalLike } from '../http/fetch.js';
+import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
+import type { BodyReader } from '../http/fetch.js';
 import { readAll } from '../http/send.js';
 import { type UploadSource, uploadBytesMax } from '../operations/attachments.js';
 import { encoded, invalid } from './issues.js';

@@ -22,6 +22,8 @@ export interface VersionDocument {
   readonly recent: ArtifactRef;
   /** How long to wait before asking again, at least, in milliseconds; only lists that say it. */
   readonly minWaitMs?: number | undefined;
+  /** How many known entries somebody with the right to samples looked for in the snapshot, and found. */
+  readonly calibration?: { readonly samples: number; readonly found: number } | undefined;
 }
 
 /** Only `algoVersion` is published; all other names are provisional. The first is what we write, the others what a service is likely to say. */
@@ -36,6 +38,9 @@ const names = {
 /** Characters of a token or an address: far more than any seen, and little enough to store and to log. */
 const textLengthMax = 4096;
 
+/** Samples a calibration may be made of: far more than anybody looks for, so that a count beyond it is none. */
+const samplesMax = 10_000;
+
 /** A day: a longer wait would keep a client without news. */
 const waitMsMax = 86_400_000;
 
@@ -49,13 +54,23 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
   const outer = objectOf(answer);
   const document = outer['algoVersion'] === undefined ? objectOf(outer['data']) : outer;
   const { algoVersion, minWaitMs } = document;
+  const calibration = calibrationOf(document['calibration']);
   if (typeof algoVersion !== 'string' && typeof algoVersion !== 'number') throw invalid('it has no algoVersion');
   return {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),
     recent: refOf(document, 'recent', base),
     ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, waitMsMax) }),
+    ...(calibration !== null && { calibration }),
   };
+}
+
+/** provisional: our relay's own. Anything that is no such counting is as if it were not there. */
+function calibrationOf(value: unknown): VersionDocument['calibration'] | null {
+  const { samples, found } = objectOf(value);
+  const isSane = Number.isInteger(samples) && Number.isInteger(found) && (found as number) >= 0;
+  if (!isSane || (found as number) > (samples as number) || (samples as number) > samplesMax) return null;
+  return { samples: samples as number, found: found as number };
 }
 
 function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | 'recent', base: string | undefined): ArtifactRef {

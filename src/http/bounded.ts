@@ -1,5 +1,5 @@
-import { abortedBy, PortcullisError, throwIfAborted } from '../errors.js';
-import { host, type SignalLike } from './fetch.js';
+import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
+import { host } from './fetch.js';
 
 /** The longest time a timer can count; a longer one would end at once. */
 export const timerMsMax: number = 2 ** 31 - 1;

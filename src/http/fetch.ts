@@ -1,5 +1,3 @@
-import type { Abortable } from '../errors.js';
-
 /**
  * The part of the Fetch standard that is used, structural, because a bare engine has no such types and a host may bring its own
  * `fetch`. The global `fetch` of every platform is one.
@@ -14,6 +12,8 @@ export interface FetchInit {
   headers?: unknown;
   body?: unknown;
   redirect?: string;
+  credentials?: string;
+  cache?: string;
   signal?: unknown;
 }
 
@@ -21,6 +21,8 @@ export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
   readonly redirected?: boolean;
+  /** Of the last request, where redirects were followed. */
+  readonly url?: string;
   readonly headers: { get(name: string): string | null };
   readonly body?: FetchBody | null;
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -33,12 +35,6 @@ export interface FetchBody {
 export interface BodyReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
   cancel(reason?: unknown): Promise<unknown>;
-}
-
-/** An `AbortSignal`. */
-export interface SignalLike extends Abortable {
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 /** What a platform with `fetch` has besides. */

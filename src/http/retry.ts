@@ -1,6 +1,5 @@
-import { isPortcullisError, type PortcullisError } from '../errors.js';
+import { isPortcullisError, type PortcullisError, type SignalLike } from '../errors.js';
 import { sleep } from './bounded.js';
-import type { SignalLike } from './fetch.js';
 
 export interface RetryOptions {
   /** Attempts after the first. @default 2 */
@@ -23,6 +22,8 @@ export interface Attempts {
   readonly random: () => number;
   /** Called before the wait of each retry. */
   readonly onRetry: (attempt: number, delayMs: number, error: PortcullisError) => void;
+  /** @default timers */
+  readonly sleep?: (delayMs: number, signal?: SignalLike) => Promise<void>;
 }
 
 /**
@@ -42,7 +43,7 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
       const waitMs = Math.ceil(Math.max(backOffMs, error.retryAfterMs ?? 0));
       if (waitMs > delayMaxMs || options.now() + waitMs >= endMs) throw error;
       options.onRetry(count + 1, waitMs, error);
-      await sleep(waitMs, options.signal);
+      await (options.sleep ?? sleep)(waitMs, options.signal);
     }
   }
 }

@@ -1,6 +1,6 @@
-import { isPortcullisError, PortcullisError } from '../errors.js';
+import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
 import { bounded } from './bounded.js';
-import type { BodyReader, FetchLike, FetchResponse, SignalLike } from './fetch.js';
+import type { BodyReader, FetchLike, FetchResponse } from './fetch.js';
 
 export interface HttpRequest {
   readonly method: string;

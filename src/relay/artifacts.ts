@@ -1,9 +1,10 @@
 import type { ArtifactRef } from '../formats/version.js';
-import { artifactBytesMax } from '../limits.js';
+import { unusable } from '../http/api.js';
+import { artifactBytesOf } from '../limits.js';
 import { type Content, notFound } from './answers.js';
 import { type Flights, within } from './flights.js';
 import type { Settings } from './options.js';
-import { createGate, type Gate, sha256Hex, type Upstream, unusable } from './upstream.js';
+import { createGate, type Gate, sha256Hex, type Upstream } from './upstream.js';
 import { graceMs, type Versions } from './versions.js';
 
 interface Artifact {
@@ -22,10 +23,6 @@ export interface Artifacts {
   readonly bytes: number;
   clear(): void;
 }
-
-/** Bytes of an artifact by its count: any text format known, three times over, and a page's worth for what stands around. */
-const bytesPerEntryMax = 64;
-const bytesAround = 64 * 1024;
 
 /** An address names one file for ever, if it is the right file. One that nothing proves is fetched again, here and in every CDN, after an hour. */
 const provenSeconds = 31_536_000;
@@ -69,7 +66,7 @@ export function createArtifacts(
   }
 
   async function fetched({ url, count, sha256 }: ArtifactRef): Promise<Artifact> {
-    const bytes = await upstream.file(url, Math.min(artifactBytesMax, cacheBytesMax, bytesAround + bytesPerEntryMax * count));
+    const bytes = await upstream.file(url, Math.min(cacheBytesMax, artifactBytesOf(count)));
     if (bytes.length === 0 && count > 0) throw unusable('is empty');
     const digest = await sha256Hex(bytes);
     if (sha256 !== undefined && digest !== sha256) throw unusable('is not the file that was announced');

@@ -95,7 +95,7 @@ export function createConfirmations(
   async function askedOnce(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed> {
     const untilMs = rates.upstream();
     if (untilMs > 0) throw unavailable(untilMs);
-    const body = JSON.stringify({ algoVersion, prefixes: prefixes.map((prefix) => prefix.toString(16).padStart(8, '0')) });
+    const body = { algoVersion, prefixes: prefixes.map((prefix) => prefix.toString(16).padStart(8, '0')) };
     return gate.run(async () =>
       readConfirm(await upstream.call({ method: 'POST', path: confirmPath, body }, answerBytesMax), prefixes),
     );

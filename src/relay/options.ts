@@ -1,5 +1,7 @@
 import { PortcullisError } from '../errors.js';
+import { baseAddress } from '../http/address.js';
 import type { FetchLike } from '../http/fetch.js';
+import { isKey } from '../http/key.js';
 
 export interface RelayOptions {
   /** Where the service's API is, with its version if it has one. The key goes there and nowhere else. */
@@ -128,13 +130,6 @@ const numbers: Readonly<Record<NumberOption, readonly [usual: number, least: num
 /** Proxies in front: nobody has more, and a longer header is not read. */
 const proxiesMax = 10;
 
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
-
-/** The host of a link is this machine. */
-export function isLoopback(host: string): boolean {
-  return loopback.test(host.replace(/:\d+$/, ''));
-}
-
 /**
  * Checks options once, when the relay is made. No message repeats a value.
  * @throws TypeError, INVALID_INPUT
@@ -164,8 +159,8 @@ export function settingsOf(options: RelayOptions): Settings {
   return {
     ...(Object.fromEntries(checked) as Record<NumberOption, number>),
     apiKey,
-    baseUrl: addressOf('baseUrl', options.baseUrl, allowInsecureHttp),
-    publicUrl: addressOf('publicUrl', options.publicUrl, allowInsecureHttp),
+    baseUrl: baseAddress('baseUrl', options.baseUrl, allowInsecureHttp),
+    publicUrl: baseAddress('publicUrl', options.publicUrl, allowInsecureHttp),
     origins: originsOf(origins),
     ...(options.clientOf && { clientOf: options.clientOf }),
     ...(trustForwardedFor !== undefined && { trustForwardedFor }),
@@ -182,38 +177,9 @@ export function settingsOf(options: RelayOptions): Settings {
   };
 }
 
-/**
- * The key of this request.
- * @throws KEY_UNAVAILABLE
- */
-export async function keyOf(apiKey: RelayOptions['apiKey']): Promise<string> {
-  let key: unknown;
-  try {
-    key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  } catch {
-    throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed');
-  }
-  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave nothing that can stand in a header');
-  return key;
-}
-
-function isKey(key: unknown): key is string {
-  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
-}
-
 function requireType(options: RelayOptions, name: keyof RelayOptions, type: string, required: boolean): void {
   const value = options[name];
   if (typeof value !== type && (required || value !== undefined)) throw new TypeError(`${name} must be a ${type}`);
-}
-
-/** Without the slash at its end. */
-function addressOf(name: 'baseUrl' | 'publicUrl', address: string, allowInsecureHttp: boolean): string {
-  const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must be like https://host.example/path, without user, query and fragment`);
-  if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
-    refuse(`${name} is plain http, where others can read and change what goes by; use https, or allowInsecureHttp`);
-  }
-  return address.replace(/\/+$/, '');
 }
 
 function originsOf(origins: unknown): '*' | readonly string[] {

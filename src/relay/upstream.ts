@@ -1,127 +1,39 @@
-import { fromUtf8, toHex } from '../bytes.js';
-import { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-import type { FetchLike, SignalLike } from '../http/fetch.js';
-import { retryAfterMs } from '../http/retry.js';
-import { type HttpAnswer, send } from '../http/send.js';
+import { toHex } from '../bytes.js';
+import { isPortcullisError, type PortcullisError, type SignalLike } from '../errors.js';
+import { fetchableFrom } from '../http/address.js';
+import { createApi, unusable } from '../http/api.js';
+import { following } from '../http/follow.js';
+import { isPage } from '../http/page.js';
+import { send } from '../http/send.js';
+import { requireOk } from '../http/status.js';
 import { Refusal, refusalOf, unavailable } from './answers.js';
-import { within } from './flights.js';
-import { isLoopback, keyOf, type RelayRoute, type Settings } from './options.js';
+import type { RelayRoute, Settings } from './options.js';
 
 export interface Upstream {
   /** Calls the API with the key and reads JSON. */
-  call(request: { method: string; path: string; body?: string }, bytesMax: number): Promise<unknown>;
-  /** Fetches a file, without key and cookies, over at most `hopsMax` redirects. */
+  call(request: { method: 'GET' | 'POST'; path: string; body?: unknown }, bytesMax: number): Promise<unknown>;
+  /** Fetches a file, without key and cookies, over a few redirects. */
   file(url: string, bytesMax: number): Promise<Uint8Array>;
   /** An artifact may be fetched from there. */
   mayFetch(url: string): boolean;
 }
 
-/** Redirects of an artifact's address: to a mirror and its storage, and one to spare. */
-const hopsMax = 3;
-
-/** Keys shorter than this are no secrets, and would be found in every other token. */
-const secretLengthMin = 8;
-
 export function createUpstream(settings: Settings, signal: SignalLike): Upstream {
-  const { baseUrl, apiKey, fetch, timeoutMs, artifactTimeoutMs, now } = settings;
-  const base = new URL(baseUrl);
-
-  /** `http:` only where the key goes as well, or on this machine if the API is there too: an address from afar must not reach into it. */
-  function mayFetch(url: string): boolean {
-    let target: URL;
-    try {
-      target = new URL(url);
-    } catch {
-      return false;
-    }
-    if (target.username !== '' || target.password !== '') return false;
-    if (target.protocol === 'https:') return !isLoopback(target.host) || isLoopback(base.host);
-    return target.protocol === 'http:' && (target.origin === base.origin || (isLoopback(target.host) && isLoopback(base.host)));
-  }
-
-  const followed: FetchLike = async (first, init) => {
-    for (let hop = 0, url = first; ; hop++) {
-      const response = await fetch(url, init);
-      const { status } = response;
-      const location = status >= 300 && status < 400 ? response.headers.get('location') : null;
-      // What is a redirect still, is refused by `send`.
-      if (location === null) return response;
-      response.body
-        ?.getReader()
-        .cancel()
-        .catch(() => {});
-      const target = resolved(location, url);
-      if (hop === hopsMax || !mayFetch(target)) {
-        throw new PortcullisError('REDIRECTED', 'an artifact is where it is not fetched from', { status });
-      }
-      url = target;
-    }
-  };
-
+  const { baseUrl, fetch, artifactTimeoutMs, now } = settings;
+  const mayFetch = fetchableFrom(baseUrl);
+  const api = createApi(settings);
+  const followed = following(fetch, mayFetch);
   return {
     mayFetch,
-    async call({ method, path, body }, bytesMax) {
-      const key = await within(keyOf(apiKey), timeoutMs);
-      const headers = {
-        accept: 'application/json',
-        'x-api-key': key,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      };
-      const answer = await send({ method, url: baseUrl + path, headers, body }, { fetch, timeoutMs, bytesMax, signal });
-      const text = fromUtf8(checked(answer, now()).bytes);
-      // A service that repeats what it was sent must not make us repeat it.
-      if (text === null || (key.length >= secretLengthMin && text.includes(key)))
-        throw unusable('is no text, or repeats the key');
-      try {
-        return JSON.parse(text);
-      } catch {
-        throw unusable('is no JSON');
-      }
-    },
+    call: (request, bytesMax) => api(request, { bytesMax, signal }),
     async file(url, bytesMax) {
       const request = { method: 'GET', url, headers: { accept: '*/*' } };
       const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, bytesMax, signal });
-      const { headers, bytes } = checked(answer, now());
-      if (/^\s*text\/html/i.test(headers.get('content-type') ?? '') || isPage(bytes)) throw unusable('is a page');
-      return bytes;
+      requireOk(answer, now());
+      if (/^\s*text\/html/i.test(answer.headers.get('content-type') ?? '') || isPage(answer.bytes)) throw unusable('is a page');
+      return answer.bytes;
     },
   };
-}
-
-function resolved(location: string, from: string): string {
-  try {
-    return new URL(location, from).href;
-  } catch {
-    return '';
-  }
-}
-
-/** A login's or a gateway's page, also where it says it is something else. As raw prefixes these bytes come once in 2^32 lists. */
-function isPage(bytes: Uint8Array): boolean {
-  return /^\s*<(!doctype|html|head|body|\?xml)/i.test(String.fromCharCode(...bytes.subarray(0, 64)));
-}
-
-const codes: Readonly<Record<number, ErrorCode>> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  429: 'TOO_MANY_REQUESTS',
-};
-
-function checked(answer: HttpAnswer, nowMs: number): HttpAnswer {
-  const { status, headers } = answer;
-  if (status === 200) return answer;
-  const code = codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
-  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
-  throw new PortcullisError(code, `the service answered ${status}`, {
-    status,
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-  });
-}
-
-export function unusable(what: string): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', `the answer ${what}`);
 }
 
 /** Leaves the service alone for a while after it failed, and tells the operator. */

@@ -1,10 +1,11 @@
 import { utf8 } from '../bytes.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version.js';
+import { unusable } from '../http/api.js';
 import type { Content } from './answers.js';
 import { type Flights, within } from './flights.js';
 import type { Settings } from './options.js';
 import { artifactPath, versionPath } from './routes.js';
-import { type Gate, sha256Hex, type Upstream, unusable } from './upstream.js';
+import { type Gate, sha256Hex, type Upstream } from './upstream.js';
 
 /** A version answer of the service, and what clients get for it. */
 export interface Version {

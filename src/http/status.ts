@@ -1,0 +1,29 @@
+import { type ErrorCode, PortcullisError } from '../errors.js';
+import { retryAfterMs } from './retry.js';
+import type { HttpAnswer } from './send.js';
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+/** What a status that is no success is called here. */
+export function codeOfStatus(status: number): ErrorCode {
+  return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
+}
+
+/** An answer with its whole body as asked for; any other is an error, of which nothing is repeated but the status and the wait it asks for. */
+export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
+  const { status, headers } = answer;
+  if (status === 200) return;
+  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
+  throw new PortcullisError(codeOfStatus(status), `the service answered ${status}`, {
+    status,
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
+}
