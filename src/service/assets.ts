@@ -1,6 +1,6 @@
 import { detectAssets, expressionsOf, normalizeAsset } from '../algorithms/all.js';
 import type { Asset, RefusalReason } from '../assets/asset.js';
-import { addRecent } from './blocklist.js';
+import { addRecent, listingFor } from './blocklist.js';
 import type { Call, Context } from './context.js';
 import type { AssetRecord, AssetStatus, Change } from './state.js';
 
@@ -9,13 +9,10 @@ export function parseAsset(text: string): Asset | { readonly refused: RefusalRea
   return normalizeAsset(text);
 }
 
-/** The record of a text's first reading, if there is one. */
-export function findAsset({ state }: Context, text: string): AssetRecord | undefined {
-  for (const { type, canonical } of detectAssets(text)) {
-    const record = state.assetBy(type, canonical);
-    if (record !== undefined) return record;
-  }
-  return undefined;
+/** The record of exactly what a text names, by its first reading: a page is not its host. */
+export function findAsset({ state }: Pick<Context, 'state'>, text: string): AssetRecord | undefined {
+  const asset = parseAsset(text);
+  return 'refused' in asset ? undefined : state.assetBy(asset.type, asset.canonical);
 }
 
 /** The record of an asset, made where there is none. */
@@ -36,16 +33,30 @@ export function ensureAsset({ state, clock }: Context, { type, canonical }: Asse
   });
 }
 
-/** What decides about a text: the record listed under its most specific expression that says something. */
-export function decisionOn({ state }: Context, text: string): { record: AssetRecord; exact: boolean } | null {
-  const exact = new Set(detectAssets(text).map(({ type, canonical }) => `${type} ${canonical}`));
+/**
+ * What decides about a text: the record listed under its most specific expression that says something. What lies below a public suffix
+ * or a shared host is somebody else's, so a record of one, which no list can hold as a whole, speaks for nothing but itself.
+ */
+export function decisionOn(context: Context, text: string): { record: AssetRecord; exact: boolean } | null {
+  const readings = detectAssets(text).map(({ type, canonical }) => `${type} ${canonical}`);
   for (const expression of expressionsOf(text)) {
     for (const [type, content] of assetsBehind(expression)) {
-      const record = state.assetBy(type, content);
-      if (record !== undefined && record.status !== 'UNKNOWN') return { record, exact: exact.has(`${type} ${content}`) };
+      const record = context.state.assetBy(type, content);
+      if (record === undefined || record.status === 'UNKNOWN') continue;
+      const key = `${type} ${content}`;
+      if (key !== readings[0] && 'refused' in listingFor(context, record)) continue;
+      return { record, exact: readings.includes(key) };
     }
   }
   return null;
+}
+
+/** Whether a text stands on an allowlist, itself or with all that lies below a domain there. */
+export function isAllowlisted(context: Context, text: string): boolean {
+  const { state } = context;
+  const decision = decisionOn(context, text);
+  const ids = [findAsset(context, text)?.id, decision?.record.status === 'ALLOWED' ? decision.record.id : undefined];
+  return state.all('memberships').some(({ assetId }) => ids.includes(assetId));
 }
 
 /** The assets that are listed under an expression. */

@@ -14,6 +14,12 @@ export const algorithm = 'portcullis-1';
 /** A list of this many recent additions becomes a snapshot at the next publishing by itself. */
 const recentCountMax = 10_000;
 
+/**
+ * Snapshots and recent feeds that can still be fetched, of each the last that version documents named. A client fetches within a
+ * minute of asking; eight changes of the list are more than a minute has, and eight lists of 10,000 assets are half a megabyte.
+ */
+const artifactsKept = 8;
+
 /** What an asset is listed under, or why it is not: no rule for its type, or listing it would block what belongs to others. */
 export function listingFor({ settings }: Pick<Context, 'settings'>, { type, content }: Pick<AssetRecord, 'type' | 'content'>) {
   return listingOf({ text: content, type, line: 0 }, settings.rules);
@@ -50,10 +56,9 @@ export function addRecent(context: Context, asset: AssetRecord): void {
   else context.state.change('lists', list.id, { recentIds: [...list.recentIds, asset.id] });
 }
 
-/** The prefixes of one part. Assets are never removed, so what was published can always be read again. */
-export function prefixesOf(context: Context, list: ListRecord, part: Part): PrefixSet {
+/** Prefixes by the assets they are of. Assets are never removed, so what was published can always be made again. */
+function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
   const { state } = context;
-  const ids = part === 'snapshot' ? list.snapshotIds : list.recentIds;
   const known = sets.get(ids);
   if (known !== undefined) return known;
   const expressions = ids.flatMap((id) => {
@@ -68,8 +73,29 @@ export function prefixesOf(context: Context, list: ListRecord, part: Part): Pref
 /** Sets that were made, by the list of ids they are of. */
 const sets = new WeakMap<readonly number[], PrefixSet>();
 
+function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly number[] {
+  return part === 'snapshot' ? snapshotIds : recentIds;
+}
+
+/** Keeps what a version document names, and forgets the oldest of its part. */
+function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
+  const named = state.all('artifacts').filter((one) => one.part === part);
+  if (named.some((one) => one.token === token)) return;
+  if (named.length >= artifactsKept) state.remove('artifacts', named[0]!.id);
+  state.add('artifacts', { part, token, assetIds });
+}
+
+/** What a version document named; `null` where none did, or too many since. */
+export function namedArtifact(context: Context, part: Part, token: string): PrefixSet | null {
+  const named = context.state.all('artifacts').find((one) => one.part === part && one.token === token);
+  if (named === undefined) return null;
+  const set = prefixesOf(context, named.assetIds);
+  // Kept in a file, it may be of a service that listed other hosts.
+  return tokenOf(set, part) === token ? set : null;
+}
+
 /** Another token is another content, and the same content has the same one. */
-export function tokenOf(set: PrefixSet, part: Part): string {
+function tokenOf(set: PrefixSet, part: Part): string {
   return toHex(hashOf(`${part} ${algorithm} ${toHex(set.toBytes())}`)).slice(0, 16);
 }
 
@@ -77,11 +103,12 @@ export function artifactOf(set: PrefixSet, encoding: ArtifactEncoding): Uint8Arr
   return encodeArtifact(set, { encoding, algorithm });
 }
 
-/** Where the artifacts of a request's service are. */
+/** Where the artifacts of a request's service are. What it names can be fetched for a while, however the list moves. */
 export function versionOf(context: Context, list: ListRecord, base: string, encoding: ArtifactEncoding): VersionDocument {
   const refOf = (part: Part) => {
-    const set = prefixesOf(context, list, part);
+    const set = prefixesOf(context, idsOf(list, part));
     const token = tokenOf(set, part);
+    keepNamed(context, part, token, idsOf(list, part));
     return { token, count: set.size, url: `${base}/blocklist/${part}/${token}?encoding=${encoding}` };
   };
   return { algoVersion: algorithm, snapshot: refOf('snapshot'), recent: refOf('recent') };

@@ -2,8 +2,9 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex, utf8 } from '../bytes.js';
 import type { Context } from './context.js';
+import { addDelivery } from './log.js';
 import { completedAtMs, scanView } from './scans.js';
-import type { DeliveryRecord, ScanRecord } from './state.js';
+import type { DeliveryRecord, Edit, ScanRecord } from './state.js';
 
 /** Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
@@ -14,6 +15,12 @@ const retryDelaysMs = [1_000, 4_000, 16_000] as const;
 /** The header a signature travels in. */
 const signatureHeader = 'X-Portcullis-Signature';
 
+/** How long it waits, in milliseconds, where what it did cannot be written down: a disk that is full stays so for a while. */
+const pauseMs = 1_000;
+
+/** Whether it was done. */
+const settled = [() => true, () => false] as const;
+
 type Commit = <T>(work: () => T) => Promise<T>;
 
 /** Carries out what the state has planned: events to webhooks, results of scans to callbacks. */
@@ -22,7 +29,7 @@ export class Deliveries {
   private readonly post: Post;
   private readonly commit: Commit;
   /** Planned or under way, so that nothing is sent twice at once. */
-  private readonly planned = new Set<string>();
+  private readonly planned = new Set<number>();
   /** Another one after a reset: what was under way before belongs to another state. */
   private epoch = 0;
 
@@ -32,15 +39,18 @@ export class Deliveries {
     this.commit = commit;
   }
 
-  /** Looks for what is to be done; called after every change and at the start. */
-  wake(): void {
-    const { state } = this.context;
-    for (const delivery of state.all('deliveries')) {
-      if (delivery.dueMs !== null) this.plan(`delivery ${delivery.id}`, delivery.dueMs, () => this.deliver(delivery.id));
+  /** Looks for what is to be done among what changed. */
+  wake(edits: readonly Edit[]): void {
+    for (const [table, id] of edits) {
+      if (table === 'deliveries') this.planDelivery(id);
+      else if (table === 'scans') this.planReport(id);
     }
-    for (const scan of state.all('scans')) {
-      if (!scan.reported) this.plan(`scan ${scan.id}`, completedAtMs(scan), () => this.report(scan));
-    }
+  }
+
+  /** The same among all there is, for a state that is new here. */
+  wakeAll(): void {
+    for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
+    for (const { id } of this.context.state.all('scans')) this.planReport(id);
   }
 
   forget(): void {
@@ -53,24 +63,40 @@ export class Deliveries {
     const { state, clock } = this.context;
     return this.commit(() => {
       const { webhookId, event, body } = state.get('deliveries', id)!;
-      state.add('deliveries', { webhookId, event, body, status: 'PENDING', attempts: [], dueMs: clock.now() });
+      addDelivery(state, { webhookId, event, body, status: 'PENDING', attempts: [], dueMs: clock.now() });
     });
   }
 
-  private plan(name: string, dueMs: number, run: () => Promise<void>): void {
-    if (this.planned.has(name)) return;
-    this.planned.add(name);
+  private planDelivery(id: number, notBeforeMs = 0): void {
+    const dueMs = this.context.state.get('deliveries', id)?.dueMs ?? null;
+    if (dueMs === null) return;
+    this.plan(id, Math.max(dueMs, notBeforeMs), async () => {
+      const done = await this.deliver(id).then(...settled);
+      return () => this.planDelivery(id, done ? 0 : this.context.clock.now() + pauseMs);
+    });
+  }
+
+  private planReport(id: number, notBeforeMs = 0): void {
+    const scan = this.context.state.get('scans', id);
+    if (scan === undefined || scan.reported) return;
+    this.plan(id, Math.max(completedAtMs(scan), notBeforeMs), async () => {
+      const done = await this.report(scan).then(...settled);
+      return () => this.planReport(id, done ? 0 : this.context.clock.now() + pauseMs);
+    });
+  }
+
+  /** Ids are of one record alone, so they name what is planned. `run` gives what is to be planned after it. */
+  private plan(id: number, dueMs: number, run: () => Promise<() => void>): void {
+    if (this.planned.has(id)) return;
+    this.planned.add(id);
     const { clock } = this.context;
     const { epoch } = this;
     clock.after(Math.max(0, dueMs - clock.now()), async () => {
-      try {
-        if (epoch === this.epoch) await run();
-      } finally {
-        if (epoch === this.epoch) {
-          this.planned.delete(name);
-          this.wake();
-        }
-      }
+      if (epoch !== this.epoch) return;
+      const next = await run();
+      if (epoch !== this.epoch) return;
+      this.planned.delete(id);
+      next();
     });
   }
 

@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns';
-import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import type { Post } from './deliveries.js';
-import { isPrivateAddress, isPrivateHost, requireTarget } from './targets.js';
+import { isPrivateAddress, requireTarget } from './targets.js';
 
 /** How long a receiver may take, in milliseconds. */
 const timeoutMs = 15_000;
@@ -12,10 +11,7 @@ export function pinnedPost(allowPrivateTargets: boolean): { post: Post; close: (
   let transport: Promise<Transport> | undefined;
   let closed = false;
   const post: Post = async (url, headers, body) => {
-    const { hostname } = requireTarget(url, allowPrivateTargets);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    if (!allowPrivateTargets && (isIP(host) !== 0 ? isPrivateAddress(host) : isPrivateHost(host)))
-      throw new Error('the target is a private address');
+    requireTarget(url, allowPrivateTargets);
     if (closed) throw new Error('the service is closed');
     transport ??= transportOf(allowPrivateTargets);
     const { agent, send } = await transport;

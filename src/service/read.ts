@@ -45,8 +45,18 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
+/** Bytes of a file's name, as file systems have it; a longer one, escaped in a header, would be more than clients read. */
+const fileNameBytesMax = 255;
+
 /** The files of an upload, in either of its two forms. */
 export async function filesOf(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
+  const files = await readFiles(request, fileName);
+  if (files.some((file) => new TextEncoder().encode(file.fileName).length > fileNameBytesMax))
+    throw new Problem(400, `A file name has more than ${fileNameBytesMax} bytes.`);
+  return files;
+}
+
+async function readFiles(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const type = request.headers.get('content-type') ?? 'application/octet-stream';
   const bytes = await bytesOf(request, uploadBytesMax);
   if (!/^multipart\/form-data\b/i.test(type)) {

@@ -36,7 +36,7 @@ const blocked = [
   'https://scam-mint.example/',
   'https://claim-airdrop.example/',
   'https://wallet-support.test/',
-  'https://linktr.ee/example_giveaway',
+  'https://pages.example/giveaway',
   '0x52908400098527886E0F7030069857D2E4169EE7',
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { Call, Context } from './context.js';
 import { iso } from './context.js';
+import { addScan } from './log.js';
 import type { AssetRecord, ScanRecord } from './state.js';
 
 /** How long a scan waits, and how long it takes from its start. Simulated: nothing is fetched. */
@@ -7,7 +8,7 @@ const pendingMs = 1_000;
 const completeMs = 3_000;
 
 export function startScan({ state, clock }: Call, asset: AssetRecord, callbackUrl: string | null): ScanRecord {
-  return state.add('scans', { assetId: asset.id, createdAtMs: clock.now(), callbackUrl, reported: callbackUrl === null });
+  return addScan(state, { assetId: asset.id, createdAtMs: clock.now(), callbackUrl, reported: callbackUrl === null });
 }
 
 /** When the scan is complete. */

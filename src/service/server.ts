@@ -1,7 +1,8 @@
+import { PortcullisError } from '../errors.js';
 import { fileJournal } from './journal.js';
 import { type Listening, type ListenOptions, listenWith } from './listen.js';
 import { pinnedPost } from './post.js';
-import { type Service, type ServiceOptions, serviceOf } from './service.js';
+import { type Journal, type Service, type ServiceOptions, serviceOf } from './service.js';
 import { isPublicSuffix } from './suffixes.js';
 
 export interface ServerOptions extends ServiceOptions {
@@ -16,23 +17,36 @@ export interface ServedService extends Service {
 
 /** A service, in this process or over HTTP, with its state in memory or in a file. */
 export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
+  const journal = journalOf(state);
   const pinned = pinnedPost(options.allowPrivateTargets ?? false);
-  const service = serviceOf(
-    { post: pinned.post, isPublicSuffix, ...options },
-    state === 'memory' ? undefined : fileJournal(state.file),
-  );
+  const service = serviceOf({ post: pinned.post, isPublicSuffix, ...options }, journal);
   const listening = new Set<Listening>();
+  let closed = false;
   return {
     ...service,
     async listen(where = {}) {
+      if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
       const served = await listenWith((request) => service.serve(request), where);
       listening.add(served);
+      // Closed meanwhile, by somebody who could not know of it.
+      if (closed) await served.close();
+      if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
       return served;
     },
     async close() {
+      closed = true;
       await Promise.all([...listening].map((served) => served.close()));
       await service.close();
       await pinned.close();
     },
   };
+}
+
+function journalOf(state: ServerOptions['state']): Journal | undefined {
+  if (state === 'memory') return undefined;
+  if (typeof state === 'string') throw new PortcullisError('INVALID_INPUT', "state must be 'memory' or { file }");
+  if (typeof state !== 'object' || state === null) throw new TypeError("state must be 'memory' or an object");
+  if (typeof state.file !== 'string') throw new TypeError('state.file must be a string');
+  if (state.file === '') throw new PortcullisError('INVALID_INPUT', 'state.file must not be empty');
+  return fileJournal(state.file);
 }

@@ -1,59 +1,27 @@
 import * as z from 'zod/mini';
-import { allAlgorithms } from '../algorithms/all.js';
-import { algorithmIn } from '../algorithms/registry.js';
-import { PortcullisError } from '../errors.js';
-import { sharedHostSet } from '../lists/rules.js';
-import { SHARED_HOSTS } from '../lists/shared-hosts.js';
+import { isPortcullisError, PortcullisError } from '../errors.js';
 import type { FullOperation } from '../operations/all.js';
 import { uploadFilesMax } from '../operations/attachments.js';
-import type { ArtifactEncoding } from '../prefixes/artifact.js';
 import { keyOf, organizationFor } from './access.js';
 import * as answers from './answer.js';
-import { algorithm, artifactOf, currentList, listingFor, type Part, prefixesOf, publishSnapshot, tokenOf } from './blocklist.js';
+import { artifactOf, listingFor, namedArtifact, type Part, publishSnapshot } from './blocklist.js';
 import { type Clock, JobClock } from './clock.js';
-import type { Call, Context, Settings } from './context.js';
+import type { Call, Context } from './context.js';
 import { fieldsOfPath, fieldsOfQuery } from './decode.js';
-import { Deliveries, type Post } from './deliveries.js';
+import { Deliveries } from './deliveries.js';
 import { asFetchShowsIt, Faults, faulty } from './faults.js';
 import { bytesOfBase64, storeFiles } from './handlers/attachments.js';
 import { handlers } from './handlers/handlers.js';
+import { setKeys } from './keys.js';
+import { checked, encodings, type ServiceOptions } from './options.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read.js';
 import { type Match, routeTo } from './router.js';
-import { newOrganization, sample, sampleKeys } from './sample.js';
+import { sample, sampleKeys } from './sample.js';
 import { type DeliveryRecord, type Edit, type Snapshot, State } from './state.js';
 import { postBy } from './targets.js';
 
-export interface ServiceOptions {
-  /** Another number gives other random ids and secrets; the same one the same. @default 1 */
-  readonly seed?: number;
-  /** @default Date.now */
-  readonly now?: () => number;
-  /** 0 to 1, in place of the seeded one. */
-  readonly random?: () => number;
-  /** `empty`: no data but organizations and keys. @default 'sample' */
-  readonly data?: 'sample' | 'empty';
-  /** Keys beside those of the data, by their value: the slugs of the organizations each reaches. */
-  readonly keys?: Readonly<Record<string, readonly string[]>>;
-  readonly limits?: Partial<ServiceLimits>;
-  /** The service's own name among the sources of a check. @default 'portcullis' */
-  readonly source?: string;
-  /** How artifacts are written. @default 'portcullis-rice' */
-  readonly encoding?: ArtifactEncoding;
-  /** Sends webhooks and callbacks. @default by `fetch`, and on Node to a pinned address */
-  readonly post?: Post;
-  /** Hosts that are never listed, because they hold others' sites. @default on Node the public suffix list, elsewhere none */
-  readonly isPublicSuffix?: (host: string) => boolean;
-  /** Webhooks and callbacks may go to private addresses, such as the machine itself. @default false */
-  readonly allowPrivateTargets?: boolean;
-}
-
-export interface ServiceLimits {
-  /** Reviews of one organization within 24 hours. @default 10 */
-  readonly reviewsPerDay: number;
-  /** Requests that are kept for `requests()`, the oldest forgotten first. @default 1_000 */
-  readonly requestsKept: number;
-}
+export type { ServiceLimits, ServiceOptions } from './options.js';
 
 /** What became of the blocked assets in a new snapshot. */
 export interface Published {
@@ -68,7 +36,9 @@ export interface LoggedRequest {
   readonly url: string;
   /** The operation it was routed to. */
   readonly operation: string | null;
-  readonly status: number;
+  /** `null`: not answered, or not yet. */
+  readonly status: number | null;
+  /** When it came. */
   readonly atMs: number;
 }
 
@@ -114,26 +84,12 @@ export interface Journal {
 
 /** A service with its state in memory, or wherever the journal keeps it. */
 export function serviceOf(options: ServiceOptions, journal?: Journal): Service & Serving {
-  const { seed = 1, now = Date.now, data = 'sample', keys = {}, limits = {}, source = 'portcullis' } = options;
-  const { encoding = 'portcullis-rice', allowPrivateTargets = false } = options;
-  const settings: Settings = {
-    source,
-    reviewsPerDay: limits.reviewsPerDay ?? 10,
-    allowPrivateTargets,
-    encoding,
-    rules: {
-      algorithm: algorithmIn(allAlgorithms, algorithm),
-      sharedHosts: sharedHostSet(SHARED_HOSTS),
-      isPublicSuffix: options.isPublicSuffix,
-    },
-  };
-  const requestsKept = limits.requestsKept ?? 1_000;
+  const { seed, now, data, keys, random, requestsKept, settings, post } = checked(options);
   const state = new State();
   const clock = new JobClock(now);
   const faults = new Faults();
-  let random = options.random ?? randomOf(seed);
-  const context: Context = { state, clock, random: () => random(), settings };
-  const deliveries = new Deliveries(context, options.post ?? postBy(allowPrivateTargets), commit);
+  const context: Context = { state, clock, random: random ?? (() => state.draw()), settings };
+  const deliveries = new Deliveries(context, post ?? postBy(settings.allowPrivateTargets), commit);
   const log: LoggedRequest[] = [];
   let tail: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
@@ -143,22 +99,20 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
   ready.catch(() => {});
 
   async function open(file: Journal): Promise<void> {
-    if (!(await file.read(state))) {
+    if (await file.read(state)) {
+      const { edits } = state.transact(() => setKeys(context, keys));
+      if (edits.length > 0) await file.write(edits, state);
+    } else {
       begin();
       await file.fold(state);
     }
-    deliveries.wake();
+    deliveries.wakeAll();
   }
 
   function begin(): void {
+    state.seed(seed);
     sample(context, data);
-    for (const [value, slugs] of Object.entries(keys)) {
-      const organizationIds = slugs.map((slug) => {
-        const organization = state.all('organizations').find((one) => one.slug === slug);
-        return (organization ?? state.add('organizations', newOrganization(slug, clock.now()))).id;
-      });
-      state.add('keys', { value, organizationIds, userId: null });
-    }
+    setKeys(context, keys);
   }
 
   /** One after the other, so that what is written down has the order of what happened. */
@@ -179,7 +133,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
         undo();
         throw error;
       }
-      if (edits.some(([table]) => table === 'deliveries' || table === 'scans')) deliveries.wake();
+      deliveries.wake(edits);
       return result;
     });
   }
@@ -198,7 +152,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       }
       clock.clear();
       deliveries.forget();
-      deliveries.wake();
+      deliveries.wakeAll();
     });
   }
 
@@ -222,17 +176,14 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       const nearest = routed !== null && 'nearest' in routed ? routed.nearest : '';
       return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${nearest}.`), false);
     };
-    const fault = faults.take(match?.row.name, path);
-    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
-    const entry = {
-      method: request.method,
-      url: path + search,
-      operation: match?.row.name ?? null,
-      status: response.status,
-      atMs: clock.now(),
-    };
+    const operation = match?.row.name ?? null;
+    const entry = { method: request.method, url: path + search, operation, status: null as number | null, atMs: clock.now() };
     log.push(entry);
     if (log.length > requestsKept) log.shift();
+    // A fault is for the request a page means to make, and not for the question before it.
+    const fault = request.method === 'OPTIONS' ? undefined : faults.take(match?.row.name, path);
+    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    entry.status = response.status;
     return response;
   }
 
@@ -259,6 +210,9 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
     } catch (error) {
       if (error instanceof Problem) return answers.refusal(error, nested);
+      // The state takes no more, which is for the caller to know and not for us to mend.
+      if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
+        return answers.refusal(new Problem(400, `${error.message}.`), nested);
       throw error;
     }
   }
@@ -295,16 +249,14 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
   }
 
   function artifactAt(request: Request, part: Part, token: string): Response {
-    const list = currentList(context);
-    const set = list && prefixesOf(context, list, part);
-    if (set === undefined || tokenOf(set, part) !== token)
-      return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
-    const asked = new URL(request.url).searchParams.get('encoding') ?? encoding;
-    if (!['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'].includes(asked))
-      return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
-    const headers = { etag: `"${token}-${asked}"`, 'cache-control': 'public, max-age=31536000, immutable' };
+    const set = namedArtifact(context, part, token);
+    if (set === null) return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
+    const asked = new URL(request.url).searchParams.get('encoding') ?? settings.encoding;
+    const encoding = encodings.find((one) => one === asked);
+    if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
+    const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
     if (request.headers.get('if-none-match') === headers.etag) return answers.empty(304, headers);
-    return answers.bytes(artifactOf(set, asked as ArtifactEncoding), { ...headers, 'content-type': 'application/octet-stream' });
+    return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
   }
 
   function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
@@ -336,17 +288,20 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       return { listed: snapshotIds.length - refused.length, refused };
     },
     snapshot: () => state.snapshot(),
-    restore: (snapshot) => replace(() => state.restore(snapshot)),
+    restore: (snapshot) =>
+      replace(() => {
+        state.restore(snapshot);
+        setKeys(context, keys);
+      }),
     reset: () =>
       replace(() => {
-        random = options.random ?? randomOf(seed);
         clock.reset();
         faults.clear();
         log.length = 0;
         state.clear();
         begin();
       }),
-    requests: () => [...log],
+    requests: () => log.map((entry) => ({ ...entry })),
     deliveries: () => state.all('deliveries'),
     replay: async (id) => {
       await ready;
@@ -378,15 +333,4 @@ function withoutSlash(path: string): string {
   let end = path.length;
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
   return path.slice(0, end);
-}
-
-/** Small, and good enough for ids and secrets nobody needs to fear for: mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

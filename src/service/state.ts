@@ -1,4 +1,5 @@
-import { PortcullisError } from '../errors.js';
+import { numberAt, placeAfter } from './chance.js';
+import { requireSnapshot, tableNames } from './snapshot.js';
 
 /**
  * All that the service knows, as records of plain JSON by table and id. Every change goes through a transaction: it takes effect as a
@@ -25,6 +26,7 @@ export interface Tables {
   detections: DetectionRecord;
   takedowns: TakedownRecord;
   lists: ListRecord;
+  artifacts: ArtifactRecord;
 }
 
 export type TableName = keyof Tables;
@@ -242,42 +244,35 @@ export interface ListRecord extends Base {
   readonly publishedAtMs: number;
 }
 
+/** A file of the blocklist that a version document named, by what is in it. */
+export interface ArtifactRecord extends Base {
+  readonly part: 'snapshot' | 'recent';
+  readonly token: string;
+  readonly assetIds: readonly number[];
+}
+
 /** A record that changed, or `null` where it is gone. */
 export type Edit = { [Name in TableName]: readonly [table: Name, id: number, record: Tables[Name] | null] }[TableName];
 
-export interface Snapshot {
+/** What is counted over all records. */
+export interface Counters {
   readonly nextId: number;
-  readonly tables: { readonly [Name in TableName]?: readonly Tables[Name][] };
+  /** Where the seeded chance stands. */
+  readonly random: number;
 }
 
-const tableNames = [
-  'organizations',
-  'users',
-  'keys',
-  'assets',
-  'changes',
-  'reports',
-  'proposals',
-  'reviews',
-  'scans',
-  'disputes',
-  'attachments',
-  'groups',
-  'memberships',
-  'brands',
-  'webhooks',
-  'deliveries',
-  'configs',
-  'detections',
-  'takedowns',
-  'lists',
-] as const satisfies readonly TableName[];
+export interface Snapshot extends Counters {
+  readonly tables: { readonly [Name in TableName]?: readonly Tables[Name][] };
+}
 
 export class State {
   private readonly tables = new Map<TableName, Map<number, Base>>(tableNames.map((name) => [name, new Map()]));
   /** Assets by type and content: there is one of each. */
   private readonly assetIds = new Map<string, number>();
   private lastId = 0;
+  /** The highest id each table ever had. */
+  private readonly lastIds = new Map<TableName, number>();
+  private place = 0;
   /** Records before the transaction that is under way, latest first. */
   private undo: (() => void)[] | null = null;
   private edits: Edit[] = [];
@@ -290,6 +285,16 @@ export class State {
   /** In the order of their ids. */
   all<Name extends TableName>(table: Name): Tables[Name][] {
     return [...this.rows(table).values()];
+  }
+
+  /** How many there are, without making a list of them. */
+  count(table: TableName): number {
+    return this.rows(table).size;
+  }
+
+  first<Name extends TableName>(table: Name): Tables[Name] | undefined {
+    for (const record of this.rows(table).values()) return record;
+    return undefined;
   }
 
   assetBy(type: string, content: string): AssetRecord | undefined {
@@ -318,6 +323,36 @@ export class State {
 
   remove(table: TableName, id: number): void {
     this.set(table, id, null);
+  }
+
+  /** Begins the seeded chance. */
+  seed(seed: number): void {
+    this.place = seed >>> 0;
+  }
+
+  /** The next number of the seeded chance, from 0 to 1. A transaction that is undone drew none. */
+  draw(): number {
+    const before = this.place;
+    this.place = placeAfter(before);
+    this.undo?.push(() => {
+      this.place = before;
+    });
+    return numberAt(this.place);
+  }
+
+  /** What is kept beside the records. */
+  get counters(): Counters {
+    return { nextId: this.lastId + 1, random: this.place };
+  }
+
+  set counters({ nextId, random }: Counters) {
+    this.lastId = Math.max(this.lastId, nextId - 1);
+    this.place = random;
+  }
+
+  /** Every record, as if each had just been made. */
+  *records(): Generator<Edit> {
+    for (const table of tableNames) for (const record of this.rows(table).values()) yield [table, record.id, record] as never;
   }
 
   /**
@@ -349,26 +384,27 @@ export class State {
 
   snapshot(): Snapshot {
     const tables = Object.fromEntries(tableNames.map((name) => [name, this.all(name)]));
-    return structuredClone({ nextId: this.lastId + 1, tables }) as Snapshot;
+    return structuredClone({ ...this.counters, tables }) as Snapshot;
   }
 
-  /** Forgets everything, ids too. */
+  /** Forgets everything, ids and chance too. */
   clear(): void {
     for (const name of tableNames) {
       this.tables.get(name)?.clear();
       this.revisions.set(name, this.revisionOf(name) + 1);
     }
     this.assetIds.clear();
+    this.lastIds.clear();
     this.lastId = 0;
+    this.place = 0;
   }
 
   /** Takes the place of all there is. A snapshot that cannot be one is refused, and nothing changes. */
   restore(snapshot: Snapshot): void {
-    const { nextId, tables } = requireSnapshot(snapshot);
+    const { tables, ...counters } = requireSnapshot(snapshot);
     this.clear();
-    for (const name of tableNames)
-      for (const record of tables[name] ?? []) this.set(name, record.id, structuredClone(record) as never);
-    this.lastId = nextId - 1;
+    for (const name of tableNames) for (const record of tables[name] ?? []) this.set(name, record.id, record as never);
+    this.counters = counters;
   }
 
   private rows<Name extends TableName>(table: Name): Map<number, Tables[Name]> {
@@ -379,16 +415,16 @@ export class State {
     const rows = this.rows(table);
     const before = rows.get(id);
     const lastId = this.lastId;
-    this.place(table, rows, id, record);
+    this.put(table, rows, id, record);
     this.lastId = Math.max(lastId, id);
     this.undo?.push(() => {
-      this.place(table, rows, id, before ?? null);
+      this.put(table, rows, id, before ?? null);
       this.lastId = lastId;
     });
     this.edits.push([table, id, record] as unknown as Edit);
   }
 
-  private place<Name extends TableName>(
+  private put<Name extends TableName>(
     table: Name,
     rows: Map<number, Tables[Name]>,
     id: number,
@@ -396,7 +432,9 @@ export class State {
   ): void {
     const asset = (record ?? (table === 'assets' ? rows.get(id) : null)) as AssetRecord | null | undefined;
     this.revisions.set(table, this.revisionOf(table) + 1);
-    const isBack = record !== null && !rows.has(id) && id < this.lastId;
+    const lastId = this.lastIds.get(table) ?? 0;
+    const isBack = record !== null && !rows.has(id) && id < lastId;
+    this.lastIds.set(table, Math.max(lastId, id));
     if (record === null) rows.delete(id);
     else rows.set(id, record);
     // A record that comes back stands at the end, and rows stand by their ids.
@@ -410,15 +448,4 @@ export class State {
     if (record === null) this.assetIds.delete(key);
     else this.assetIds.set(key, id);
   }
-}
-
-function requireSnapshot(snapshot: Snapshot): Snapshot {
-  const { nextId, tables } = Object(snapshot) as Partial<Snapshot>;
-  const isKnown = typeof tables === 'object' && tables !== null && Array.isArray(tables.keys) && tables.keys.length > 0;
-  const rows = isKnown ? Object.values(tables).flat() : [];
-  const areRecords = rows.every((row) => Number.isSafeInteger(Object(row).id) && Object(row).id > 0 && Object(row).id < nextId!);
-  if (!isKnown || !Number.isSafeInteger(nextId) || !Object.values(tables).every(Array.isArray) || !areRecords) {
-    throw new PortcullisError('INVALID_INPUT', 'this is no snapshot of a service');
-  }
-  return snapshot;
 }

@@ -6,8 +6,7 @@ const timeoutMs = 15_000;
 /** Posts by the platform's `fetch`. It cannot pin an address, so it judges what stands in the URL only; Node's does both. */
 export function postBy(allowPrivateTargets: boolean): Post {
   return async (url, headers, body) => {
-    const { hostname } = requireTarget(url, allowPrivateTargets);
-    if (!allowPrivateTargets && isPrivateHost(hostname)) throw new Error('the target is a private address');
+    requireTarget(url, allowPrivateTargets);
     const signal = AbortSignal.timeout(timeoutMs);
     // A redirect is no success, and is not followed.
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
@@ -16,16 +15,17 @@ export function postBy(allowPrivateTargets: boolean): Post {
   };
 }
 
-/** HTTPS only, as published; plain HTTP where private targets are allowed, for tests. */
+/** HTTPS only, as published, and no address that is seen to be private; plain HTTP where private targets are allowed, for tests. */
 export function requireTarget(url: string, allowPrivateTargets: boolean): URL {
   const target = new URL(url);
   if (target.protocol !== 'https:' && !(allowPrivateTargets && target.protocol === 'http:'))
     throw new Error('the target is not https');
   if (target.username !== '' || target.password !== '') throw new Error('the target has a user name in it');
+  if (!allowPrivateTargets && isPrivateHost(target.hostname)) throw new Error('the target is a private address');
   return target;
 }
 
-export function isPrivateHost(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')

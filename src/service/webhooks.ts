@@ -1,5 +1,6 @@
 import type { Call } from './context.js';
 import { iso } from './context.js';
+import { addDelivery } from './log.js';
 import type { AssetRecord, Organization, ProposalRecord } from './state.js';
 
 /** Plans a delivery to every webhook of an organization that asked for the event. */
@@ -9,7 +10,7 @@ export function announce(call: Call, organizationId: number, event: string, data
   const body = JSON.stringify({ type: event, created_at: iso(nowMs), data });
   for (const webhook of state.all('webhooks')) {
     if (webhook.organizationId !== organizationId || !webhook.events.includes(event)) continue;
-    state.add('deliveries', { webhookId: webhook.id, event, body, status: 'PENDING', attempts: [], dueMs: nowMs });
+    addDelivery(state, { webhookId: webhook.id, event, body, status: 'PENDING', attempts: [], dueMs: nowMs });
   }
 }
 

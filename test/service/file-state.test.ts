@@ -246,44 +246,32 @@ async function endJournal(file: string, lines: number, more = 0): Promise<void> 
   await truncate(journalOf(file), Buffer.byteLength(kept) + more);
 }
 
-const lineCount = async (file: string): Promise<number> => (await readFile(journalOf(file), 'utf8')).split('\n').length - 1;
-
 describe('what a death leaves behind', () => {
-  test('a new base beside the journal of the old one, whole, cut, empty or missing', async () => {
+  /** All of the state in a new base, and nothing in its journal. */
+  const fold = ({ service }: Running): Promise<void> => service.restore(service.snapshot());
+
+  test('a new base beside the journal of the old one, whole or cut', async () => {
     const file = await fileWith('one', 'two');
     const journal = await readFile(journalOf(file));
-    const later = await started(file);
-    await later.close();
+    const running = await started(file);
+    await fold(running);
+    await running.close();
     const base = await readFile(file);
-    const header = await readFile(journalOf(file));
-    const journals = [
-      journal,
-      journal.subarray(0, journal.length - 40),
-      header.subarray(0, 5),
-      header.subarray(0, -1),
-      new Uint8Array(0),
-    ];
-    for (const left of [...journals, null]) {
+    for (const left of [journal, journal.subarray(0, journal.length - 40)]) {
       await writeFile(file, base);
-      if (left === null) rmSync(journalOf(file));
-      else await writeFile(journalOf(file), left);
+      await writeFile(journalOf(file), left);
       expect(await foundIn(file, ['one', 'two'])).toEqual(['one', 'two']);
     }
   });
 
   test('a journal of an older base, which says nothing any more', async () => {
     const file = newFile();
-    const rename = async (name: string): Promise<void> => {
-      const { client, close } = await started(file);
-      const [group] = (await client.organization.assetGroupsList()).groups;
-      if (group === undefined) await client.organization.assetGroupsCreate({ name });
-      else await client.organization.assetGroupsUpdate({ groupId: group.id, name });
-      await close();
-    };
-    await rename('old');
+    const running = await started(file);
+    const { id: groupId } = await running.client.organization.assetGroupsCreate({ name: 'old' });
     const journal = await readFile(journalOf(file));
-    await rename('new');
-    await (await started(file)).close();
+    await running.client.organization.assetGroupsUpdate({ groupId, name: 'new' });
+    await fold(running);
+    await running.close();
     await writeFile(journalOf(file), journal);
     const { client } = await started(file);
     expect((await client.organization.assetGroupsList()).groups).toMatchObject([{ name: 'new' }]);
@@ -523,9 +511,44 @@ test('a request that comes in while the service is closed is refused as any afte
   expect(isPortcullisError(failure) && failure.code).toBe('CLOSED');
 });
 
-test('the journal of a base that was moved away is none of the next one', async () => {
-  const file = await fileWith('one');
-  rmSync(file);
-  expect(await lineCount(file)).toBeGreaterThan(1);
-  expect(await foundIn(file, ['one'])).toEqual([]);
+describe('files that do not belong together', () => {
+  /** It is refused, says what to do, and leaves everything as it is. */
+  async function expectRefused(file: string, message: RegExp): Promise<void> {
+    const contents = (): Promise<(Buffer | null)[]> =>
+      Promise.all([file, journalOf(file)].map((path) => readFile(path).catch(() => null)));
+    const before = await contents();
+    const failure = await failureOf(file);
+    expect(isPortcullisError(failure) && failure.code).toBe('INVALID_ARTIFACT');
+    expect((failure as Error).message).toMatch(message);
+    expect((failure as Error).message).toContain(file);
+    expect(await contents()).toEqual(before);
+  }
+
+  test('a journal whose base is missing is refused, and without it the service begins anew', async () => {
+    const file = await fileWith('one');
+    rmSync(file);
+    await expectRefused(file, /is missing, and its journal is there/);
+    rmSync(journalOf(file));
+    expect(await foundIn(file, ['one'])).toEqual([]);
+  });
+
+  test('a base whose journal is missing, empty or cut in its first line is refused', async () => {
+    const file = await fileWith('one');
+    const journal = await readFile(journalOf(file));
+    rmSync(journalOf(file));
+    await expectRefused(file, /journal .* is missing/);
+    await writeFile(journalOf(file), '');
+    await expectRefused(file, /journal .* is empty/);
+    await writeFile(journalOf(file), journal.subarray(0, 20));
+    await expectRefused(file, /damaged in line 1/);
+    // What lies in it was acknowledged, and is there once it is put back.
+    await writeFile(journalOf(file), journal);
+    expect(await foundIn(file, ['one'])).toEqual(['one']);
+  });
+
+  test('the journal of another file is refused', async () => {
+    const [file, other] = [await fileWith('one'), await fileWith('two')];
+    await copyFile(journalOf(other), journalOf(file));
+    await expectRefused(file, /is not the one of/);
+  });
 });

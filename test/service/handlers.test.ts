@@ -624,7 +624,7 @@ describe('takedowns', () => {
     const h = new Harness();
     h.block('0x52908400098527886E0F7030069857D2E4169EE7');
     expect(h.ask('takedownsList').takedowns).toEqual([]);
-    h.block('https://linktr.ee/example_giveaway');
+    h.block('https://pages.example/giveaway');
     h.block('https://scam.example/');
     expect(h.ask('takedownsList').takedowns.map(({ asset }) => asset.type)).toEqual(['URL', 'PAGE']);
   });
@@ -634,7 +634,7 @@ describe('takedowns', () => {
     const brandId = h.brand('Acme');
     h.block('https://old.example/', { label: 'Brand Impersonation', brandId });
     await h.clock.advance(5 * dayMs);
-    h.block('https://linktr.ee/example_giveaway');
+    h.block('https://pages.example/giveaway');
     const contents = (input: object): string[] => h.ask('takedownsList', input).takedowns.map(({ asset }) => asset.content);
     const [page, domain] = contents({});
     expect(domain).toBe('old.example');
@@ -841,7 +841,7 @@ describe('the time a takedown takes', () => {
     const h = new Harness();
     const brandId = h.brand('Acme');
     h.block('https://one.example/', { label: 'Brand Impersonation', brandId });
-    h.block('https://linktr.ee/example_giveaway');
+    h.block('https://pages.example/giveaway');
     const slow = {
       ...h.state.all('takedowns')[0]!,
       planned: [{ status: 'COMPLETED', atMs: startMs + 48 * hourMs }],

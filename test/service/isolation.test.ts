@@ -339,7 +339,7 @@ describe('one service', () => {
       recent: { count: 0 },
     });
     const filled = Object.entries(service.snapshot().tables).filter(([, rows]) => rows.length > 0);
-    expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists']);
+    expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists', 'artifacts']);
   });
 
   test('refuses everything once it is closed', async () => {

@@ -31,7 +31,7 @@ type Item = (typeof items)[number];
 
 /** The same, as the list knows it. */
 const expressions = new Map<string, string>(items.map(({ content, text }) => [content, expressionsOf(text)[0] ?? '']));
-/** A page speaks for its site where nothing is known of the page itself. */
+/** A site speaks for its page where nothing is known of the page itself. */
 const siteOf = new Map<string, string>([['b.example/mint', 'b.example']]);
 
 const reviewsPerDay = 4;
@@ -82,12 +82,17 @@ interface Real {
   readonly contents: Map<string, string>;
 }
 
+/** What an act is upon: exactly what was named. */
 const find = ({ assets }: Data, { content }: Item): [string, ModelAsset] | undefined => {
-  for (const name of [content, siteOf.get(content)]) {
-    const asset = name === undefined ? undefined : assets.get(name);
-    if (name !== undefined && asset !== undefined) return [name, asset];
-  }
-  return undefined;
+  const asset = assets.get(content);
+  return asset === undefined ? undefined : [content, asset];
+};
+
+/** Whether what was named, or the site that speaks for it, is on an allowlist. */
+const isCovered = (data: Data, { content }: Item): boolean => {
+  const own = data.assets.get(content)?.status ?? 'UNKNOWN';
+  const site = siteOf.get(content) ?? '';
+  return isMember(data, content) || (own === 'UNKNOWN' && data.assets.get(site)?.status === 'ALLOWED' && isMember(data, site));
 };
 
 const isMember = ({ members }: Data, content: string, org?: Org): boolean =>
@@ -189,11 +194,11 @@ const report = (org: Org, chosen: readonly Item[], wanted: Status): Step =>
   });
 
 function reasonAgainst(data: Data, item: Item, org: Org, wanted: Status): string | null {
-  const found = find(data, item);
-  if (found === undefined) return wanted === 'BLOCKED' ? null : 'ASSET_NOT_FOUND';
-  const [content, asset] = found;
-  if (asset.status === wanted) return 'ASSET_ALREADY_CORRECT';
-  if (wanted === 'BLOCKED' && isMember(data, content)) return 'DOMAIN_NOT_ALLOWED';
+  const { content } = item;
+  const asset = data.assets.get(content);
+  if (asset === undefined && wanted !== 'BLOCKED') return 'ASSET_NOT_FOUND';
+  if (asset?.status === wanted) return 'ASSET_ALREADY_CORRECT';
+  if (wanted === 'BLOCKED' && isCovered(data, item)) return 'DOMAIN_NOT_ALLOWED';
   const pending = data.proposals.filter((one) => one.content === content && one.status === 'PENDING');
   if (pending.some((one) => one.org === org)) return 'REPORT_ALREADY_EXISTS';
   return pending.length > 0 ? 'ALREADY_PENDING_REVIEW' : null;

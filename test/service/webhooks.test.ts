@@ -330,8 +330,18 @@ describe('a private address', () => {
   }
   const atPrivate = [{ atMs: startMs, status: null, error: expect.stringContaining('private address') }];
 
-  test.each(privateHosts)('%s is not reached', async (host) => {
-    expect(await errorOf(`https://${host}/hook`)).toEqual(atPrivate);
+  test.each(privateHosts)('%s is refused where it is given, and not reached where it was given before', async (host) => {
+    const url = `https://${host}/hook`;
+    const strict = start();
+    await expect(hook(strict, url)).rejects.toThrow(/^400 .*private address/);
+    const scan = ask(strict, '/asset/scan', { content: 'https://a.example/', callbackUrl: url });
+    await expect(scan).rejects.toThrow(/^400 .*private address/);
+    const lenient = start({ allowPrivateTargets: true });
+    await hook(lenient, url);
+    await happen(lenient);
+    await strict.restore(lenient.snapshot());
+    await strict.clock.advance(0);
+    expect(strict.deliveries()[0]!.attempts).toEqual(atPrivate);
   });
 
   // The old form of an IPv4 address in an IPv6 one (RFC 4291), that of a translator (RFC 2765) and that of a tunnel (RFC 4380).

@@ -90,7 +90,7 @@ export const assetHandlers: Handlers<
   },
 
   assetSearch(call, { content, assetId }) {
-    const { state } = call;
+    const { state, key } = call;
     const asset = assetId === undefined ? findAsset(call, content ?? '') : state.get('assets', assetId);
     if (asset === undefined) return { asset: null, reports: [], takedown: null, blockedBy: [], scans: [] };
     const proposals = state.all('proposals').filter((proposal) => proposal.assetId === asset.id);
@@ -111,9 +111,11 @@ export const assetHandlers: Handlers<
         livenessStatus: asset.livenessStatus,
         blockedAt: isoOrNull(asset.blockedAtMs),
       },
-      reports: [...reportIds].map((id) => {
-        const report = state.get('reports', id)!;
-        return { id, title: report.title, status: reportStatus(state, id), createdAt: iso(report.createdAtMs) };
+      // The asset is everybody's; what was reported of it, and why, is its reporter's.
+      reports: [...reportIds].flatMap((id) => {
+        const { organizationId, title, createdAtMs } = state.get('reports', id)!;
+        if (!key.organizationIds.includes(organizationId)) return [];
+        return [{ id, title, status: reportStatus(state, id), createdAt: iso(createdAtMs) }];
       }),
       takedown: takedown === undefined ? null : takedownView(takedownNow(call, takedown)),
       // Nobody consumes the lists of this service but its own clients.

@@ -1,7 +1,8 @@
 import { detectAssets } from '../../algorithms/all.js';
 import type { AssetIssue } from '../../errors.js';
-import { ensureAsset, findAsset, parseAsset, setStatus } from '../assets.js';
+import { ensureAsset, findAsset, isAllowlisted, parseAsset, setStatus } from '../assets.js';
 import { dayMs, endOf, type Handlers, iso, organizationOf, timeOf } from '../context.js';
+import { isDuplicate, oneOfEach, type Wanted } from '../duplicates.js';
 import { pageBefore } from '../paging.js';
 import { Problem } from '../problem.js';
 import { proposalsOf, reportStatus, reportView } from '../reports.js';
@@ -17,8 +18,10 @@ export const reportHandlers: Handlers<
   reportCreate(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
-    const wanted = input.assets.map(({ content, status = 'BLOCKED' }) => ({ content, status, asset: parseAsset(content) }));
-    const errors = wanted.flatMap((_, at) => reasonAgainst(wanted, at));
+    const wanted = input.assets.map(({ content, status = 'BLOCKED', brandSlug = null }) => {
+      return { content, status, brandSlug, asset: parseAsset(content) };
+    });
+    const errors = wanted.flatMap((one, at) => reasonAgainst(one, wanted.slice(0, at)));
     if (errors.length > 0) throw new Problem(422, 'Some assets cannot be reported; nothing was filed.', { assets: errors });
     const nowMs = clock.now();
     const report = state.add('reports', {
@@ -42,14 +45,13 @@ export const reportHandlers: Handlers<
       updatedAtMs: nowMs,
       favoritedAtMs: null,
     });
-    for (const [at, { asset, status }] of wanted.entries()) {
-      if ('refused' in asset) continue;
+    for (const { asset, status, brandSlug } of oneOfEach(wanted)) {
       const record = ensureAsset(call, asset);
       const proposal = state.add('proposals', {
         reportId: report.id,
         assetId: record.id,
         wanted: status,
-        brandSlug: input.assets[at]?.brandSlug ?? null,
+        brandSlug,
         reviewStatus: 'PENDING',
         watchlisted: false,
       });
@@ -59,20 +61,19 @@ export const reportHandlers: Handlers<
     const { id, slug, name } = organization;
     return { id: report.id, createdAt: iso(nowMs), organization: { id, slug, name } };
 
-    function reasonAgainst(all: typeof wanted, at: number): AssetIssue[] {
-      const { content, status, asset } = all[at]!;
+    function reasonAgainst(one: Wanted, before: readonly Wanted[]): AssetIssue[] {
+      const { content, status, brandSlug, asset } = one;
       const because = (errorType: string, message: string, suggestion: string): AssetIssue[] => [
         { asset: content, errorType, message, suggestion },
       ];
       if ('refused' in asset) {
         return because('INVALID_FORMAT', `It cannot be read: ${asset.refused}.`, 'Give a link, a domain or an address.');
       }
-      if (all.some((other, before) => before < at && other.content === content)) {
+      if (isDuplicate(one, before)) {
         return because('DUPLICATE_ASSETS', 'It is named twice in this report.', 'Name it once.');
       }
-      const { brandSlug } = input.assets[at]!;
       if (
-        brandSlug !== undefined &&
+        brandSlug !== null &&
         !state.all('brands').some((brand) => brand.organizationId === organization.id && brand.slug === brandSlug)
       ) {
         return because(
@@ -85,17 +86,17 @@ export const reportHandlers: Handlers<
       if (status !== 'BLOCKED' && known === undefined) {
         return because('ASSET_NOT_FOUND', 'It is not known, so its status cannot be changed.', 'Submit it first.');
       }
-      if (known === undefined) return [];
-      if (known.status === status)
+      if (known?.status === status)
         return because('ASSET_ALREADY_CORRECT', `It is ${status} already.`, 'Nothing needs to be done.');
-      const own = state.all('memberships').some((one) => one.assetId === known.id);
-      if (own && status === 'BLOCKED') {
+      // An allowlisted domain covers what lies below it, so a page there is covered too.
+      if (status === 'BLOCKED' && isAllowlisted(call, content)) {
         return because(
           'DOMAIN_NOT_ALLOWED',
           "It stands on an organization's allowlist.",
           'Take it off the allowlist first, or open a dispute with its owner.',
         );
       }
+      if (known === undefined) return [];
       const pending = state.all('proposals').filter((one) => one.assetId === known.id && one.reviewStatus === 'PENDING');
       const mine = pending.some((one) => state.get('reports', one.reportId)?.organizationId === organization.id);
       if (mine)
