@@ -137,6 +137,8 @@ describe('a confirmation', () => {
     ],
     ['inside of data', { data: { hashes: groups } }],
     ['inside of data, as a list', { data: { results: list } }],
+    ['inside of data, as a map alone', { data: groups }],
+    ['inside of data, as a list alone', { data: list }],
   ])('is read %s', (_, answer) => {
     const confirmed = readConfirm(answer, [evil, other]);
     expect([...confirmed].map(([prefix, hashes]) => [prefix, hashes.map((hash) => Buffer.from(hash).toString('hex'))])).toEqual([
@@ -153,6 +155,24 @@ describe('a confirmation', () => {
     ['a container of a text', { hashes: 'none' }],
     ['a container of nothing', { hashes: null }],
     ['a map with another key', { ...groups, error: 'x' }],
+    ['an error in data', { data: { error: 'overloaded' } }],
+    ['a message in data', { data: { message: 'x' } }],
+    ['nothing in data', { data: {} }],
+    ['data in data', { data: { data: { hashes: groups } } }],
+    ['a container of another map', { results: { ok: false } }],
+    ['a container of hashes', { hashes: [hex('evil.example')] }],
+    ['another container of hashes', { fullHashes: [hex('evil.example')] }],
+    ['hashes alone', [hex('evil.example')]],
+    ['a hash where a list belongs', { hashes: { [name(evil)]: hex('evil.example') } }],
+    ['a list inside of an object', { hashes: { [name(evil)]: { hashes: [hex('evil.example')] } } }],
+    ['hashes inside of objects', { hashes: { [name(evil)]: [{ hash: hex('evil.example') }] } }],
+    ['hashes in another spelling', { hashes: { [name(evil)]: [`0x${hex('evil.example')}`, 7, null] } }],
+    ['prefixes in another spelling', { hashes: { [`0x${name(evil)}`]: [hex('evil.example')] } }],
+    ['a group with one hash', { hashes: [{ prefix: name(evil), hash: hex('evil.example') }] }],
+    ['a group without a prefix', { matches: [{ fullHash: hex('evil.example') }] }],
+    ['a prefix that cannot be written', { hashes: [{ prefix: { toString: 1 }, hashes: [] }] }],
+    ['a list of good and other groups', { hashes: [...list, { prefix: 'evil', hashes: [] }] }],
+    ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
   ])('says nothing as %s', (_, answer) => {
     expect(codeOf(() => readConfirm(answer, [evil]))).toBe('INVALID_RESPONSE');
   });
@@ -160,23 +180,26 @@ describe('a confirmation', () => {
   test.each<[string, unknown]>([
     ['an empty map', { hashes: {} }],
     ['an empty list', { hashes: [] }],
+    ['an empty list alone', []],
+    ['an empty group', { hashes: { [name(evil)]: [] } }],
     ['hashes of another prefix', { hashes: { [name(evil)]: [hex('other.example')] } }],
-    ['what was not asked for', { hashes: { [name(other)]: [hex('other.example')] } }],
-    [
-      'what is no hash',
-      { hashes: { [name(evil)]: [hex('evil.example').slice(2), 7, null, `${hex('evil.example').slice(1)}g`] } },
-    ],
-    ['no list of hashes', { hashes: { [name(evil)]: hex('evil.example') } }],
-    ['a prefix that cannot be written', { hashes: [{ prefix: { toString: 1 }, hashes: [] }] }],
-    ['groups that are none', { hashes: [null, 7, 'x', [], { prefix: 'evil' }] }],
+    ['what was not asked for', { hashes: { [name(other)]: [hex('other.example'), 7] } }],
   ])('denies by %s', (_, answer) => {
     expect([...readConfirm(answer, [evil])]).toEqual([[evil, []]]);
   });
 
-  test('inside of itself, however deep, is answered', () => {
+  test('loses no whole hash to a damaged one beside it', () => {
+    const damaged = [hex('evil.example').slice(2), 7, null, `${hex('evil.example').slice(1)}g`];
+    const [[, hashes]] = [...readConfirm({ hashes: { [name(evil)]: [...damaged, hex('evil.example')] } }, [evil])] as [
+      [number, readonly Uint8Array[]],
+    ];
+    expect(hashes.map((hash) => Buffer.from(hash).toString('hex'))).toEqual([hex('evil.example')]);
+  });
+
+  test('inside of itself, however deep, is refused', () => {
     let answer: object = { hashes: groups };
     for (let depth = 0; depth < 100_000; depth++) answer = { data: answer };
-    expect([...readConfirm(answer, [evil])]).toEqual([[evil, []]]);
+    expect(codeOf(() => readConfirm(answer, [evil]))).toBe('INVALID_RESPONSE');
   });
 
   test('holds no more of one prefix than a list could', () => {

@@ -6,56 +6,62 @@ import { firstOf, objectOf } from './spelling.js';
 export type Confirmed = ReadonlyMap<number, readonly Uint8Array[]>;
 
 /** Nobody has published them: the first is what we write, the others what a service is likely to say. */
-const containers = ['hashes', 'matches', 'results', 'prefixes', 'data', 'fullHashes'] as const;
+const containers = ['hashes', 'matches', 'results', 'prefixes', 'fullHashes'] as const;
 const groupKeys = { prefix: ['prefix', 'hashPrefix'], hashes: ['hashes', 'fullHashes', 'matches'] } as const;
 
 /** Hashes of one prefix that are read: a list of 2^25 has less than one a prefix, and four bytes are equal by chance for a few. */
 const hashesPerPrefixMax = 1_000;
 
+const prefixName = /^[0-9a-f]{8}$/i;
+
 /**
  * Reads the answer of the confirm operation. A prefix that was asked for and is not in it has no hash behind it, but only inside a
- * container that is recognised: an answer of any other kind says nothing. What is no whole hash, does not begin with its prefix or
- * was not asked for is left out.
+ * container that is recognised to its last group: in an answer of any other kind a hash may stand where nobody looks for it. Left out
+ * are groups that were not asked for, and of a group what is no whole hash or does not begin with its prefix.
  *
  * @throws PortcullisError `INVALID_RESPONSE`
  */
 export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed {
   const confirmed = new Map<number, Uint8Array[]>([...asked].map((prefix) => [prefix, []]));
   for (const [name, hashes] of groupsOf(answer)) {
-    const prefix = /^[0-9a-f]{8}$/i.test(name) ? Number.parseInt(name, 16) : -1;
-    const found = confirmed.get(prefix);
-    if (found === undefined || !Array.isArray(hashes)) continue;
-    for (const text of hashes.slice(0, hashesPerPrefixMax)) {
-      const hash = hashOfHex(text);
-      if (hash !== null && readU32(hash, 0) === prefix) found.push(hash);
-    }
+    if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognised();
+    const prefix = Number.parseInt(name, 16);
+    confirmed.get(prefix)?.push(...hashesOf(hashes, prefix));
   }
   return confirmed;
 }
 
-/** The groups of prefix and hashes, whichever way they are written. */
-function groupsOf(answer: unknown, isInner = false): Iterable<readonly [string, unknown]> {
+/** The groups of prefix and hashes, whichever way they are written; nobody has looked yet whether they are such. */
+function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: unknown, hashes: unknown]> {
+  if (Array.isArray(answer)) return groupsIn(answer);
   const outer = objectOf(answer);
-  let container: unknown = Array.isArray(answer) ? answer : firstOf(outer, containers);
-  if (container === undefined && isGroupMap(outer)) container = outer;
-  if (Array.isArray(container)) {
-    return container.map((group) => {
-      const name = firstOf(objectOf(group), groupKeys.prefix);
-      return [typeof name === 'string' ? name : '', firstOf(objectOf(group), groupKeys.hashes)];
-    });
-  }
-  if (typeof container !== 'object' || container === null) {
-    throw new PortcullisError('INVALID_RESPONSE', 'the answer to a confirmation is not recognised');
-  }
-  // `{ data: { hashes: … } }`
-  const inner = isInner ? undefined : firstOf(objectOf(container), containers);
-  return inner === undefined ? Object.entries(container) : groupsOf(container, true);
+  const container = firstOf(outer, containers);
+  if (container !== undefined) return groupsIn(container);
+  const data = isInner ? undefined : firstOf(outer, ['data']);
+  if (data !== undefined) return groupsOf(data, true);
+  // A map at the top is told by its keys, so an empty one is no answer.
+  if (Object.keys(outer).length === 0) throw unrecognised();
+  return groupsIn(outer);
 }
 
-/** A map at the top is told by its keys, so an empty one is no answer. */
-function isGroupMap(object: Readonly<Record<string, unknown>>): boolean {
-  const keys = Object.keys(object);
-  return keys.length > 0 && keys.every((key) => /^[0-9a-f]{8}$/i.test(key));
+function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes: unknown]> {
+  if (typeof container !== 'object' || container === null) throw unrecognised();
+  if (!Array.isArray(container)) return Object.entries(container);
+  return container.map((group) => [firstOf(objectOf(group), groupKeys.prefix), firstOf(objectOf(group), groupKeys.hashes)]);
+}
+
+function hashesOf(texts: readonly unknown[], prefix: number): Uint8Array[] {
+  const hashes = texts
+    .slice(0, hashesPerPrefixMax)
+    .map(hashOfHex)
+    .filter((hash) => hash !== null);
+  // One that is damaged is one less; where none is a hash, they are written in a way that is not known here.
+  if (texts.length > 0 && hashes.length === 0) throw unrecognised();
+  return hashes.filter((hash) => readU32(hash, 0) === prefix);
+}
+
+function unrecognised(): PortcullisError {
+  return new PortcullisError('INVALID_RESPONSE', 'the answer to a confirmation is not recognised');
 }
 
 function hashOfHex(text: unknown): Uint8Array | null {
