@@ -96,7 +96,7 @@ describe('hosts files', () => {
 describe('CSV', () => {
   test('finds its columns by their names, in any order and case', async () => {
     const text =
-      'id,Status,"Content",note,TYPE\n1,BLOCKED,evil.example,x,URL\n2,ALLOWED,b.example,,url\n3,,c.example\n4,UNKNOWN,d.example,,\n';
+      'id,Status,"Content",note,TYPE\n1,BLOCKED,evil.example,x,URL\n2,ALLOWED,b.example,,url\n3,,c.example,,\n4,UNKNOWN,d.example,,\n';
     expect(await read('csv', text)).toEqual([
       '2: evil.example | URL',
       '3: b.example | url | not-blocked',
@@ -106,7 +106,7 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['the first column without a header', 'evil.example,2026\nb.example,2025', ['1: evil.example', '2: b.example']],
+    ['contents alone', 'evil.example\nb.example/a', ['1: evil.example', '2: b.example/a']],
     ['the second behind a type', 'URL,evil.example\nPAGE,b.example/a', ['1: evil.example | URL', '2: b.example/a | PAGE']],
     [
       'the second behind an address',
@@ -119,19 +119,19 @@ describe('CSV', () => {
     ['quotes', 'content\n"evil.example/a,""b"""\n "c.example" \n', ['2: evil.example/a,"b"', '3: c.example']],
     ['a quote inside a word', 'content,note\nevil.example,5" disk\nb.example,', ['2: evil.example', '3: b.example']],
     ['rows over several lines', 'note,content\n"a\r\nb.example\n",c.example\nx,d.example', ['2: c.example', '5: d.example']],
+    ['empty rows as nothing, and an empty content as one', 'type,content\n,\nURL,\n" ",b.example', ['3:  | URL', '4: b.example']],
     ['something behind a quote', 'content,type\n"a.example"b,URL\nc.example,URL', ['2:  | broken-quote', '3: c.example | URL']],
   ])('reads %s', async (_, text, expected) => {
     expect(await read('csv', text)).toEqual(expected);
   });
 
   test.each([
-    ['beside the content', 'evil.example,blocked\ngood.example,allowed\nb.example,,Benign'],
+    ['beside the content', 'evil.example,blocked\ngood.example,allowed\nb.example,Benign'],
     ['behind a type', 'URL,evil.example,BLOCKED\nURL,good.example,ALLOWED\nURL,b.example,false_positive'],
     ['as a label', 'domain,label\nevil.example,Phishing\ngood.example,benign\nb.example,0'],
     ['as a classification', 'classification,url\nmalicious,evil.example\nnot malicious,good.example\nmaybe,b.example'],
     ['as a second label', 'url,status,category\nevil.example,BLOCKED,airdrop\ngood.example,BLOCKED,safe\nb.example,UNKNOWN,scam'],
     ['where the first row has one', 'evil.example,scam\ngood.example,giveaway\nb.example,is fine'],
-    ['below a header nobody knows', 'site,result\nevil.example,x\ngood.example,clean\nb.example,unknown'],
   ])('lists nothing whose status is another, %s', async (_, text) => {
     const { report, snapshot } = await buildList({ format: 'csv', data: text }, options);
     expect(report.refusedBy['not-blocked']).toBe(2);
@@ -139,14 +139,53 @@ describe('CSV', () => {
   });
 
   test('reads a note as a note', async () => {
-    expect(await read('csv', 'evil.example,seen in may,2026\nb.example,good.example is the real one,x')).toEqual([
-      '1: evil.example',
-      '2: b.example',
-    ]);
     expect(await read('csv', 'url,note,status\nevil.example,unknown,\nb.example,allowed,BLOCKED')).toEqual([
       '2: evil.example',
       '3: b.example',
     ]);
+  });
+
+  test.each([
+    ['url\nhttps://docs.site.example/a,b/phish\nevil.example', ['2:  | columns', '3: evil.example']],
+    ['url;type\nhttps://docs.site.example/a;b/phish;PAGE\nevil.example;URL', ['2:  | columns', '3: evil.example | URL']],
+    ['type,url\nURL\nURL,evil.example', ['2:  | columns', '3: evil.example | URL']],
+    [
+      'evil.example,blocked\nhttps://docs.site.example/a\nb.example,blocked,',
+      ['1: evil.example', '2:  | columns', '3:  | columns'],
+    ],
+    ['url\n"evil.example\nb.example"\nc.example', ['2: evil.example\nb.example', '4: c.example']],
+  ])('lists no part of a row that has another number of cells: %j', async (text, expected) => {
+    expect(await read('csv', text)).toEqual(expected);
+  });
+
+  test.each([
+    'target,phish_link\nmetamask.io,https://evil.example/x',
+    'https://docs.site.example/a,b/phish',
+    'https://docs.site.example/a;b/phish',
+    'evil.example,2026\nb.example,2025',
+    'site,result\nevil.example,x',
+    'URL,evil.example,x',
+    'evil.example,blocked,x',
+  ])('is refused as a whole where nothing tells which column is which: %j', async (text) => {
+    await expect(read('csv', `# x\n${text}`)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('line 2 names no column'),
+    });
+  });
+
+  test('holds no more of a row than of a line, however many cells and lines it has', async () => {
+    const rows = function* (): Generator<string> {
+      yield 'content,note\n"a","x\n';
+      for (let line = 0; ; line++) yield `k","b${line}\n`;
+    };
+    await expect(read('csv', rows())).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('line 2'),
+    });
+    const most = `"a.example","${'\n'.repeat(lineLengthMax - 14)}"`;
+    expect(most.length).toBe(lineLengthMax);
+    expect(await read('csv', `content,note\n${most}\nb.example,`)).toEqual(['2: a.example', `${lineLengthMax - 11}: b.example`]);
+    await expect(read('csv', `content,note\n${most.slice(0, -1)}\n"`)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   test('is refused as a whole where a quote never closes: what follows may be a note or a list', async () => {
@@ -168,6 +207,7 @@ describe('our JSON', () => {
     expect(await read('json', '[{"content":"a.example","status":"ALLOWED"},{"status":"BLOCKED","content":"b.example"}]')).toEqual(
       ['0: a.example | not-blocked', '1: b.example'],
     );
+    expect(await read('json', '[{"content":"a.example","status":null,"type":null,"note":"x"}]')).toEqual(['0: a.example']);
     expect(await read('json', `["${'a'.repeat(lineLengthMax + 1)}","b.example"]`)).toEqual(['0:  | too-long', '1: b.example']);
   });
 
@@ -191,6 +231,42 @@ describe('our JSON', () => {
     ['7', 'no array of assets'],
   ])('tells where it breaks: %j', async (text, where) => {
     await expect(read('json', text)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(where) });
+  });
+
+  test.each([
+    ['"status":false', 'not-blocked'],
+    ['"status":0', 'not-blocked'],
+    ['"status":["BLOCKED"]', 'not-blocked'],
+    ['"status":{"value":"BLOCKED"}', 'not-blocked'],
+    [`"status":"${'x'.repeat(lineLengthMax + 1)}"`, 'not-blocked'],
+    ['"type":7', 'type-unknown'],
+    ['"type":["URL"]', 'type-unknown'],
+    ['"type":{}', 'type-unknown'],
+    [`"type":"${'x'.repeat(lineLengthMax + 1)}"`, 'type-unknown'],
+    ['"x":{"status":false,"type":7}', undefined],
+  ])('lists no item that says what nobody can read: %.40s', async (field, reason) => {
+    for (const data of [`[{"content":"e.example",${field}}]`, `{"assets":[{${field},"content":"e.example"}]}`]) {
+      const { report } = await buildList({ format: 'json', data });
+      expect(report.refused).toEqual(reason === undefined ? [] : [{ line: 0, reason }]);
+    }
+  });
+
+  test('holds nothing of an item but what it reads', async () => {
+    const field = `"${'x'.repeat(60_000)}"`;
+    const items = function* (): Generator<string> {
+      yield '[{"content":"a.example"';
+      for (let at = 0; at < 3_000; at++) yield `,"field ${at}":${field}`;
+      yield '}]';
+    };
+    const before = process.memoryUsage().heapUsed;
+    let most = 0;
+    const reading = readList({ format: 'json', data: items() }, () => {
+      most = process.memoryUsage().heapUsed - before;
+    });
+    await reading;
+    // All of them together are 180 MB.
+    expect(most).toBeLessThan(120_000_000);
+    expect(most).not.toBe(0);
   });
 
   test('repeats nothing of what it says', async () => {
@@ -616,4 +692,24 @@ describe('the report', () => {
     expect(report.entries).toBeGreaterThan(40);
     expect(report.listed).toBe(0);
   });
+
+  test.each(['http://x:%s@X.example/a', 'http://%s@X.example/', 'https://X.example/a#%s', 'X.example#/?token=%s'])(
+    'repeats nothing of a password or a token, which have no shape: %s',
+    async (pattern) => {
+      const link = pattern.replace('%s', 'hunter2');
+      const texts: ListText[] = [
+        { format: 'lines', data: `${link}\n${link} # ${link}\nblob:${link}` },
+        { format: 'hosts', data: `${link}\n0.0.0.0 ${link}\n1.2.3.4 ${link}` },
+        { format: 'csv', data: `content,type,note\n"${link}",,\n${link},EMAIL,${link}\n"${link}"x,,\n${link}` },
+        {
+          format: 'json',
+          data: JSON.stringify({ assets: [link, { content: link, type: link }, { content: link, status: link }] }),
+        },
+        { format: 'eth-phishing-detect', data: JSON.stringify({ blacklist: [link], whitelist: [link] }) },
+      ];
+      const { report } = await buildList(texts, options);
+      expect(JSON.stringify(report)).not.toContain('hunter2');
+      expect(report.warningsBy.changed).toBeGreaterThan(4);
+    },
+  );
 });

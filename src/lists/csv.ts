@@ -1,15 +1,15 @@
 import { ASSET_TYPES } from '../assets/types.js';
 import { PortcullisError } from '../errors.js';
-import { type EntrySink, type ListReader, lineLengthMax } from './entry.js';
+import { type EntrySink, type ListEntry, type ListReader, lineLengthMax } from './entry.js';
 import { LineSplitter } from './lines.js';
 import { isBlocked, isOtherStatus, isStatus } from './status.js';
 
 /**
  * CSV as RFC 4180 has it, with `,`, `;` or a tab between cells and `#` comments between rows. A first row that names a column of
- * contents is a header; without one the first column is the content, or the second where the first one holds types, and a word that
- * is a status is one wherever it stands behind the content.
+ * contents is a header; without one a row is a content, perhaps with its type before it and with a status behind it. Every row has as
+ * many cells as the first: one that has not was cut in the wrong places, and half a link lists more than the link.
  *
- * @throws PortcullisError `INVALID_INPUT` where nobody can say any more where a row ends
+ * @throws PortcullisError `INVALID_INPUT` where nobody can say any more where a row ends, or which column is which
  */
 export function readCsv(sink: EntrySink): ListReader {
   const rows = new Rows();
@@ -17,17 +17,14 @@ export function readCsv(sink: EntrySink): ListReader {
   const take = ({ cells, line, isBroken }: Row): void => {
     if (columns === null) {
       const named = columnsOf(cells.map((cell) => cell.trim().toLowerCase()));
-      columns = named ?? guessedColumns(cells);
+      columns = named ?? columnsByCells(cells);
+      if (columns === null) throw unnamed(line);
       if (named !== null) return;
     }
-    const { content, labels } = columns;
-    const text = (cells[content] ?? '').trim();
-    const type = (cells[columns.type] ?? '').trim();
     if (isBroken) sink({ line, text: '', problem: 'broken-quote' });
-    if (isBroken || text === '') return;
-    const saysElse = (cell: string, at: number): boolean => (labels?.includes(at) ?? at > content) && isOtherStatus(cell);
-    const isListed = isBlocked(cells[columns.status] ?? '') && !cells.some(saysElse);
-    sink({ line, text, ...(type !== '' && { type }), ...(!isListed && { problem: 'not-blocked' as const }) });
+    else if (cells.every((cell) => cell.trim() === '')) return;
+    else if (cells.length !== columns.count) sink({ line, text: '', problem: 'columns' });
+    else sink({ line, ...entryOf(cells, columns) });
   };
   const lines = new LineSplitter((line, number) => {
     const row = rows.add(line, number);
@@ -42,13 +39,21 @@ export function readCsv(sink: EntrySink): ListReader {
   };
 }
 
+function entryOf(cells: readonly string[], columns: Columns): Omit<ListEntry, 'line'> {
+  const cell = (at: number): string => (cells[at] ?? '').trim();
+  const type = cell(columns.type);
+  const isListed = isBlocked(cell(columns.status)) && !columns.labels.some((at) => isOtherStatus(cell(at)));
+  return { text: cell(columns.content), ...(type !== '' && { type }), ...(!isListed && { problem: 'not-blocked' }) };
+}
+
 interface Columns {
+  readonly count: number;
   readonly content: number;
   readonly type: number;
   /** The one that has to say "blocked", or nothing. */
   readonly status: number;
-  /** Others that must not say anything else; `null` for all behind the content, where nobody named them. */
-  readonly labels: readonly number[] | null;
+  /** All that must not say anything else. */
+  readonly labels: readonly number[];
 }
 
 /** What lists call their columns; the first name that is there counts. */
@@ -65,13 +70,20 @@ function columnsOf(names: readonly string[]): Columns | null {
   // `URL` names a column, and is also the type that a row begins with.
   if (content < 0 || !names.every((name) => columnName.test(name))) return null;
   const labels = columnNames.status.map((name) => names.indexOf(name)).filter((at) => at >= 0);
-  return { content, type: find(columnNames.type), status: labels[0] ?? -1, labels };
+  return { count: names.length, content, type: find(columnNames.type), status: labels[0] ?? -1, labels };
 }
 
-/** By the first row: a column that begins with a status holds one in every row. */
-function guessedColumns(cells: readonly string[]): Columns {
-  const content = isType(cells[0]) ? 1 : 0;
-  return { content, type: content - 1, status: cells.findIndex((cell, at) => at > content && isStatus(cell)), labels: null };
+/** By what the first row has: `content`, `type,content`, either with a status behind it. `null` for anything else, which may mean anything. */
+function columnsByCells(cells: readonly string[]): Columns | null {
+  const content = cells.length > 1 && isType(cells[0]) ? 1 : 0;
+  const rest = cells.slice(content + 1);
+  if (rest.length > 1 || !rest.every(isStatus)) return null;
+  return { count: cells.length, content, type: content - 1, status: rest.length === 0 ? -1 : content + 1, labels: [] };
+}
+
+function unnamed(line: number): PortcullisError {
+  const what = `line ${line} names no column, and its cells do not tell; begin with a row like content,type,status`;
+  return new PortcullisError('INVALID_INPUT', `the CSV cannot be read: ${what}`);
 }
 
 /** Nothing that is listed looks so: it would have a dot, or be longer. */
@@ -92,12 +104,15 @@ class Rows {
   private separator = '';
   private cells: string[] = [];
   private line = 0;
+  /** Characters of the row so far, its line ends included. */
+  private length = 0;
   /** What is open of a quoted cell; `null` between two. */
   private open: string | null = null;
   private isBroken = false;
 
   add(line: string | null, number: number): Row | null {
-    if (line === null || (this.open !== null && this.open.length + line.length > lineLengthMax)) throw this.unreadable(number);
+    this.length = (this.open === null ? 0 : this.length + 1) + (line?.length ?? 0);
+    if (line === null || this.length > lineLengthMax) throw this.unreadable(number);
     if (this.open === null) {
       if (line.trim() === '' || line.startsWith('#')) return null;
       if (this.separator === '') this.separator = separatorOf(line);
@@ -159,7 +174,10 @@ class Rows {
   }
 
   private unreadable(number: number): PortcullisError {
-    const what = this.open === null ? `line ${number} is too long` : `the quote that opens in line ${this.line} does not close`;
+    const what =
+      this.open === null
+        ? `line ${number} is too long`
+        : `quotes of the row in line ${this.line} do not close, or close too late`;
     return new PortcullisError('INVALID_INPUT', `the CSV cannot be read: ${what}`);
   }
 }

@@ -11,10 +11,10 @@ export interface ListEntry {
 
 /**
  * `allow-entry` and `fuzzy-entry`: lists of eth-phishing-detect that are no blocks; `broken-quote`: a row of CSV with something behind
- * a closing quote; `not-blocked`: a row whose status is not BLOCKED, or a line of a hosts file that leads to a real address;
+ * a closing quote; `columns`: a row of CSV with more or fewer cells than the first; `not-blocked`: a row whose status is not BLOCKED, or a line of a hosts file that leads to a real address;
  * `too-long`: past `lineLengthMax`.
  */
-export type EntryProblem = 'allow-entry' | 'broken-quote' | 'fuzzy-entry' | 'not-blocked' | 'too-long';
+export type EntryProblem = 'allow-entry' | 'broken-quote' | 'columns' | 'fuzzy-entry' | 'not-blocked' | 'too-long';
 
 /** How a list is written: a file of this folder each. */
 export type ListFormat = 'lines' | 'csv' | 'hosts' | 'json' | 'eth-phishing-detect';

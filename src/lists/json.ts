@@ -8,7 +8,7 @@ export interface JsonEvents {
   /** `null` for a string past the limit. */
   string(path: JsonPath, text: string | null): void;
   /** A number, `true`, `false` or `null`. */
-  other(path: JsonPath): void;
+  other(path: JsonPath, isNull: boolean): void;
 }
 
 export type JsonPath = readonly (string | number)[];
@@ -170,7 +170,7 @@ export class JsonReader implements ListReader {
   private finishWord(at: number): void {
     if (this.token === null || !word.test(this.token)) throw this.broken(at);
     this.endValue();
-    this.events.other(this.path);
+    this.events.other(this.path, this.token === 'null');
   }
 
   private broken(at: number): PortcullisError {
