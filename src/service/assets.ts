@@ -1,18 +1,41 @@
 import { detectAssets, expressionsOf, normalizeAsset } from '../algorithms/all.js';
-import type { Asset, RefusalReason } from '../assets/asset.js';
+import type { Asset, Refusal } from '../assets/asset.js';
 import { addRecent, listingFor } from './blocklist.js';
 import type { Call, Context } from './context.js';
+import { plainAsset } from './plain-types.js';
 import type { AssetRecord, AssetStatus, Change } from './state.js';
 
 /** What a text is, or why it is nothing that can be kept. */
-export function parseAsset(text: string): Asset | { readonly refused: RefusalReason } {
-  return normalizeAsset(text);
+export function parseAsset(text: string): Asset | Refusal {
+  return plainAsset(text) ?? normalizeAsset(text);
 }
 
-/** The record of exactly what a text names, by its first reading: a page is not its host. */
+/** What an answer repeats of a text: nothing of a secret, which must not stand in anybody's log. */
+export function shown(text: string): string {
+  const asset = parseAsset(text);
+  return 'refused' in asset && asset.refused === 'secret' ? '(a secret)' : text;
+}
+
+/** All that a text may be listed as, most specific first: a page, then its host. */
+export function readingsOf(text: string): readonly Asset[] {
+  const plain = plainAsset(text);
+  if (plain === null) return detectAssets(text);
+  return 'refused' in plain ? [] : [plain];
+}
+
+/** The record of exactly what a text names, for what is done to it: a page is not its host. */
 export function findAsset({ state }: Pick<Context, 'state'>, text: string): AssetRecord | undefined {
   const asset = parseAsset(text);
   return 'refused' in asset ? undefined : state.assetBy(asset.type, asset.canonical);
+}
+
+/** The record of the most specific reading that has one, for those who only look. */
+export function nearestAsset({ state }: Pick<Context, 'state'>, text: string): AssetRecord | undefined {
+  for (const { type, canonical } of readingsOf(text)) {
+    const record = state.assetBy(type, canonical);
+    if (record !== undefined) return record;
+  }
+  return undefined;
 }
 
 /** The record of an asset, made where there is none. */
@@ -38,17 +61,21 @@ export function ensureAsset({ state, clock }: Context, { type, canonical }: Asse
  * or a shared host is somebody else's, so a record of one, which no list can hold as a whole, speaks for nothing but itself.
  */
 export function decisionOn(context: Context, text: string): { record: AssetRecord; exact: boolean } | null {
-  const readings = detectAssets(text).map(({ type, canonical }) => `${type} ${canonical}`);
-  for (const expression of expressionsOf(text)) {
-    for (const [type, content] of assetsBehind(expression)) {
-      const record = context.state.assetBy(type, content);
-      if (record === undefined || record.status === 'UNKNOWN') continue;
-      const key = `${type} ${content}`;
-      if (key !== readings[0] && 'refused' in listingFor(context, record)) continue;
-      return { record, exact: readings.includes(key) };
-    }
+  const readings = readingsOf(text).map(({ type, canonical }) => `${type} ${canonical}`);
+  for (const [type, content] of assetsOver(text)) {
+    const record = context.state.assetBy(type, content);
+    if (record === undefined || record.status === 'UNKNOWN') continue;
+    const key = `${type} ${content}`;
+    if (key !== readings[0] && 'refused' in listingFor(context, record)) continue;
+    return { record, exact: readings.includes(key) };
   }
   return null;
+}
+
+/** Whether another organization blocked what a text names, or something above it: then it is not this one's to let go. */
+export function isBlockOfOthers(context: Context, text: string, organizationId: number): boolean {
+  const decision = decisionOn(context, text);
+  return decision?.record.status === 'BLOCKED' && decision.record.organizationId !== organizationId;
 }
 
 /** Whether a text stands on an allowlist, itself or with all that lies below a domain there. */
@@ -59,11 +86,19 @@ export function isAllowlisted(context: Context, text: string): boolean {
   return state.all('memberships').some(({ assetId }) => ids.includes(assetId));
 }
 
-/** The assets that are listed under an expression. */
-function assetsBehind(expression: string): [type: string, content: string][] {
+type Named = readonly [type: string, content: string];
+
+/** What may speak for a text, most specific first. What no rule reads has no expression: it speaks for itself alone. */
+function assetsOver(text: string): readonly Named[] {
+  if (plainAsset(text) === null) return expressionsOf(text).map(assetBehind);
+  return readingsOf(text).map(({ type, canonical }) => [type, canonical]);
+}
+
+/** The asset that is listed under an expression. */
+function assetBehind(expression: string): Named {
   const typed = /^([a-z0-9_]+):(.+)$/.exec(expression);
-  if (typed !== null && !/^\d+$/.test(typed[2]!)) return [[typed[1]!.toUpperCase(), typed[2]!]];
-  return expression.includes('/') ? [['PAGE', expression]] : [['URL', expression]];
+  if (typed !== null && !/^\d+$/.test(typed[2]!)) return [typed[1]!.toUpperCase(), typed[2]!];
+  return [expression.includes('/') ? 'PAGE' : 'URL', expression];
 }
 
 /** Gives an asset another status, and writes down that it got it. Nothing where it has it already. */

@@ -52,6 +52,30 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://stolen.example/' }).status).toBe('BLOCKED');
   });
 
+  test('lifts no block of another organization by what lies below it', () => {
+    const h = new Harness();
+    h.asset('https://stolen.example/', 'BLOCKED', h.other);
+    h.asset('https://pages.example/mint', 'BLOCKED', h.other);
+    const below = ['https://login.stolen.example/', 'https://stolen.example/a', 'https://pages.example/mint/now'];
+    const { results } = h.ask('organizationAssetsAdd', { assets: below.map((content) => ({ content })) });
+    expect(results.map(({ error }) => error)).toEqual(below.map(() => expect.stringContaining('blocked')));
+    for (const content of below) expect(h.ask('assetCheck', { content }).status).toBe('BLOCKED');
+    // Whoever blocked it may make an exception.
+    const mine = { assets: [{ content: below[0]! }] };
+    expect(h.ask('organizationAssetsAdd', mine, 'other').successCount).toBe(1);
+    expect(h.ask('assetCheck', { content: below[0]! }).status).toBe('ALLOWED');
+  });
+
+  test('keeps reports away from what lies below it', () => {
+    const h = new Harness();
+    h.ask('organizationAssetsAdd', { assets: [{ content: 'https://mine.example/' }] });
+    for (const content of ['https://login.mine.example/', 'https://mine.example/a']) {
+      expect(() => h.report([content])).toThrow(
+        expect.objectContaining({ assets: [expect.objectContaining({ errorType: 'DOMAIN_NOT_ALLOWED' })] }),
+      );
+    }
+  });
+
   test('takes 1 to 1,000 items, and none of a group that is not there', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
@@ -262,6 +286,57 @@ describe('the account', () => {
     expect(h.ask('userOrgsGet', { slug: 'acme' }).name).toBe('Acme');
     expect(h.refusal('userOrgsGet', { slug: 'nobody' })).toBe(404);
     expect(h.refusal('userOrgsGet', { slug: 'other' })).toBe(403);
+  });
+});
+
+describe('a review', () => {
+  const decide = (h: Harness, report: number): number | object => {
+    const { id: proposalId, assetId } = h.state.all('proposals').find(({ reportId }) => reportId === report)!;
+    const review = { proposalId, assetId, decision: 'APPROVE', label: 'General Phishing' };
+    try {
+      return h.ask('organizationProposalsReview', review);
+    } catch (error) {
+      return (error as { status: number }).status;
+    }
+  };
+
+  test('lifts no block of another organization by what lies below it', () => {
+    const h = new Harness();
+    h.asset('https://stolen.example/', 'BLOCKED', h.other);
+    h.asset('https://login.stolen.example/');
+    expect(decide(h, h.report(['https://login.stolen.example/'], { status: 'ALLOWED' }))).toBe(403);
+    expect(h.ask('assetCheck', { content: 'https://login.stolen.example/' }).status).toBe('BLOCKED');
+  });
+
+  test('blocks nothing below what was allowlisted after the report', () => {
+    const h = new Harness();
+    const report = h.report(['https://login.theirs.example/']);
+    h.ask('organizationAssetsAdd', { assets: [{ content: 'https://theirs.example/' }] }, 'other');
+    expect(decide(h, report)).toBe(403);
+    expect(h.ask('assetCheck', { content: 'https://login.theirs.example/' }).status).toBe('ALLOWED');
+  });
+});
+
+describe('what a text names', () => {
+  test('is acted upon exactly, and looked at with what is above it', () => {
+    const h = new Harness();
+    h.block('https://evil.example/');
+    const page = 'https://evil.example/login';
+    expect(h.refusal('assetUnblock', { content: page })).toBe(404);
+    expect(h.refusal('disputeCreate', { content: page, email: 'a@b.example' })).toBe(404);
+    expect(h.ask('assetSearch', { content: page }).asset).toMatchObject({ content: 'evil.example', status: 'BLOCKED' });
+    expect(h.ask('assetDetails', { content: page })).toMatchObject({ status: 'BLOCKED', reason: 'report' });
+    // A page of a site that is blocked can be reported by itself.
+    expect(h.report([page])).toBeGreaterThan(0);
+  });
+
+  test('is shown to everybody, and its reports to those who made them', () => {
+    const h = new Harness();
+    const id = h.report(['https://evil.example/']);
+    const search = (as: 'acme' | 'other' | 'both') => h.ask('assetSearch', { content: 'https://evil.example/' }, as);
+    expect(search('acme').reports).toMatchObject([{ id }]);
+    expect(search('both').reports).toMatchObject([{ id }]);
+    expect(search('other')).toMatchObject({ asset: { content: 'evil.example' }, reports: [] });
   });
 });
 

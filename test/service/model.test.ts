@@ -59,6 +59,7 @@ interface Data {
   assets: Map<string, ModelAsset>;
   proposals: ModelProposal[];
   members: { org: Org; content: string }[];
+  /** Of an asset by an address, or by an organization that would unblock it. */
   disputes: string[];
   reviews: { org: Org; atMs: number }[];
   changes: { content: string; from: Status; to: Status; atMs: number }[];
@@ -88,11 +89,20 @@ const find = ({ assets }: Data, { content }: Item): [string, ModelAsset] | undef
   return asset === undefined ? undefined : [content, asset];
 };
 
+/** What decides about something: itself, or the site that speaks for it where it says nothing. */
+const deciding = ({ assets }: Data, content: string): string =>
+  (assets.get(content)?.status ?? 'UNKNOWN') === 'UNKNOWN' ? (siteOf.get(content) ?? content) : content;
+
 /** Whether what was named, or the site that speaks for it, is on an allowlist. */
-const isCovered = (data: Data, { content }: Item): boolean => {
-  const own = data.assets.get(content)?.status ?? 'UNKNOWN';
-  const site = siteOf.get(content) ?? '';
-  return isMember(data, content) || (own === 'UNKNOWN' && data.assets.get(site)?.status === 'ALLOWED' && isMember(data, site));
+const isCovered = (data: Data, content: string): boolean => {
+  const by = deciding(data, content);
+  return isMember(data, content) || (data.assets.get(by)?.status === 'ALLOWED' && isMember(data, by));
+};
+
+/** Whether another organization blocked it, or the site that speaks for it. */
+const isBlockOfOthers = (data: Data, content: string, org: Org): boolean => {
+  const by = data.assets.get(deciding(data, content));
+  return by?.status === 'BLOCKED' && by.owner !== org;
 };
 
 const isMember = ({ members }: Data, content: string, org?: Org): boolean =>
@@ -198,7 +208,7 @@ function reasonAgainst(data: Data, item: Item, org: Org, wanted: Status): string
   const asset = data.assets.get(content);
   if (asset === undefined && wanted !== 'BLOCKED') return 'ASSET_NOT_FOUND';
   if (asset?.status === wanted) return 'ASSET_ALREADY_CORRECT';
-  if (wanted === 'BLOCKED' && isCovered(data, item)) return 'DOMAIN_NOT_ALLOWED';
+  if (wanted === 'BLOCKED' && isCovered(data, content)) return 'DOMAIN_NOT_ALLOWED';
   const pending = data.proposals.filter((one) => one.content === content && one.status === 'PENDING');
   if (pending.some((one) => one.org === org)) return 'REPORT_ALREADY_EXISTS';
   return pending.length > 0 ? 'ALREADY_PENDING_REVIEW' : null;
@@ -219,8 +229,6 @@ const review = (org: Org, number: number, latest: boolean, decision: Decision): 
     const proposal = choice[number % choice.length];
     if (proposal === undefined) return;
     const asset = data.assets.get(proposal.content)!;
-    // Stated by itself below.
-    if (proposal.wanted !== 'BLOCKED' && asset.status === 'BLOCKED' && asset.owner !== org) return;
     const approved = decisions[decision].decision === 'APPROVE';
     const recent = data.reviews.filter((one) => one.org === org && one.atMs > nowMs - dayMs);
     const refused =
@@ -228,7 +236,10 @@ const review = (org: Org, number: number, latest: boolean, decision: Decision): 
         ? 404
         : proposal.status !== 'PENDING'
           ? 409
-          : approved && proposal.wanted === 'BLOCKED' && asset.status === 'ALLOWED'
+          : approved &&
+              (proposal.wanted === 'BLOCKED'
+                ? asset.status === 'ALLOWED' || isCovered(data, proposal.content)
+                : isBlockOfOthers(data, proposal.content, org))
             ? 403
             : recent.length >= reviewsPerDay
               ? 429
@@ -258,8 +269,14 @@ const unblock = (org: Org, item: Item): Step =>
       return;
     }
     const [content, { id, owner }] = found;
+    const key = `${id} ${org}`;
+    if (owner !== org && model.data.disputes.includes(key)) {
+      expect(answer).toBe(400);
+      return;
+    }
     expect(answer).toMatchObject({ outcome: owner === org ? 'UNBLOCKED' : 'DISPUTED', assetId: id });
     if (owner === org) becomes(model, content, 'UNKNOWN', org);
+    else model.data.disputes.push(key);
   });
 
 const allow = (org: Org, chosen: readonly Item[]): Step =>
@@ -271,8 +288,7 @@ const allow = (org: Org, chosen: readonly Item[]): Step =>
     expect([successCount + errorCount, results.length]).toEqual([chosen.length, chosen.length]);
     expect(results.filter(({ success }) => success)).toHaveLength(successCount);
     for (const [at, item] of chosen.entries()) {
-      const known = data.assets.get(item.content);
-      const isOthers = known?.status === 'BLOCKED' && known.owner !== org;
+      const isOthers = isBlockOfOthers(data, item.content, org);
       expect(results[at]?.success).toBe(!isMember(data, item.content, org) && !isOthers);
       if (!results[at]?.success) continue;
       ensured(model, item, results[at].id!);
@@ -585,6 +601,15 @@ test('asking twice to unblock what another organization blocked leaves one dispu
   for (let time = 0; time < 2; time++) await outcome(clients['example-exchange'].assets.unblock({ content: scam.text }));
   expect(service.snapshot().tables.disputes).toHaveLength(1);
   await service.close();
+});
+
+test('an unblock of what another organization blocked is a dispute once, and refused after it', async () => {
+  const started = begin('raw');
+  const { model, real } = started;
+  await blockedByWallet(started);
+  for (let time = 0; time < 2; time++) await unblock('example-exchange', scam).run(model, real);
+  await unblock('example-wallet', scam).run(model, real);
+  await real.service.close();
 });
 
 // Undoing the work puts records back in the order they were taken out, which is not that of their ids.

@@ -1,6 +1,7 @@
-import { detectAssets } from '../../algorithms/all.js';
-import { decisionOn, ensureAsset, findAsset, parseAsset, setStatus } from '../assets.js';
-import { dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from '../context.js';
+import type { Asset, Refusal } from '../../assets/asset.js';
+import { listedTypes } from '../../lists/rules.js';
+import { decisionOn, ensureAsset, findAsset, nearestAsset, parseAsset, readingsOf, setStatus } from '../assets.js';
+import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from '../context.js';
 import { pageOf } from '../paging.js';
 import { Problem } from '../problem.js';
 import { reportStatus } from '../reports.js';
@@ -32,16 +33,13 @@ export const assetHandlers: Handlers<
       sources: [{ source, status }],
       ...more,
     });
-    const parsed = parseAsset(content);
-    if ('refused' in parsed && detectAssets(content).length === 0) {
-      return parsed.refused === 'internal-scheme'
-        ? answer('UNKNOWN', { code: 'internal-scheme', message: 'Pages of the browser itself are not listed.' })
-        : answer('UNKNOWN', { code: 'parse-error', message: 'No rule reads this.' });
-    }
+    const readings = readingsOf(content);
+    if (readings.length === 0) return answer('UNKNOWN', unread(parseAsset(content)));
     const decision = decisionOn(call, content);
-    if (decision === null) return answer('UNKNOWN', { reason: 'not-found' });
+    if (decision === null) return answer('UNKNOWN', { reason: reasonOf(readings, call) });
     const { record, exact } = decision;
-    return answer(record.status, exact ? {} : { reason: 'parent-domain' });
+    // Below a page that is listed there is no domain to name.
+    return answer(record.status, exact || record.type !== 'URL' ? {} : { reason: 'parent-domain' });
   },
 
   assetList({ state, clock }, { type, status = 'BLOCKED', startDate, endDate, per_page: size = 100, next_page: cursor }) {
@@ -91,7 +89,7 @@ export const assetHandlers: Handlers<
 
   assetSearch(call, { content, assetId }) {
     const { state, key } = call;
-    const asset = assetId === undefined ? findAsset(call, content ?? '') : state.get('assets', assetId);
+    const asset = assetId === undefined ? nearestAsset(call, content ?? '') : state.get('assets', assetId);
     if (asset === undefined) return { asset: null, reports: [], takedown: null, blockedBy: [], scans: [] };
     const proposals = state.all('proposals').filter((proposal) => proposal.assetId === asset.id);
     const reportIds = new Set(proposals.map(({ reportId }) => reportId));
@@ -187,7 +185,8 @@ export const assetHandlers: Handlers<
   },
 
   assetDetails(call, { content }) {
-    const asset = findAsset(call, content);
+    // What a check says, so that a page of a blocked site is not taken for an unknown one.
+    const asset = decisionOn(call, content)?.record;
     if (asset === undefined) return { status: 'UNKNOWN' };
     const proposal = call.state
       .all('proposals')
@@ -203,3 +202,19 @@ export const assetHandlers: Handlers<
     };
   },
 };
+
+/** Why a check says nothing about a text that no rule reads. */
+function unread(parsed: Asset | Refusal): { code: string; message: string } {
+  return 'refused' in parsed && parsed.refused === 'internal-scheme'
+    ? { code: 'internal-scheme', message: 'Pages of the browser itself are not listed.' }
+    : { code: 'parse-error', message: 'No rule reads this.' };
+}
+
+/** Why nothing is said about what was read: no list can hold its type, or its host is everybody's, so that its page alone would be listed. */
+function reasonOf([first, ...others]: readonly Asset[], { settings }: Call): string {
+  if (!(listedTypes as readonly string[]).includes(first!.type)) return 'unsupported-type';
+  const isOnSharedHost = [first!, ...others].some(
+    ({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical),
+  );
+  return isOnSharedHost ? 'hosting-domain' : 'not-found';
+}

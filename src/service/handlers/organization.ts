@@ -1,4 +1,4 @@
-import { ensureAsset, parseAsset, setStatus } from '../assets.js';
+import { ensureAsset, isBlockOfOthers, parseAsset, setStatus, shown } from '../assets.js';
 import { type Call, type Handlers, iso, organizationOf } from '../context.js';
 import { pageOf } from '../paging.js';
 import { Problem } from '../problem.js';
@@ -73,7 +73,7 @@ export const organizationHandlers: Handlers<
     const results = assets.map((item) => {
       const added = addAsset(call, item);
       return typeof added === 'string'
-        ? { content: item.content, success: false, error: added }
+        ? { content: shown(item.content), success: false, error: added }
         : { content: item.content, success: true, id: added.id };
     });
     const successCount = results.filter(({ success }) => success).length;
@@ -164,9 +164,8 @@ function addAsset(call: Call, { content, name, description, groupId }: Item): As
   if ('refused' in parsed) return `The format is not recognized: ${parsed.refused}.`;
   const known = call.state.assetBy(parsed.type, parsed.canonical);
   if (membershipsOf(call).some(({ assetId }) => assetId === known?.id)) return 'It is in the organization already.';
-  // provisional: as with an unblock, what others had blocked is theirs to let go.
-  if (known?.status === 'BLOCKED' && known.organizationId !== organization.id)
-    return 'It is blocked; open a dispute about it first.';
+  // provisional: as with an unblock, what others had blocked is theirs to let go, and what lies below it too.
+  if (isBlockOfOthers(call, content, organization.id)) return 'It is blocked; open a dispute about it first.';
   const asset = known ?? ensureAsset(call, parsed);
   const nowMs = call.clock.now();
   call.state.add('memberships', {

@@ -1,6 +1,5 @@
-import { detectAssets } from '../../algorithms/all.js';
 import type { AssetIssue } from '../../errors.js';
-import { ensureAsset, findAsset, isAllowlisted, parseAsset, setStatus } from '../assets.js';
+import { ensureAsset, findAsset, isAllowlisted, isBlockOfOthers, parseAsset, readingsOf, setStatus, shown } from '../assets.js';
 import { dayMs, endOf, type Handlers, iso, organizationOf, timeOf } from '../context.js';
 import { isDuplicate, oneOfEach, type Wanted } from '../duplicates.js';
 import { pageBefore } from '../paging.js';
@@ -64,10 +63,14 @@ export const reportHandlers: Handlers<
     function reasonAgainst(one: Wanted, before: readonly Wanted[]): AssetIssue[] {
       const { content, status, brandSlug, asset } = one;
       const because = (errorType: string, message: string, suggestion: string): AssetIssue[] => [
-        { asset: content, errorType, message, suggestion },
+        { asset: shown(content), errorType, message, suggestion },
       ];
       if ('refused' in asset) {
-        return because('INVALID_FORMAT', `It cannot be read: ${asset.refused}.`, 'Give a link, a domain or an address.');
+        return because(
+          'INVALID_FORMAT',
+          `It cannot be read: ${asset.refused}.`,
+          'Give a link, a domain, a handle, an address or a telephone number.',
+        );
       }
       if (isDuplicate(one, before)) {
         return because('DUPLICATE_ASSETS', 'It is named twice in this report.', 'Name it once.');
@@ -113,9 +116,7 @@ export const reportHandlers: Handlers<
   reportsSearch(call, { assetContents, reportedByCustomer, limit = 50 }) {
     const organization = organizationOf(call);
     const { state } = call;
-    const keys = new Set(
-      assetContents.flatMap((text) => detectAssets(text).map(({ type, canonical }) => `${type} ${canonical}`)),
-    );
+    const keys = new Set(assetContents.flatMap((text) => readingsOf(text).map(({ type, canonical }) => `${type} ${canonical}`)));
     const assetsOf = (id: number) => proposalsOf(state, id).map(({ assetId }) => state.get('assets', assetId)!);
     const found = state
       .all('reports')
@@ -197,11 +198,12 @@ export const reportHandlers: Handlers<
     if (proposal.reviewStatus !== 'PENDING') throw new Problem(409, 'The proposal was decided before.');
     const asset = state.get('assets', proposal.assetId)!;
     const approved = input.decision === 'APPROVE';
-    if (approved && proposal.wanted === 'BLOCKED' && asset.status === 'ALLOWED') {
+    const blocking = proposal.wanted === 'BLOCKED';
+    if (approved && blocking && (asset.status === 'ALLOWED' || isAllowlisted(call, asset.content))) {
       throw new Problem(403, 'The asset is allowed; nobody blocks it by a review.');
     }
-    if (approved && proposal.wanted !== 'BLOCKED' && asset.status === 'BLOCKED' && asset.organizationId !== organization.id) {
-      throw new Problem(403, 'Another organization blocked this asset; open a dispute.');
+    if (approved && !blocking && isBlockOfOthers(call, asset.content, organization.id)) {
+      throw new Problem(403, 'Another organization blocked this asset, or what it belongs to; open a dispute.');
     }
     if (input.brandId !== undefined && state.get('brands', input.brandId)?.organizationId !== organization.id) {
       throw new Problem(404, 'There is no such brand.');

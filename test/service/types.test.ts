@@ -1,0 +1,122 @@
+import { createService, type ServedService } from 'portcullis/service';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Harness } from './harness.js';
+
+/** Texts of types that no rule reads yet, and what each is kept as. */
+const plain = [
+  ['+15555550100', 'PHONE_NUMBER'],
+  ['@example_mint', 'TWITTER'],
+  ['Scammer@mail.example', 'EMAIL'],
+] as const;
+
+describe.each(plain)('%s', (content, type) => {
+  test(`is a ${type}, kept as it was given`, () => {
+    const h = new Harness();
+    const [submitted] = h.ask('assetSubmit', { assets: [`  ${content}\n`] }).submittedAssets;
+    expect(h.state.get('assets', submitted!.assetId)).toMatchObject({ type, content, status: 'UNKNOWN' });
+    expect(h.ask('assetSearch', { content }).asset).toMatchObject({ type, content });
+    expect(h.ask('assetParse', { content })).toMatchObject({ type, content });
+  });
+
+  test('is reported and blocked, and found by its text', () => {
+    const h = new Harness();
+    const { id } = h.block(content);
+    expect(h.ask('assetCheck', { content })).toMatchObject({ status: 'BLOCKED' });
+    expect(h.ask('assetDetails', { content })).toMatchObject({ status: 'BLOCKED' });
+    expect(h.ask('reportsSearch', { slug: 'acme', assetContents: [content] }).totalCount).toBe(1);
+    expect(h.ask('assetUnblock', { content })).toEqual({ outcome: 'UNBLOCKED', assetId: id });
+  });
+
+  test('is of a type that no list can hold, as long as nothing is known of it', () => {
+    expect(new Harness().ask('assetCheck', { content })).toMatchObject({ status: 'UNKNOWN', reason: 'unsupported-type' });
+  });
+});
+
+test('an e-mail address says nothing about the host of all that have one there', () => {
+  const h = new Harness();
+  h.block('scammer@mail.example');
+  expect(h.ask('assetCheck', { content: 'https://mail.example/' }).status).toBe('UNKNOWN');
+  expect(h.ask('assetCheck', { content: 'somebody@mail.example' }).status).toBe('UNKNOWN');
+  h.block('https://mail.example/');
+  expect(h.ask('assetCheck', { content: 'somebody@mail.example' }).status).toBe('UNKNOWN');
+});
+
+test.each(['https://user@mail.example/', 'user:word@mail.example', 'user@mail.example/path'])(
+  '%s is a link with a user name',
+  (content) => {
+    expect(new Harness().ask('assetParse', { content })?.type).toMatch(/^(URL|PAGE)$/);
+  },
+);
+
+test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@localhost', 'me@.example'])(
+  '%s is none of these types',
+  (content) => {
+    expect(new Harness().ask('assetParse', { content })?.type ?? 'URL').toMatch(/^(URL|PAGE)$/);
+  },
+);
+
+// Of a key of 52 characters in front of an @, whoever reads a log could make use.
+test('a secret in front of an @ is refused, and repeated in no answer', () => {
+  const h = new Harness();
+  const key = `L${'1'.repeat(51)}`;
+  const content = `${key}@mail.example`;
+  expect(h.refusal('assetSubmit', { assets: [content] })).toBe(400);
+  const add = h.ask('organizationAssetsAdd', { assets: [{ content }] });
+  expect(add).toMatchObject({ errorCount: 1 });
+  expect(JSON.stringify(add)).not.toContain(key);
+  try {
+    h.report([content]);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ status: 422, assets: [{ errorType: 'INVALID_FORMAT' }] });
+    expect(JSON.stringify(error)).not.toContain(key);
+  }
+});
+
+function start(): ServedService {
+  const service = createService({ data: 'empty' });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function ask(service: ServedService, path: string, body: object): Promise<never> {
+  const response = await service.fetch(`http://localhost${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.key },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as never;
+}
+
+test('a type without a rule is blocked, and publish says that it is not on the list', async () => {
+  const service = start();
+  const assets = [...plain.map(([content]) => ({ content })), { content: 'https://scam.example/' }];
+  await ask(service, '/report/create', { assets });
+  for (const { id, assetId } of service.snapshot().tables.proposals ?? []) {
+    await ask(service, `/organization/proposals/${id}/review`, { assetId, decision: 'APPROVE', label: 'General Phishing' });
+  }
+  expect(await service.publish()).toEqual({
+    listed: 1,
+    refused: plain.map(([content, type]) => ({ type, content, reason: 'type-without-rule' })),
+  });
+});
+
+describe('the reason of a check', () => {
+  test('is the host where only a page of it would be listed', () => {
+    const h = new Harness();
+    const [host] = [...h.context.settings.rules.sharedHosts].filter((name) => /^[^/]+\.[^/]+$/.test(name));
+    const content = `https://${host}/example`;
+    expect(h.ask('assetCheck', { content })).toMatchObject({ status: 'UNKNOWN', reason: 'hosting-domain' });
+    expect(h.ask('assetCheck', { content: 'https://elsewhere.example/example' })).toMatchObject({ reason: 'not-found' });
+  });
+
+  test('is the domain above, and none below a page', () => {
+    const h = new Harness();
+    h.asset('https://evil.example/', 'BLOCKED');
+    h.asset('https://pages.example/mint', 'BLOCKED');
+    expect(h.ask('assetCheck', { content: 'https://a.evil.example/b' })).toMatchObject({ reason: 'parent-domain' });
+    const below = h.ask('assetCheck', { content: 'https://pages.example/mint/now' });
+    expect(below).toMatchObject({ status: 'BLOCKED' });
+    expect(below.reason).toBeUndefined();
+  });
+});
