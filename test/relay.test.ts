@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { isPortcullisError } from 'portcullis';
+import { createClient } from 'portcullis/client';
 import { createRelay, type Relay, type RelayContext, type RelayEvent, type RelayOptions } from 'portcullis/relay';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfirm } from '../src/formats/confirm.js';
@@ -203,6 +204,24 @@ describe('a client without a key', () => {
     });
     expect(JSON.parse(confirmed.body.toString())).toEqual({ hashes: { a0000001: [hashFor('a0000001')], b0000002: [] } });
     expect(confirmed.headers['cache-control']).toBe('no-store');
+  });
+
+  test('is what createClient makes without one', async () => {
+    const { server } = await upstreamOf();
+    const origin = await listen(relayOf(server.origin).relay);
+    const mismatches: unknown[] = [];
+    const client = createClient({ baseUrl: `${origin}/list`, onEvent: (event) => mismatches.push(event) });
+    onTestFinished(() => client.close());
+    const version = await client.blocklist.version();
+    expect(readVersion(version)).toMatchObject({ algoVersion: '3', snapshot: { token: 's1' }, recent: { token: 'r1' } });
+    const { algoVersion } = version;
+    const confirmed = await client.blocklist.confirm({ algoVersion, prefixes: ['a0000001', 'b0000001'] });
+    expect(confirmed).toEqual({ hashes: { a0000001: [hashFor('a0000001')], b0000001: [] } });
+    await expect(client.blocklist.confirm({ algoVersion: 9, prefixes: ['a0000001'] })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+    await expect(client.assets.check({ content: 'a.example' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(mismatches).toEqual([]);
   });
 
   test('gives the key to the API only, and the files neither key nor cookies', async () => {

@@ -66,7 +66,7 @@ function textOf(value: unknown): string {
 function issueOf(issue: unknown): Issue {
   const { message, path } = asObject(issue);
   const keys = listOf(path).filter((key) => typeof key === 'string' || typeof key === 'number');
-  return { path: textOf(path) || textOf(keys.join('.')), message: textOf(message) };
+  return { path: textOf(path) || keys.join('.'), message: textOf(message) };
 }
 
 function assetOf(issue: unknown): AssetIssue {

@@ -71,7 +71,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
       // A file that does not come and a key that is not given must not keep the call either.
       const request = await bounded(endMs, signal, async (ended) => {
         const made = await requestOf(row, paths.get(row.name), baseUrl, withSlug(row, input, perCall.slug), platform, ended);
-        headers[keyHeader] = await keyOf(options.apiKey);
+        if (options.apiKey !== undefined) headers[keyHeader] = await keyOf(options.apiKey);
         return made;
       });
       if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });

@@ -11,7 +11,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientOptions {
   const { apiKey, paths = {} } = options;
   requireString(options.baseUrl, 'baseUrl');
-  if (typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
+  if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
   if (options.slug !== undefined) requireString(options.slug, 'slug');
   if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey cannot be sent');
@@ -38,35 +38,35 @@ export function checkNumbers(options: object = {}): void {
 
 /** Without the slash at its end. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
-  const url = urlOf(baseUrl);
-  if (!url || !/^https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i.test(baseUrl) || /\/(\.|%2e){1,2}(\/|$)/i.test(baseUrl)) {
+  const host = hostOf(baseUrl);
+  if (!host || !/^https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i.test(baseUrl) || /\/(\.|%2e){1,2}(\/|$)/i.test(baseUrl)) {
     refuse('baseUrl must be like https://api.example/v2');
   }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !loopback.test(url.hostname)) {
+  if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
     refuse('plain http shows the key: use https, or allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }
 
 /** The port is a port, the address an address. */
-function urlOf(text: string): URL | undefined {
+function hostOf(text: string): string | undefined {
   try {
-    return new URL(text);
+    return new URL(text).hostname;
   } catch {
     return undefined;
   }
 }
 
 /** The key of this call. */
-export async function keyOf(apiKey: ClientOptions['apiKey']): Promise<string> {
-  let key: string;
+export async function keyOf(apiKey: NonNullable<ClientOptions['apiKey']>): Promise<string> {
+  let cause: unknown;
   try {
-    key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  } catch (cause) {
-    throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed', { cause });
+    const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+    if (isKey(key)) return key;
+  } catch (error) {
+    cause = error;
   }
-  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key');
-  return key;
+  throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key', { cause });
 }
 
 function refuse(what: string): never {

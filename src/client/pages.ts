@@ -23,9 +23,7 @@ export async function* itemsOf(
     const list = found?.[items];
     if (!Array.isArray(list)) throw wrong(`a page has no list of ${items}`);
     yield* list;
-    const cursor = answer
-      .map((key) => found?.[key])
-      .find((value) => value !== undefined && value !== null && value !== '' && value !== false);
+    const cursor = answer.map((key) => found?.[key]).find((value) => value || value === 0);
     if (cursor === undefined) return;
     if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor is no text');
     // A service that hands out a cursor twice would keep us for ever.

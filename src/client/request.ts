@@ -98,10 +98,8 @@ export function isRoute(text: string): text is Route {
 
 /** A value as one segment of a path. Dots alone would climb, whatever they are encoded as. */
 function segmentOf(name: string, value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value);
-  if (text === '' || /^\.{1,2}$/.test(text)) {
-    throw invalid(name, 'cannot stand in a path');
-  }
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'cannot stand in a path');
   return encoded(text, name);
 }
 

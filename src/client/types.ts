@@ -7,8 +7,11 @@ import type { Operation, Paging } from '../operations/operation.js';
 export interface ClientOptions {
   /** Where the API is, with its version if it has one: `https://api.example/api/v2`. Used as given. */
   readonly baseUrl: string;
-  /** The key, or a function that gives it for each call. It is sent to `baseUrl` only and appears in no error and no event. */
-  readonly apiKey: string | (() => string | Promise<string>);
+  /**
+   * The key, or a function that gives it for each call. It is sent to `baseUrl` only and appears in no error and no event. A relay needs
+   * none; a service answers `UNAUTHORIZED` without.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>);
   /** The organization calls are about, where an operation takes one and the input names none. */
   readonly slug?: string;
   /** @default the platform's: an undici agent on Node, `fetch` elsewhere */

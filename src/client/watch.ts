@@ -27,16 +27,11 @@ interface Subject {
 }
 
 const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
+const idOf = ({ id }: Item): string => String(id);
 
 export const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
-  [
-    'reports',
-    { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: ({ id }) => String(id) },
-  ],
-  [
-    'threats',
-    { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: ({ id }) => String(id) },
-  ],
+  ['reports', { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: idOf }],
+  ['threats', { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: idOf }],
   [
     'takedowns',
     {

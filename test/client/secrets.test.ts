@@ -329,14 +329,19 @@ describe.each(platforms)('%s', (_, entry) => {
       },
     );
 
-    test.each([[undefined], [null], [5], [[key]], [{ key }]])(
-      'refuses a wrong type, and does not show it: %j',
-      async (apiKey) => {
-        const error = await thrownBy(() => make(apiKey));
-        expect(error).toBeInstanceOf(TypeError);
-        expectNoSecret(error);
-      },
-    );
+    test('may be left out: no header is sent, and the service says what it thinks of that', async () => {
+      const refusal = { status: 401, body: { message: 'no key', code: 'UNAUTHORIZED' } };
+      const { client, server } = await scene(entry, [{ body: found }, refusal], { apiKey: undefined });
+      await client.assets.check({ content: 'a' });
+      await expect(client.assets.check({ content: 'a' })).rejects.toMatchObject({ code: 'UNAUTHORIZED', message: 'no key' });
+      expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);
+    });
+
+    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, and does not show it: %j', async (apiKey) => {
+      const error = await thrownBy(() => make(apiKey));
+      expect(error).toBeInstanceOf(TypeError);
+      expectNoSecret(error);
+    });
 
     test('is asked once for each call', async () => {
       let count = 0;
