@@ -4,7 +4,7 @@ import type { Key, Organization, State } from './state.js';
 
 /** Whose key this is. */
 export function keyOf(state: State, headers: Headers): Key {
-  const value = headers.get('x-api-key') ?? /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const value = headers.get('x-api-key') || /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const key = value === undefined ? undefined : state.all('keys').find((candidate) => candidate.value === value);
   if (key === undefined)
     throw new Problem(401, value === undefined ? 'An API key is needed in X-API-KEY.' : 'The API key is not valid.');

@@ -1,7 +1,7 @@
-import { envelopeOf, type Problem } from './problem.js';
+import { envelopeOf, Problem } from './problem.js';
 
 /** Headers of every answer. Any page may read it: who calls needs the key, and none is kept by a browser. */
-const common: Readonly<Record<string, string>> = {
+export const common: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, Deprecation, Sunset',
   'cache-control': 'no-store',
@@ -19,8 +19,19 @@ export function bytes(body: Uint8Array, headers: Readonly<Record<string, string>
   return new Response(body as BodyInit, { headers: { ...common, ...headers } });
 }
 
+/** The answer to what went wrong here. Why is not for the caller to know: it may name files, or what others sent. */
+export function failure(nested: boolean): Response {
+  return refusal(new Problem(500, 'The service failed.'), nested);
+}
+
 export function refusal(problem: Problem, nested: boolean, headers: Readonly<Record<string, string>> = {}): Response {
   return json(envelopeOf(problem, nested), problem.status, headers);
+}
+
+/** A path there is, asked with a method it does not take. */
+export function notAllowed(methods: readonly string[]): Response {
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return refusal(new Problem(405, `This path takes ${allow}.`), false, { allow });
 }
 
 export function preflight(): Response {

@@ -80,8 +80,10 @@ function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly num
 /** Keeps what a version document names, and forgets the oldest of its part. */
 function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
   const named = state.all('artifacts').filter((one) => one.part === part);
-  if (named.some((one) => one.token === token)) return;
-  if (named.length >= artifactsKept) state.remove('artifacts', named[0]!.id);
+  if (named[named.length - 1]?.token === token) return;
+  // A list can become again what it was, and is then the latest.
+  const forgotten = named.find((one) => one.token === token) ?? (named.length >= artifactsKept ? named[0] : undefined);
+  if (forgotten !== undefined) state.remove('artifacts', forgotten.id);
   state.add('artifacts', { part, token, assetIds });
 }
 

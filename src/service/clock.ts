@@ -21,6 +21,9 @@ interface Timers {
 /** The longest time a timer can count. */
 const timerMsMax = 2 ** 31 - 1;
 
+/** The last moment there is a date for (ECMA-262, "Time Values and Time Range"). */
+const timeMax = 8.64e15;
+
 /** A clock with a list of jobs; one timer wakes it for the next one, and keeps no process alive. */
 export class JobClock implements Clock {
   private readonly base: () => number;
@@ -42,14 +45,18 @@ export class JobClock implements Clock {
   /** Runs `job` once `delayMs` have passed. What it throws is lost: a job minds its own errors. */
   after(delayMs: number, run: Job['run']): void {
     if (this.closed) return;
-    this.jobs.push({ dueMs: this.now() + delayMs, run });
-    this.jobs.sort((a, b) => a.dueMs - b.dueMs);
+    const dueMs = this.now() + delayMs;
+    // Behind those of the same time. Most are due last, and sorting all for each would be quadratic.
+    let at = this.jobs.length;
+    while (at > 0 && this.jobs[at - 1]!.dueMs > dueMs) at--;
+    this.jobs.splice(at, 0, { dueMs, run });
     this.wake();
   }
 
   /** One after the other: two at once add up. */
   advance(ms: number): Promise<void> {
     if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'time moves forward only'));
+    if (this.now() + ms > timeMax) return Promise.reject(new PortcullisError('INVALID_INPUT', 'no date is so late'));
     const run = this.advancing.then(() => this.move(ms));
     this.advancing = run.catch(() => {});
     return run;

@@ -32,7 +32,7 @@ export interface Settings {
 /** One request on its way through a handler. */
 export interface Call extends Context {
   readonly key: Key;
-  /** `https://host[:port]` and the mount path of the request, for addresses in answers. */
+  /** `https://host[:port]` of the request, for addresses in answers. The service answers at the root of its host. */
   readonly base: string;
   /** Null where the row is about none and none was named. */
   readonly organization: Organization | null;

@@ -6,8 +6,11 @@ import { addDelivery } from './log.js';
 import { completedAtMs, scanView } from './scans.js';
 import type { DeliveryRecord, Edit, ScanRecord } from './state.js';
 
-/** Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. */
-export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
+/**
+ * Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. The signal is
+ * that of a service that closes, which waits for nobody.
+ */
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<number>;
 
 /** Attempts after the first, and how long each waits. provisional: published is "up to 3, with exponential back-off". */
 const retryDelaysMs = [1_000, 4_000, 16_000] as const;
@@ -32,6 +35,7 @@ export class Deliveries {
   private readonly planned = new Set<number>();
   /** Another one after a reset: what was under way before belongs to another state. */
   private epoch = 0;
+  private readonly ending = new AbortController();
 
   constructor(context: Context, post: Post, commit: Commit) {
     this.context = context;
@@ -51,6 +55,11 @@ export class Deliveries {
   wakeAll(): void {
     for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
     for (const { id } of this.context.state.all('scans')) this.planReport(id);
+  }
+
+  /** Ends what is under way; what was not answered is sent again by a service that goes on from this state. */
+  end(): void {
+    this.ending.abort(new Error('the service is closed'));
   }
 
   forget(): void {
@@ -142,12 +151,23 @@ export class Deliveries {
   }
 
   private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
+    const { signal } = this.ending;
     try {
-      return { status: await this.post(url, headers, body), error: null };
+      // Whoever posts need not mind the signal.
+      return { status: await unlessAborted(this.post(url, headers, body, signal), signal), error: null };
     } catch (error) {
       return { status: null, error: error instanceof Error ? error.message : 'no reason is given' };
     }
   }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
 }
 
 interface Outcome {

@@ -1,5 +1,6 @@
 import { PortcullisError } from '../errors.js';
 import { allOperations } from '../operations/all.js';
+import { common, json } from './answer.js';
 
 /** What can go wrong on demand, so that one sees what one's own code makes of it. */
 export type FaultKind =
@@ -71,28 +72,60 @@ const kinds: ReadonlySet<string> = new Set<FaultKind>([
   'captive-portal',
 ]);
 
+const fieldTypes: { readonly [Name in keyof Required<Fault>]: 'string' | 'number' } = {
+  kind: 'string',
+  on: 'string',
+  times: 'number',
+  delayMs: 'number',
+  status: 'number',
+  retryAfter: 'string',
+  location: 'string',
+};
+
+/** The longest time a timer can count, in milliseconds; with a longer one it ends at once. */
+const delayMsMax = 2 ** 31 - 1;
+
+/** A fault that happens now. */
+export interface Taken extends Fault {
+  readonly moves: number;
+  /** It is over, whether or not it had its time. */
+  readonly ended: AbortSignal;
+}
+
 /** The faults that are planned; each request uses up at most one, the one that was added first. */
 export class Faults {
   private planned: { readonly fault: Fault; left: number }[] = [];
   private taken = 0;
+  private ending = new AbortController();
 
   add(fault: Fault): void {
-    const { kind, on, times = 1, status = 503, location = '', retryAfter = '' } = fault;
+    if (typeof fault !== 'object' || fault === null) throw new TypeError('a fault must be an object');
+    const unknown = Object.keys(fault).find((name) => !Object.hasOwn(fieldTypes, name));
+    if (unknown !== undefined) refuse(`a fault has no ${unknown}; it has ${Object.keys(fieldTypes).join(', ')}`);
+    for (const [name, type] of Object.entries(fieldTypes)) {
+      const value = fault[name as keyof Fault];
+      if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
+    }
+    const { kind, on, times = 1, delayMs = 0, status = 503, location = '', retryAfter = '' } = fault;
     if (!kinds.has(kind)) refuse(`there is no fault of that kind; there are ${[...kinds].join(', ')}`);
     if (on !== undefined && !on.startsWith('/') && !names.has(on)) refuse('on is no operation and no path');
     if (!Number.isInteger(times) || times < 0) refuse('times must be a whole number');
+    if (!(delayMs >= 0 && delayMs <= delayMsMax)) refuse(`delayMs must be from 0 to ${delayMsMax}`);
     if (!Number.isInteger(status) || status < 200 || status > 599 || [204, 205, 304].includes(status))
       refuse('status must be one that has a body');
     if (/[^\x20-\x7e]/.test(location + retryAfter)) refuse('a header cannot have that value');
     if (times > 0) this.planned.push({ fault, left: times });
   }
 
+  /** Forgets all that are planned; requests that hang or wait lose their connection. */
   clear(): void {
     this.planned = [];
+    this.ending.abort();
+    this.ending = new AbortController();
   }
 
   /** The fault of a request, which is counted. */
-  take(operation: string | undefined, path: string): (Fault & { readonly moves: number }) | undefined {
+  take(operation: string | undefined, path: string): Taken | undefined {
     const found = this.planned.find(
       ({ fault: { on } }) => on === undefined || on === operation || (on.startsWith('/') && path.startsWith(on)),
     );
@@ -100,7 +133,7 @@ export class Faults {
     found.left--;
     this.taken++;
     this.planned = this.planned.filter(({ left }) => left > 0);
-    return { ...found.fault, moves: this.taken };
+    return { ...found.fault, moves: this.taken, ended: this.ending.signal };
   }
 }
 
@@ -120,22 +153,15 @@ export function socketFaultOf(response: Response): SocketFault | undefined {
 }
 
 /** The answer to a request that goes wrong; `honest` gives the answer it would have had. */
-export async function faulty(
-  fault: Fault & { readonly moves?: number },
-  request: Request,
-  honest: () => Promise<Response>,
-): Promise<Response> {
+export async function faulty(fault: Taken, request: Request, honest: () => Promise<Response>): Promise<Response> {
   switch (fault.kind) {
     case 'delay':
-      await passed(fault.delayMs ?? 1_000, request.signal);
-      return honest();
+      return (await passed(fault.delayMs ?? 1_000, request.signal, fault.ended)) ? honest() : reset();
     case 'hang':
-      return passed(Number.POSITIVE_INFINITY, request.signal) as Promise<never>;
-    case 'reset': {
-      const response = new Response(null, { status: 500 });
-      onSockets.set(response, 'reset');
-      return response;
-    }
+      await passed(Number.POSITIVE_INFINITY, request.signal, fault.ended);
+      return reset();
+    case 'reset':
+      return reset();
     case 'cut': {
       const response = await rewritten(await honest(), (bytes) => bytes.subarray(0, Math.floor(bytes.length / 2)));
       if (response.body !== null) onSockets.set(response, 'cut');
@@ -157,16 +183,18 @@ export async function faulty(
     case 'bad-gzip':
       return rewritten(await honest(), (bytes) => bytes, { 'content-encoding': 'gzip' });
     case 'gzip-bomb':
-      return new Response(bomb(), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
+      return new Response(bomb(), { headers: { ...common, 'content-type': 'application/json', 'content-encoding': 'gzip' } });
     case 'status':
-      return Response.json({ message: 'Planned to fail.', code: 'INTERNAL_SERVER_ERROR' }, { status: fault.status ?? 503 });
-    case 'rate-limit':
-      return Response.json(
-        { message: 'Planned to be too often.', code: 'TOO_MANY_REQUESTS' },
-        { status: 429, ...(fault.retryAfter !== undefined && { headers: { 'retry-after': fault.retryAfter } }) },
-      );
+      return json({ message: 'Planned to fail.', code: 'INTERNAL_SERVER_ERROR' }, fault.status ?? 503);
+    case 'rate-limit': {
+      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
+      return json({ message: 'Planned to be too often.', code: 'TOO_MANY_REQUESTS' }, 429, headers);
+    }
     case 'redirect':
-      return new Response(null, { status: 302, headers: { location: fault.location ?? 'https://elsewhere.invalid/' } });
+      return new Response(null, {
+        status: 302,
+        headers: { ...common, location: fault.location ?? 'https://elsewhere.invalid/' },
+      });
     case 'flip':
       return rewritten(await honest(), (bytes) => {
         const flipped = bytes.slice();
@@ -177,10 +205,10 @@ export async function faulty(
     case 'stale-token':
     case 'moving-token':
     case 'lying-count':
-      return changedVersion(fault.kind, await honest(), fault.moves ?? 0);
+      return changedVersion(fault.kind, await honest(), fault.moves);
     case 'captive-portal':
       return new Response('<!doctype html><title>Welcome</title><p>Please log in to use this network.', {
-        headers: { 'content-type': 'text/html' },
+        headers: { ...common, 'content-type': 'text/html' },
       });
   }
 }
@@ -265,14 +293,24 @@ function bomb(): ReadableStream<Uint8Array> {
   return spaces.pipeThrough(new CompressionStream('gzip'));
 }
 
-function passed(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, ms);
-    const end = (): void => {
+function reset(): Response {
+  const response = new Response(null, { status: 500 });
+  onSockets.set(response, 'reset');
+  return response;
+}
+
+/** Whether the time passed, or the fault ended before it. Rejects where the caller leaves. */
+function passed(ms: number, left: AbortSignal, ended: AbortSignal): Promise<boolean> {
+  return new Promise<boolean>((resolve, reject) => {
+    const settle = (isOver: boolean): void => {
       clearTimeout(timer);
-      reject(signal.reason);
+      for (const signal of [left, ended]) signal.removeEventListener('abort', end);
+      if (left.aborted) reject(left.reason);
+      else resolve(isOver);
     };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    const end = (): void => settle(false);
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => settle(true), ms);
+    for (const signal of [left, ended]) signal.addEventListener('abort', end);
+    if (left.aborted || ended.aborted) end();
   });
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { PortcullisError } from '../errors.js';
-import { refusal } from './answer.js';
+import { failure, refusal } from './answer.js';
 import { socketFaultOf } from './faults.js';
 import { Problem } from './problem.js';
 
@@ -75,13 +75,9 @@ async function serve(
     // Refused before all of it was read, a request leaves nothing behind that another could follow on.
     if (!incoming.complete) outgoing.setHeader('connection', 'close');
     await send(response, outgoing, incoming.method === 'HEAD');
-  } catch (error) {
+  } catch {
     if (!leave.signal.aborted && !outgoing.headersSent) {
-      await send(
-        refusal(new Problem(500, error instanceof Error ? error.message : 'The service failed.'), false),
-        outgoing,
-        incoming.method === 'HEAD',
-      ).catch(() => {});
+      await send(failure(false), outgoing, incoming.method === 'HEAD').catch(() => {});
     } else outgoing.destroy();
   }
 }
@@ -101,9 +97,11 @@ function isHost(named: string): boolean {
 }
 
 /** A page that points its own name at this machine does not get in; who binds another address than the machine's own may use any. */
-function isOurs(named: string, host: string, port: number): boolean {
+export function isOurs(named: string, host: string, port: number): boolean {
   if (!/^(127\.|localhost$|::1$)/.test(host)) return true;
-  return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `${host}:${port}`].includes(named.toLowerCase());
+  // The usual port is left out of an address.
+  const asked = port === 80 && !/:\d+$/.test(named) ? `${named}:80` : named;
+  return ['127.0.0.1', 'localhost', '[::1]', host].some((name) => asked.toLowerCase() === `${name}:${port}`);
 }
 
 function requestOf(incoming: IncomingMessage, origin: string, signal: AbortSignal): Request {

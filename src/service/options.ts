@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly seed?: number;
   /** @default Date.now */
   readonly now?: () => number;
-  /** 0 to 1, in place of the seeded one. */
+  /** 0 to 1 without 1, in place of the seeded one. */
   readonly random?: () => number;
   /** `empty`: no data but organizations and keys. @default 'sample' */
   readonly data?: 'sample' | 'empty';
@@ -74,7 +74,7 @@ export function checked(options: ServiceOptions): Checked {
     now,
     data,
     keys,
-    random: options.random,
+    random: options.random && chanceOf(options.random),
     post: options.post,
     requestsKept: countOf(limits, 'requestsKept', 1_000),
     settings: {
@@ -98,6 +98,15 @@ const types: { readonly [Name in keyof ServiceOptions]: 'number' | 'string' | 'b
   isPublicSuffix: 'function',
   allowPrivateTargets: 'boolean',
 };
+
+/** Its numbers become secrets and tokens, which are as good as they are. */
+function chanceOf(random: () => number): () => number {
+  return () => {
+    const number = random();
+    if (!(number >= 0 && number < 1)) throw new TypeError('random must give numbers from 0 to 1, without 1');
+    return number;
+  };
+}
 
 function requireObject(value: unknown, name: string): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name} must be an object`);

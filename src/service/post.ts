@@ -10,12 +10,12 @@ const timeoutMs = 15_000;
 export function pinnedPost(allowPrivateTargets: boolean): { post: Post; close: () => Promise<void> } {
   let transport: Promise<Transport> | undefined;
   let closed = false;
-  const post: Post = async (url, headers, body) => {
+  const post: Post = async (url, headers, body, ending) => {
     requireTarget(url, allowPrivateTargets);
     if (closed) throw new Error('the service is closed');
     transport ??= transportOf(allowPrivateTargets);
     const { agent, send } = await transport;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]);
     const { statusCode, body: answer } = await send(url, { dispatcher: agent, method: 'POST', headers, body, signal });
     await answer.dump();
     return statusCode;

@@ -10,8 +10,8 @@ export function reportStatus(state: State, reportId: number): 'TODO' | 'IN_PROGR
   return open === 0 ? 'CLOSED' : open === proposals.length ? 'TODO' : 'IN_PROGRESS';
 }
 
-export function proposalsOf(state: State, reportId: number): ProposalRecord[] {
-  return state.all('proposals').filter((proposal) => proposal.reportId === reportId);
+export function proposalsOf(state: State, reportId: number): readonly ProposalRecord[] {
+  return state.where('proposals', 'reportId', reportId);
 }
 
 /** A report as the list shows it. */
@@ -43,10 +43,7 @@ export function reportView(context: Pick<Context, 'state' | 'clock'>, report: Re
           type: asset.type,
           content: asset.content,
           status: asset.status,
-          scans: state
-            .all('scans')
-            .filter((scan) => scan.assetId === asset.id)
-            .map((scan) => scanView(context, scan)),
+          scans: state.where('scans', 'assetId', asset.id).map((scan) => scanView(context, scan)),
         },
       };
     }),

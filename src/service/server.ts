@@ -6,8 +6,8 @@ import { type Journal, type Service, type ServiceOptions, serviceOf } from './se
 import { isPublicSuffix } from './suffixes.js';
 
 export interface ServerOptions extends ServiceOptions {
-  /** `memory`, or the file it is kept in. @default 'memory' */
-  readonly state?: 'memory' | { readonly file: string };
+  /** `memory`; `file`, which is `.portcullis/service` in the working folder; or the path of the file it is kept in. @default 'memory' */
+  readonly state?: 'memory' | 'file' | { readonly file: string };
 }
 
 export interface ServedService extends Service {
@@ -42,10 +42,14 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
   };
 }
 
+/** Where a state is kept that is to be kept in a file, no matter which. */
+const usualFile = '.portcullis/service';
+
 function journalOf(state: ServerOptions['state']): Journal | undefined {
   if (state === 'memory') return undefined;
-  if (typeof state === 'string') throw new PortcullisError('INVALID_INPUT', "state must be 'memory' or { file }");
-  if (typeof state !== 'object' || state === null) throw new TypeError("state must be 'memory' or an object");
+  if (state === 'file') return fileJournal(usualFile);
+  if (typeof state === 'string') throw new PortcullisError('INVALID_INPUT', "state must be 'memory', 'file' or { file }");
+  if (typeof state !== 'object' || state === null) throw new TypeError("state must be 'memory', 'file' or an object");
   if (typeof state.file !== 'string') throw new TypeError('state.file must be a string');
   if (state.file === '') throw new PortcullisError('INVALID_INPUT', 'state.file must not be empty');
   return fileJournal(state.file);

@@ -10,7 +10,7 @@ import type { Call, Context } from './context.js';
 import { fieldsOfPath, fieldsOfQuery } from './decode.js';
 import { Deliveries } from './deliveries.js';
 import { asFetchShowsIt, Faults, faulty } from './faults.js';
-import { bytesOfBase64, storeFiles } from './handlers/attachments.js';
+import { bytesOfBase64, extendedValue, storeFiles } from './handlers/attachments.js';
 import { handlers } from './handlers/handlers.js';
 import { setKeys } from './keys.js';
 import { checked, encodings, type ServiceOptions } from './options.js';
@@ -40,6 +40,8 @@ export interface LoggedRequest {
   readonly status: number | null;
   /** When it came. */
   readonly atMs: number;
+  /** Why it was answered with a 500, which the answer itself does not tell. */
+  readonly error?: unknown;
 }
 
 export interface Service {
@@ -168,31 +170,38 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       const file = await fileAt(request, path);
       if (file !== null) return file;
       if (match !== null) return operate(request, match, origin);
-      if (routed !== null && 'allow' in routed) {
-        return answers.refusal(new Problem(405, `This path takes ${routed.allow.join(', ')}.`), false, {
-          allow: routed.allow.join(', '),
-        });
-      }
+      if (routed !== null && 'allow' in routed) return answers.notAllowed(routed.allow);
       const nearest = routed !== null && 'nearest' in routed ? routed.nearest : '';
       return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${nearest}.`), false);
     };
     const operation = match?.row.name ?? null;
-    const entry = { method: request.method, url: path + search, operation, status: null as number | null, atMs: clock.now() };
+    const entry: Writable<LoggedRequest> = {
+      method: request.method,
+      url: path + search,
+      operation,
+      status: null,
+      atMs: clock.now(),
+    };
     log.push(entry);
     if (log.length > requestsKept) log.shift();
     // A fault is for the request a page means to make, and not for the question before it.
     const fault = request.method === 'OPTIONS' ? undefined : faults.take(match?.row.name, path);
-    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    let response: Response;
+    try {
+      response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    } catch (error) {
+      // Nobody is there to be answered.
+      request.signal.throwIfAborted();
+      if (closing !== undefined) throw error;
+      entry.error = error;
+      response = answers.failure(match !== null && isNested(match.row));
+    }
     entry.status = response.status;
     return response;
   }
 
   async function operate(request: Request, { row, params }: Match, origin: string): Promise<Response> {
-    // The organization's own pages nest their errors, the others do not.
-    const nested =
-      row.path?.startsWith('/organization') === true &&
-      row.name !== 'organizationProposalsReview' &&
-      row.name !== 'organizationReportsList';
+    const nested = isNested(row);
     try {
       const key = keyOf(state, request.headers);
       const query = fieldsOfQuery(row, new URL(request.url).searchParams);
@@ -206,7 +215,10 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       const input = inputOf(row, fields);
       const call: Call = { ...context, key, organization, base: origin };
       const handle = handlers[row.name as keyof typeof handlers] as (call: Call, input: unknown) => unknown;
-      const result = await commit(() => handle(call, input));
+      const result = await commit(() => {
+        request.signal.throwIfAborted();
+        return handle(call, input);
+      });
       return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
     } catch (error) {
       if (error instanceof Problem) return answers.refusal(error, nested);
@@ -227,23 +239,28 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
     if (files.length > uploadFilesMax) throw new Problem(400, `At most ${uploadFilesMax} files are taken at once.`);
     const organization = organizationFor(state, key, row, new Map());
-    return answers.json(await commit(() => storeFiles({ ...context, key, organization, base: origin } as Call, files)));
+    const call: Call = { ...context, key, organization, base: origin };
+    const stored = await commit(() => {
+      request.signal.throwIfAborted();
+      return storeFiles(call, files);
+    });
+    return answers.json(stored);
   }
 
   /** What is served beside the operations: artifacts and attachments. Both without a key. */
   async function fileAt(request: Request, path: string): Promise<Response | null> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-    if (path === '/openapi.json') return answers.json((await import('../operations/openapi.js')).openApi());
     const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
-    if (part !== undefined) return artifactAt(request, part as Part, token!);
     const [, id, secret] = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/.exec(path) ?? [];
-    if (id === undefined) return null;
+    if (path !== '/openapi.json' && part === undefined && id === undefined) return null;
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);
+    if (part !== undefined) return artifactAt(request, part as Part, token!);
+    if (id === undefined) return answers.json((await import('../operations/openapi.js')).openApi());
     const attachment = state.get('attachments', Number(id));
     if (attachment === undefined || attachment.token !== secret)
       return answers.refusal(new Problem(404, 'There is no such file.'), false);
     return answers.bytes(bytesOfBase64(attachment.bytes), {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.fileName)}`,
+      'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
       'content-security-policy': "sandbox; default-src 'none'",
     });
   }
@@ -255,7 +272,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     const encoding = encodings.find((one) => one === asked);
     if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
     const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
-    if (request.headers.get('if-none-match') === headers.etag) return answers.empty(304, headers);
+    if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
     return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
   }
 
@@ -268,6 +285,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
 
   async function serve(request: Request): Promise<Response> {
     if (closing !== undefined) throw new PortcullisError('CLOSED', 'the service is closed');
+    request.signal.throwIfAborted();
     await ready;
     const response = await answer(request);
     return request.method === 'HEAD' ? answers.withoutBody(response) : response;
@@ -302,7 +320,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
         begin();
       }),
     requests: () => log.map((entry) => ({ ...entry })),
-    deliveries: () => state.all('deliveries'),
+    deliveries: () => structuredClone(state.all('deliveries')),
     replay: async (id) => {
       await ready;
       if (state.get('deliveries', id) === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no such delivery');
@@ -319,6 +337,8 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     key: sampleKeys.organization,
     close() {
       closing ??= (async () => {
+        deliveries.end();
+        faults.clear();
         await ready.catch(() => {});
         await tail;
         await clock.close();
@@ -333,4 +353,17 @@ function withoutSlash(path: string): string {
   let end = path.length;
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
   return path.slice(0, end);
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** The organization's own pages nest their errors, the others do not. */
+function isNested({ name, path }: FullOperation): boolean {
+  const isOther = name === 'organizationProposalsReview' || name === 'organizationReportsList';
+  return path?.startsWith('/organization') === true && !isOther;
+}
+
+/** Whether If-None-Match names a tag (RFC 9110 §13.1.2): all of them, or one of a list, which a cache may have weakened. */
+function isNamed(etag: string, header: string | null): boolean {
+  return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }

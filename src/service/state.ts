@@ -277,6 +277,10 @@ export class State {
   private undo: (() => void)[] | null = null;
   private edits: Edit[] = [];
   private readonly revisions = new Map<TableName, number>();
+  private readonly indexes = new Map<
+    string,
+    { readonly revision: number; readonly rows: ReadonlyMap<unknown, readonly Base[]> }
+  >();
 
   get<Name extends TableName>(table: Name, id: number): Tables[Name] | undefined {
     return this.rows(table).get(id);
@@ -300,6 +304,24 @@ export class State {
   assetBy(type: string, content: string): AssetRecord | undefined {
     const id = this.assetIds.get(`${type} ${content}`);
     return id === undefined ? undefined : this.get('assets', id);
+  }
+
+  /** The records of a table that have a value in a field, in the order of their ids; one pass over all of them after a change. */
+  where<Name extends TableName>(table: Name, field: keyof Tables[Name], value: number): readonly Tables[Name][] {
+    const key = `${table} ${String(field)}`;
+    const revision = this.revisionOf(table);
+    let index = this.indexes.get(key);
+    if (index?.revision !== revision) {
+      const rows = new Map<unknown, Base[]>();
+      for (const record of this.rows(table).values()) {
+        const same = rows.get(record[field]);
+        if (same === undefined) rows.set(record[field], [record]);
+        else same.push(record);
+      }
+      index = { revision, rows };
+      this.indexes.set(key, index);
+    }
+    return (index.rows.get(value) ?? []) as unknown as readonly Tables[Name][];
   }
 
   /** Another number after every change of a table, for what is computed from it. */
@@ -421,7 +443,7 @@ export class State {
       this.put(table, rows, id, before ?? null);
       this.lastId = lastId;
     });
-    this.edits.push([table, id, record] as unknown as Edit);
+    if (this.undo !== null) this.edits.push([table, id, record] as unknown as Edit);
   }
 
   private put<Name extends TableName>(

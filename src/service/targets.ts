@@ -5,9 +5,9 @@ const timeoutMs = 15_000;
 
 /** Posts by the platform's `fetch`. It cannot pin an address, so it judges what stands in the URL only; Node's does both. */
 export function postBy(allowPrivateTargets: boolean): Post {
-  return async (url, headers, body) => {
+  return async (url, headers, body, ending) => {
     requireTarget(url, allowPrivateTargets);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]);
     // A redirect is no success, and is not followed.
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();

@@ -257,9 +257,21 @@ describe('a fault', () => {
     { kind: 'status', status: 204 },
     { kind: 'redirect', location: 'a\nb' },
     { kind: 'status', on: 'assetChek' },
+    { kind: 'delay', delayMs: Number.NaN },
+    { kind: 'delay', delayMs: -5 },
+    // A timer counts no further, and would end at once.
+    { kind: 'delay', delayMs: 2 ** 31 },
+    { kind: 'status', time: 2 },
   ] as const)('that cannot happen is refused: %j', (fault) => {
     expect(() => start().faults.add(fault)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
+
+  test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
+    'of another kind of value is a TypeError: %j',
+    (fault) => {
+      expect(() => start().faults.add(fault as never)).toThrow(TypeError);
+    },
+  );
 
   // It happens once: it is looked for before it is counted.
   test('that is to happen no time does not happen', async () => {
@@ -273,8 +285,32 @@ describe('a fault', () => {
     '%s of an answer without a body is an answer',
     async (kind) => {
       const service = start();
+      const headers = { 'x-api-key': service.key };
+      const version = await service.fetch('http://localhost/asset/blocklist/version', { headers });
+      const { snapshot } = (await version.json()) as { snapshot: { url: string } };
       service.faults.add({ kind });
-      expect((await service.fetch('http://localhost/asset/check', { method: 'OPTIONS' })).status).toBe(204);
+      expect((await service.fetch(snapshot.url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
+    },
+  );
+
+  // A page asks before it calls; the fault is for its call.
+  test('is not used up by the question of another origin', async () => {
+    const service = start();
+    service.faults.add({ kind: 'status', on: '/asset/check' });
+    expect((await service.fetch('http://localhost/asset/check', { method: 'OPTIONS' })).status).toBe(204);
+    expect((await service.fetch('http://localhost/asset/check', { method: 'POST' })).status).toBe(503);
+  });
+
+  // Otherwise a page sees a network error, and no 429 with its Retry-After.
+  test.each(['status', 'rate-limit', 'redirect', 'captive-portal', 'gzip-bomb', 'wrong-type', 'flip'] as const)(
+    '%s can be read by another origin',
+    async (kind) => {
+      const service = start();
+      service.faults.add({ kind, retryAfter: '7' });
+      const { headers } = await service.fetch('http://localhost/validate');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+      if (kind === 'rate-limit') expect(headers.get('retry-after')).toBe('7');
     },
   );
 

@@ -511,6 +511,58 @@ test('a request that comes in while the service is closed is refused as any afte
   expect(isPortcullisError(failure) && failure.code).toBe('CLOSED');
 });
 
+describe('a service that goes on later', () => {
+  test('takes the keys of its options, and forgets those that are gone', async () => {
+    const file = newFile();
+    const statusOf = async (keys: Record<string, string[]>, key: string): Promise<number> => {
+      const service = createService({ state: { file }, keys });
+      const { status } = await service.fetch('https://service.test/validate', { headers: { 'x-api-key': key } });
+      await service.close();
+      return status;
+    };
+    expect(await statusOf({}, 'mine')).toBe(401);
+    expect(await statusOf({ mine: ['example-wallet'] }, 'mine')).toBe(200);
+    expect(await statusOf({}, 'mine')).toBe(401);
+  });
+
+  test('gives no secret twice', async () => {
+    const file = newFile();
+    const secrets: unknown[] = [];
+    for (let round = 0; round < 3; round++) {
+      const running = await started(file);
+      secrets.push(((await running.client.webhooks.config({ url: 'https://hook.example/' })) as { secret?: string }).secret);
+      await running.close();
+    }
+    expect(new Set(secrets).size).toBe(3);
+  });
+
+  test('writes no more than what changed', async () => {
+    const file = await fileWith('one');
+    const base = await readFile(file);
+    const { size } = statSync(journalOf(file));
+    const running = await started(file);
+    await submit(running, 'two');
+    await running.close();
+    expect(await readFile(file)).toEqual(base);
+    expect(statSync(journalOf(file)).size - size).toBeLessThan(1_000);
+  });
+
+  test('reads a base of many lines, none of which is all of it', async () => {
+    const file = newFile();
+    const running = await started(file);
+    const names = Array.from({ length: 100 }, (_, at) => `https://many-${at}.example/`);
+    await running.client.assets.submit({ assets: names });
+    await running.service.restore(running.service.snapshot());
+    const before = running.service.snapshot();
+    await running.close();
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    expect(lines.length).toBeGreaterThan(200);
+    const again = await started(file);
+    expect(again.service.snapshot()).toEqual(before);
+    await again.close();
+  });
+});
+
 describe('files that do not belong together', () => {
   /** It is refused, says what to do, and leaves everything as it is. */
   async function expectRefused(file: string, message: RegExp): Promise<void> {

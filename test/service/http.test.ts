@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { allOperations, openApi } from 'portcullis/operations';
 import { createService, type Listening, type ServedService, type ServerOptions, sampleKeys } from 'portcullis/service';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isOurs } from '../../src/service/listen.js';
 
 interface Heard {
   readonly status: number;
@@ -84,6 +85,11 @@ describe('a key', () => {
     }
     expect((await get('/validate', { authorization: 'Bearer wrong', 'x-api-key': key })).status).toBe(200);
     expect((await get('/validate', { authorization: `Bearer ${key}`, 'x-api-key': 'wrong' })).status).toBe(401);
+  });
+
+  test('that is empty leaves the word to a bearer', async () => {
+    expect((await get('/validate', { 'x-api-key': '', authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await get('/validate', { 'x-api-key': '' })).status).toBe(401);
   });
 
   test('is not needed for files and for the description of the service', async () => {
@@ -239,10 +245,12 @@ describe('a path', () => {
   test.each([
     ['GET', '/asset/check', 'POST'],
     ['PUT', '/asset/check', 'POST'],
-    ['POST', '/validate', 'GET'],
-    ['PUT', '/organization/assets', 'GET, POST'],
+    ['POST', '/validate', 'GET, HEAD'],
+    ['PUT', '/organization/assets', 'GET, HEAD, POST'],
     ['GET', '/organization/assets/5', 'PATCH, DELETE'],
-    ['DELETE', '/openapi.json/../validate', 'GET'],
+    ['DELETE', '/openapi.json/../validate', 'GET, HEAD'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+    ['DELETE', '/blocklist/snapshot/0123456789abcdef', 'GET, HEAD'],
   ])('takes no other method than its own: %s %s', async (method, path, allow) => {
     const answer = await send({ method, path, headers: withKey });
     expect(answer.status).toBe(405);
@@ -444,6 +452,17 @@ describe('the host', () => {
     expect((await send({ path: '/validate', headers: { ...withKey, host } })).status).toBe(200);
   });
 
+  // A client leaves the usual port out.
+  test.each([
+    ['127.0.0.1', 80, true],
+    ['localhost', 80, true],
+    ['localhost:80', 80, true],
+    ['localhost', 8080, false],
+    ['evil.example', 80, false],
+  ])('named %s at port %i is this machine: %s', (named, port, isThis) => {
+    expect(isOurs(named, '127.0.0.1', port)).toBe(isThis);
+  });
+
   test('in addresses of answers is the one that was asked', async () => {
     const host = `localhost:${new URL(listening.url).port}`;
     const answer = bodyOf(await send({ path: '/asset/blocklist/version', headers: { ...withKey, host } }));
@@ -526,8 +545,11 @@ describe('another origin', () => {
   test('may read that an artifact has not changed', async () => {
     const { snapshot } = bodyOf(await get('/asset/blocklist/version')) as unknown as { snapshot: { url: string } };
     const { etag } = (await get(new URL(snapshot.url).pathname)).headers;
-    const answer = await get(new URL(snapshot.url).pathname, { 'if-none-match': etag! });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([304, '*']);
+    for (const named of [etag!, `W/${etag}`, `"another", ${etag}`, '*']) {
+      const answer = await get(new URL(snapshot.url).pathname, { 'if-none-match': named });
+      expect([named, answer.status, answer.headers['access-control-allow-origin']]).toEqual([named, 304, '*']);
+    }
+    expect((await get(new URL(snapshot.url).pathname, { 'if-none-match': '"another"' })).status).toBe(200);
   });
 });
 
@@ -596,6 +618,29 @@ describe('files', () => {
       'content-type': 'multipart/form-data; boundary=x',
     });
     expect([torn.status, bodyOf(torn)['code']]).toEqual([400, 'BAD_REQUEST']);
+  });
+});
+
+describe('the name of an uploaded file', () => {
+  test('is served so that every reader has it', async () => {
+    const fileName = "it's (a) 100 % *star*.html";
+    const { attachments } = bodyOf(await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')) as unknown as {
+      attachments: { url: string }[];
+    };
+    const { headers } = await send({ path: new URL(attachments[0]!.url).pathname });
+    const [, value] = /^attachment; filename\*=UTF-8''(.+)$/.exec(headers['content-disposition']!)!;
+    // The characters RFC 8187 lets stand for themselves.
+    expect(value).toMatch(/^(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+$/);
+    expect(decodeURIComponent(value!)).toBe(fileName);
+  });
+
+  test.each([
+    ['a'.repeat(255), 200],
+    ['a'.repeat(256), 400],
+    ['ä'.repeat(127), 200],
+    ['ä'.repeat(128), 400],
+  ])('has at most 255 bytes', async (fileName, status) => {
+    expect((await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')).status).toBe(status);
   });
 });
 

@@ -163,6 +163,33 @@ describe('a snapshot', () => {
     expect(await report()).toEqual(first);
   });
 
+  test('holds where chance stands: no secret is given twice', async () => {
+    const [from, to] = [start(), start()];
+    const secretOf = async (service: ServedService) =>
+      (await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' })).body['secret'] as unknown as string;
+    const secrets = [await secretOf(from)];
+    await to.restore(from.snapshot());
+    secrets.push(await secretOf(to), await secretOf(from));
+    expect(secrets[1]).not.toBe(secrets[0]);
+    expect(secrets[2]).toBe(secrets[1]);
+  });
+
+  test('from a service with other keys has the keys of the one it is restored in', async () => {
+    const from = start({ keys: { old: ['example-wallet'], both: ['example-wallet'] } });
+    const to = start({ keys: { both: ['example-exchange'], new: ['a-new-one'] } });
+    await to.restore(from.snapshot());
+    const slugs = async (key: string) => {
+      const { status, body } = await ask(to, 'GET /validate', undefined, key);
+      return status === 200 ? (body['organizations'] as unknown as { slug: string }[]).map(({ slug }) => slug) : status;
+    };
+    expect([await slugs('old'), await slugs('both'), await slugs('new'), await slugs(to.key)]).toEqual([
+      401,
+      ['example-exchange'],
+      ['a-new-one'],
+      ['example-wallet'],
+    ]);
+  });
+
   // Jobs planned for what was before stay planned under the same names, so a delivery that is overdue waits for their time.
   test('that is restored sends at once what was due in it', async () => {
     let status = 500;

@@ -217,6 +217,29 @@ test('what holds the sites of others is blocked, and never on the list', async (
   expect(await story.check(suffix)).toBe('BLOCKED');
 });
 
+test('what holds the sites of others speaks for itself alone', async () => {
+  const { block, check } = await begin({ data: 'empty', isPublicSuffix: (host) => host === 'sites.example' });
+  await block('https://sites.example/');
+  expect(await check('https://sites.example/')).toBe('BLOCKED');
+  // No list can say so, and no client that goes by the list would.
+  expect(await check('https://somebody.sites.example/')).toBe('UNKNOWN');
+});
+
+test('what a version named can be fetched while the list moves on, and not for ever', async () => {
+  const { service, client, block } = await begin({ limits: { reviewsPerDay: 100 } });
+  const urls: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    const { recent } = (await client.blocklist.version()) as unknown as { recent: { url: string } };
+    urls.push(recent.url);
+    await block(`https://scam-${at}.example/`);
+    if (at === 4) await service.publish();
+  }
+  const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
+  expect(statuses.slice(-8)).toEqual(Array(8).fill(200));
+  // The first is named again after the snapshot, when nothing is recent.
+  expect([urls[5], statuses[0], statuses[1]]).toEqual([urls[0], 200, 404]);
+});
+
 // The second is kept although the same address has a dispute about the asset already.
 test('an unblock of what others blocked makes one dispute, however often it is asked for', async () => {
   const { service, exchange } = await begin();
@@ -497,9 +520,16 @@ describe('an attachment', () => {
       a.toUpperCase().replace('HTTP', 'http'),
     ])
       expect([url, (await fetch(url)).status]).toEqual([url, 404]);
-    expect((await fetch(a, { method: 'DELETE' })).status).toBe(404);
+    expect((await fetch(a, { method: 'DELETE' })).status).toBe(405);
     expect((await fetch(a)).status).toBe(200);
   });
+});
+
+test('a report that names an asset in other capitals and with a slash has one proposal over it', async () => {
+  const { client, report } = await begin();
+  const { id, proposals } = await report('https://twice.example/', 'https://TWICE.example');
+  expect(proposals).toHaveLength(1);
+  expect((await client.reports.list({ limit: 1 })).reports).toMatchObject([{ id, status: 'TODO' }]);
 });
 
 describe('a report is refused as a whole', () => {
@@ -534,6 +564,15 @@ describe('a report is refused as a whole', () => {
       [good.content, 'DUPLICATE_ASSETS'],
       [good.content, 'DUPLICATE_ASSETS'],
     ]);
+  });
+
+  // The published check goes by the spelling; other spellings of one asset are nowhere said to be two.
+  test('for one that is named twice in other spellings', async () => {
+    const story = await begin();
+    const again = { content: 'http://www.good.example/' };
+    expect(await refused(story, [good, again])).toEqual([[again.content, 'DUPLICATE_ASSETS']]);
+    const wanted = { content: 'https://GOOD.example', brandSlug: slug };
+    expect(await refused(story, [good, wanted])).toEqual([[wanted.content, 'DUPLICATE_ASSETS']]);
   });
 
   test('for a brand the organization does not have', async () => {

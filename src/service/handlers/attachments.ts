@@ -25,3 +25,9 @@ function base64Of(bytes: Uint8Array): string {
 export function bytesOfBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
+
+/** A name as a header's extended value (RFC 8187 §3.2.1), which takes fewer characters as they are than an address does. */
+export function extendedValue(text: string): string {
+  const escaped = encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `UTF-8''${escaped}`;
+}

@@ -100,7 +100,7 @@ export const reportHandlers: Handlers<
         );
       }
       if (known === undefined) return [];
-      const pending = state.all('proposals').filter((one) => one.assetId === known.id && one.reviewStatus === 'PENDING');
+      const pending = state.where('proposals', 'assetId', known.id).filter((one) => one.reviewStatus === 'PENDING');
       const mine = pending.some((one) => state.get('reports', one.reportId)?.organizationId === organization.id);
       if (mine)
         return because(
@@ -141,7 +141,7 @@ export const reportHandlers: Handlers<
       if (report.organizationId !== organization.id) return false;
       const proposals = proposalsOf(state, report.id);
       const assets = proposals.map(({ assetId }) => state.get('assets', assetId)!);
-      const reviews = state.all('reviews').filter(({ proposalId }) => proposals.some(({ id }) => id === proposalId));
+      const reviews = proposals.flatMap(({ id }) => state.where('reviews', 'proposalId', id));
       const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);
       const automatic = report.source === 'AUTO_DETECTION';
       const wants = input.reporterKind ?? (input.excludeAutomation ? 'human' : undefined);
