@@ -1,5 +1,6 @@
 import { isPortcullisError, PortcullisError } from '../errors.js';
 import { type Confirmed, readConfirm } from '../formats/confirm.js';
+import { host } from '../http/fetch.js';
 import { badRequest, Refusal, unavailable } from './answers.js';
 import { type Flights, within } from './flights.js';
 import type { Settings } from './options.js';
@@ -18,6 +19,13 @@ interface Kept {
   readonly state: string;
 }
 
+/** Prefixes that are asked for together: those of many clients at the same time. */
+interface Batch {
+  readonly prefixes: number[];
+  readonly work: Promise<Confirmed>;
+  readonly startedMs: number;
+}
+
 export interface Confirmations {
   /** The hashes of every prefix, or an error; never of some. */
   confirm(question: Question): Promise<Confirmed>;
@@ -31,10 +39,13 @@ const weightMax = 20_000;
 /** Bytes of the service's answer: 2,000 prefixes with fifteen hashes each, where one is usual. */
 const answerBytesMax = 2 * 1024 * 1024;
 
-/** Requests to the service at once: what a slow service can pile up here. */
+/** Batches under way at once: what a slow service can pile up here. */
 const asksMax = 32;
 
-/** Requests to the service for one question, with those that turned out too large: 1,000 prefixes for a service that takes 40. */
+/** How long a batch takes prefixes at most, in milliseconds: far longer than it waits, unless a worker has ended its work. */
+const openMs = 1_000;
+
+/** Requests to the service for one batch, with those that turned out too large: 1,000 prefixes for a service that takes 40. */
 const callsMax = 32;
 
 /** What a client should wait where nothing says more, in milliseconds. */
@@ -61,8 +72,10 @@ export function createConfirmations(
   /** The one asked longest ago first. */
   const cache = new Map<string, Kept>();
   let weight = 0;
-  let asks = 0;
   let learned = { size: prefixesMax, untilMs: 0 };
+  const batches = new Set<Batch>();
+  /** Those that still take prefixes, by what they have in common. */
+  const open = new Map<string, Batch>();
 
   function drop(key: string): void {
     const kept = cache.get(key);
@@ -101,9 +114,11 @@ export function createConfirmations(
     );
   }
 
+  const sizeNow = (): number => (now() < learned.untilMs ? learned.size : prefixesMax);
+
   /** In as many requests as the service wants. Nobody knows its bound, so a refusal is met with halves. */
   async function asked(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed> {
-    const size = now() < learned.untilMs ? learned.size : prefixesMax;
+    const size = sizeNow();
     const confirmed = new Map<number, Hashes>();
     const rest: (readonly number[])[] = [];
     for (let at = 0; at < prefixes.length; at += size) rest.unshift(prefixes.slice(at, at + size));
@@ -128,22 +143,48 @@ export function createConfirmations(
 
   function refused({ code, status = 0 }: PortcullisError): Refusal {
     emit({ type: 'upstream-error', route: 'confirm', code, status, pauseMs: 0 });
-    return status === 400
+    return status === 400 || status === 422
       ? badRequest('the service does not take this question')
       : new Refusal(502, 'BAD_GATEWAY', 'the service gave no answer that can be used', waitMs);
   }
 
   async function load(given: string | number, prefixes: readonly number[], state: string): Promise<Confirmed> {
-    if (asks >= asksMax) throw unavailable(waitMs);
-    asks++;
-    try {
-      const askedMs = now();
-      const confirmed = await asked(versions.algoVersionOf(given), prefixes);
-      for (const prefix of prefixes) keep(keyOf(given, prefix), { hashes: confirmed.get(prefix)!, askedMs, state });
-      return confirmed;
-    } finally {
-      asks--;
+    const askedMs = now();
+    const confirmed = await asked(versions.algoVersionOf(given), prefixes);
+    for (const prefix of prefixes) keep(keyOf(given, prefix), { hashes: confirmed.get(prefix)!, askedMs, state });
+    return confirmed;
+  }
+
+  function isYounger({ startedMs }: Batch, maxMs: number): boolean {
+    return Math.abs(now() - startedMs) < maxMs;
+  }
+
+  /** Into the batch that is open, if they fit, or a new one. */
+  function batched(given: string | number, prefixes: readonly number[], state: string): Promise<Confirmed> {
+    const key = `${state} ${given}`;
+    const found = open.get(key);
+    if (found !== undefined && isYounger(found, openMs) && found.prefixes.length + prefixes.length <= sizeNow()) {
+      found.prefixes.push(...prefixes);
+      return found.work;
     }
+    for (const other of batches) if (!isYounger(other, timeoutMs + graceMs)) batches.delete(other);
+    if (batches.size >= asksMax) throw unavailable(waitMs);
+    // Longer, the more is under way: a crowd that comes within a moment is asked for in a few requests.
+    const delayMs = batches.size;
+    const all = [...prefixes];
+    const run = async (): Promise<Confirmed> => {
+      await new Promise<void>((resolve) => host.setTimeout(resolve, delayMs));
+      if (open.get(key) === batch) open.delete(key);
+      try {
+        return await load(given, all, state);
+      } finally {
+        batches.delete(batch);
+      }
+    };
+    const batch: Batch = { prefixes: all, work: run(), startedMs: now() };
+    batches.add(batch);
+    open.set(key, batch);
+    return batch.work;
   }
 
   return {
@@ -164,7 +205,7 @@ export function createConfirmations(
         else missing.push(prefix);
       }
       if (missing.length > 0) {
-        const work = load(algoVersion, missing, state);
+        const work = batched(algoVersion, missing, state);
         const begun = (): Promise<Confirmed> => work;
         for (const prefix of missing) waiting.set(prefix, flights.join(flightOf(prefix), begun));
       }
@@ -195,5 +236,8 @@ function keyOf(algoVersion: string | number, prefix: number): string {
 
 /** The service does not take this question, or not so much at once; it is well otherwise. */
 function isRefused(error: unknown): error is PortcullisError {
-  return isPortcullisError(error) && (error.status === 400 || error.status === 413);
+  return isPortcullisError(error) && refusedStatuses.has(error.status ?? 0);
 }
+
+/** What services say of a question they do not take. Any other status is a failure, after which the service is left alone, and everybody's prefixes with it. */
+const refusedStatuses: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);

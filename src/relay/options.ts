@@ -2,6 +2,7 @@ import { PortcullisError } from '../errors.js';
 import { baseAddress } from '../http/address.js';
 import type { FetchLike } from '../http/fetch.js';
 import { isKey } from '../http/key.js';
+import { targetOf, versionPath } from './routes.js';
 
 export interface RelayOptions {
   /** Where the service's API is, with its version if it has one. The key goes there and nowhere else. */
@@ -160,7 +161,7 @@ export function settingsOf(options: RelayOptions): Settings {
     ...(Object.fromEntries(checked) as Record<NumberOption, number>),
     apiKey,
     baseUrl: baseAddress('baseUrl', options.baseUrl, allowInsecureHttp),
-    publicUrl: baseAddress('publicUrl', options.publicUrl, allowInsecureHttp),
+    publicUrl: publicUrlOf(options.publicUrl, allowInsecureHttp),
     origins: originsOf(origins),
     ...(options.clientOf && { clientOf: options.clientOf }),
     ...(trustForwardedFor !== undefined && { trustForwardedFor }),
@@ -182,16 +183,25 @@ function requireType(options: RelayOptions, name: keyof RelayOptions, type: stri
   if (typeof value !== type && (required || value !== undefined)) throw new TypeError(`${name} must be a ${type}`);
 }
 
+/** An address below which the relay finds its own paths. */
+function publicUrlOf(publicUrl: string, allowInsecureHttp: boolean): string {
+  const address = baseAddress('publicUrl', publicUrl, allowInsecureHttp);
+  if (targetOf(address.toLowerCase() + versionPath) === null)
+    refuse('publicUrl has an empty, dotted or escaped part, below which nothing is found');
+  return address;
+}
+
 function originsOf(origins: unknown): '*' | readonly string[] {
   if (origins === '*') return origins;
   if (!Array.isArray(origins)) throw new TypeError("origins must be '*' or an array");
   for (const origin of origins) {
     if (typeof origin !== 'string') throw new TypeError('every origin must be a string');
     // Those of extensions too.
-    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/.test(origin))
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin))
       refuse('every origin must be like https://host.example, without a path');
   }
-  return [...origins];
+  // Browsers write schemes and hosts in lower case.
+  return origins.map((origin: string) => origin.toLowerCase());
 }
 
 function refuse(what: string): never {

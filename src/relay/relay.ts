@@ -13,6 +13,7 @@ import {
 } from './answers.js';
 import { createArtifacts } from './artifacts.js';
 import { createConfirmations } from './confirmations.js';
+import { createEnd } from './end.js';
 import { createFlights } from './flights.js';
 import { type RelayContext, type RelayOptions, settingsOf } from './options.js';
 import { questionOf } from './question.js';
@@ -50,9 +51,9 @@ const closedWaitMs = 5_000;
 export function createRelay(options: RelayOptions): Relay {
   const settings = settingsOf(options);
   const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
-  const end = new AbortController();
+  const { signal, end } = createEnd();
   const underWay = new Set<Promise<unknown>>();
-  const upstream = createUpstream(settings, end.signal);
+  const upstream = createUpstream(settings, signal);
   const rates = createRates(settings);
   const flightMs = timeoutMs + graceMs;
   const gate = createGate('version', settings);
@@ -88,7 +89,7 @@ export function createRelay(options: RelayOptions): Relay {
   async function answer(request: Request, context: RelayContext): Promise<Response> {
     const headers = headersFor(request, settings.origins);
     try {
-      if (end.signal.aborted) throw unavailable(closedWaitMs);
+      if (signal.aborted) throw unavailable(closedWaitMs);
       const target = targetOf(request.url);
       if (target === null) throw notFound();
       const { route } = target;
@@ -112,16 +113,29 @@ export function createRelay(options: RelayOptions): Relay {
       const given = context ?? {};
       const work = answer(request, given);
       // Platforms hand over other things in this place as well.
-      if (typeof given.waitUntil === 'function') given.waitUntil(work.then(() => Promise.allSettled(underWay)));
+      if (typeof given.waitUntil === 'function')
+        keepAlive(
+          given,
+          work.then(() => Promise.allSettled(underWay)),
+        );
       return work;
     },
     async close() {
-      end.abort();
+      end();
       await Promise.allSettled(underWay);
       artifacts.clear();
       confirmations.clear();
     },
   };
+}
+
+/** A platform that will not wait, because its request has ended for example, must not keep the answer from the client. */
+function keepAlive(context: RelayContext, work: Promise<unknown>): void {
+  try {
+    context.waitUntil?.(work);
+  } catch {
+    // The answer goes out as without it.
+  }
 }
 
 function answerOf(confirmed: Confirmed): Content {

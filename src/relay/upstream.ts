@@ -1,7 +1,7 @@
 import { toHex } from '../bytes.js';
 import { isPortcullisError, type PortcullisError, type SignalLike } from '../errors.js';
 import { fetchableFrom } from '../http/address.js';
-import { createApi, unusable } from '../http/api.js';
+import { type ApiRequest, createApi, unusable } from '../http/api.js';
 import { following } from '../http/follow.js';
 import { isPage } from '../http/page.js';
 import { send } from '../http/send.js';
@@ -11,7 +11,7 @@ import type { RelayRoute, Settings } from './options.js';
 
 export interface Upstream {
   /** Calls the API with the key and reads JSON. */
-  call(request: { method: 'GET' | 'POST'; path: string; body?: unknown }, bytesMax: number): Promise<unknown>;
+  call(request: ApiRequest, bytesMax: number): Promise<unknown>;
   /** Fetches a file, without key and cookies, over a few redirects. */
   file(url: string, bytesMax: number): Promise<Uint8Array>;
   /** An artifact may be fetched from there. */
@@ -19,13 +19,27 @@ export interface Upstream {
 }
 
 export function createUpstream(settings: Settings, signal: SignalLike): Upstream {
-  const { baseUrl, fetch, artifactTimeoutMs, now } = settings;
+  const { baseUrl, apiKey, fetch, artifactTimeoutMs, now } = settings;
   const mayFetch = fetchableFrom(baseUrl);
-  const api = createApi(settings);
   const followed = following(fetch, mayFetch);
   return {
     mayFetch,
-    call: (request, bytesMax) => api(request, { bytesMax, signal }),
+    async call(request, bytesMax) {
+      let key = '';
+      const api = createApi({
+        ...settings,
+        apiKey: async () => {
+          key = typeof apiKey === 'string' ? apiKey : await apiKey();
+          return key;
+        },
+      });
+      const answer = await api(request, { bytesMax, signal });
+      // As we would write it: the service may have written it with escapes.
+      if (key.length >= keyLengthMin && JSON.stringify(answer).includes(JSON.stringify(key).slice(1, -1))) {
+        throw unusable('repeats the key');
+      }
+      return answer;
+    },
     async file(url, bytesMax) {
       const request = { method: 'GET', url, headers: { accept: '*/*' } };
       const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, bytesMax, signal });
@@ -35,6 +49,9 @@ export function createUpstream(settings: Settings, signal: SignalLike): Upstream
     },
   };
 }
+
+/** Shorter keys are no secrets, and would be found in every other token. */
+const keyLengthMin = 8;
 
 /** Leaves the service alone for a while after it failed, and tells the operator. */
 export interface Gate {

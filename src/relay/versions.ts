@@ -74,7 +74,7 @@ export function createVersions(
     return ageMs >= 0 && ageMs < maxMs;
   }
 
-  const ttlMsOf = ({ document }: Version): number => Math.max(versionTtlMs, document.minWaitMs ?? 0);
+  const ttlMsOf = (version: Version | undefined): number => Math.max(versionTtlMs, version?.document.minWaitMs ?? 0);
 
   async function idOf(part: string, algoVersion: string, { token, count, sha256 }: ArtifactRef): Promise<string> {
     // Not of the address: it may be signed anew for each answer, and stay the same file. The same in all instances.
@@ -120,7 +120,7 @@ export function createVersions(
 
   async function atMost(maxMs: number): Promise<Version> {
     const known = last();
-    if (isYounger(known, Math.max(maxMs, known?.document.minWaitMs ?? 0))) return known;
+    if (isYounger(known, maxMs)) return known;
     const mayServe = isYounger(known, staleMaxMs);
     try {
       return await within(flights.join('version', refreshed), mayServe ? staleWaitMs : timeoutMs + graceMs);
@@ -140,14 +140,14 @@ export function createVersions(
     return undefined;
   }
 
-  /** Looks for what another instance may have given out. */
+  /** Looks for what another instance may have given out, however long the service wants to be left alone: its clients have nothing else. */
   const lookAgain = (): Promise<unknown> => atMost(Math.min(strangerMs, versionTtlMs)).catch(() => {});
 
   return {
-    current: () => atMost(versionTtlMs),
+    current: () => atMost(ttlMsOf(last())),
     async artifact(id) {
       // The first look also renews addresses, which may hold for minutes only.
-      await atMost(versionTtlMs).catch((error: unknown) => {
+      await atMost(ttlMsOf(last())).catch((error: unknown) => {
         if (kept.length === 0) throw error;
       });
       if (known(id) === undefined) await lookAgain();
