@@ -38,6 +38,13 @@ describe('a version document', () => {
     expect(readVersion(document)).toEqual(plain);
   });
 
+  test('needs an algoVersion that fits where it is sent back', () => {
+    expect(readVersion({ ...plain, algoVersion: 'x'.repeat(64) }).algoVersion).toHaveLength(64);
+    for (const algoVersion of [undefined, null, true, {}, 'x'.repeat(65)]) {
+      expect(codeOf(() => readVersion({ ...plain, algoVersion }))).toBe('INVALID_RESPONSE');
+    }
+  });
+
   test('may have numbers for names, a checksum and a time to wait', () => {
     const sha256 = 'AB'.repeat(32);
     const document = { ...plain, algoVersion: 2, snapshot: { ...ref, token: 7, sha256 }, minWaitMs: 5_000 };

@@ -223,15 +223,38 @@ describe('the next build', () => {
     await expect(refused(file)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
     await expect(refused(file.subarray(1))).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
     await expect(refused((await build(names(99))).snapshot)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    await expect(refused(other.snapshot)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    for (const none of [null, 7, 'x']) {
+      await expect(build([], { previous: none as unknown as BuiltList })).rejects.toThrow(TypeError);
+    }
     await expect(refused(first.snapshot, {})).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     await expect(refused('x' as unknown as Uint8Array)).rejects.toThrow(TypeError);
   });
 
-  test('makes a new snapshot of a set that is another than its token says, as of another publisher', async () => {
-    const first = await build(names(100));
-    const other = await build(names(100, 'other'));
-    const second = await build(names(100), { previous: { version: other.version, snapshot: first.snapshot } });
-    expect([second.newSnapshot, second.version.snapshot.token]).toEqual(['format', first.version.snapshot.token]);
+  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
+    'takes the set of a list that was encoded as %s',
+    async (encoding) => {
+      for (const algorithm of ['portcullis-1', 'safe-browsing-4']) {
+        const first = await build(names(100), { encoding, algorithm });
+        const second = await build(names(101), { previous: first });
+        expect(second.newSnapshot).toBe(encoding === 'portcullis-rice' && algorithm === 'portcullis-1' ? null : 'format');
+      }
+    },
+  );
+
+  test('makes a new snapshot after another publisher, whose tokens are its own and who gives no sum', async () => {
+    const { version, snapshot } = await build(names(100));
+    const theirs = { ...version, snapshot: { ...version.snapshot, token: 'v7', sha256: undefined } };
+    const second = await build(names(100), { previous: { version: theirs, snapshot } });
+    expect([second.newSnapshot, second.version.snapshot.token]).toEqual(['format', version.snapshot.token]);
+  });
+
+  test('lets a snapshot that is dated in the future age from now on', async () => {
+    const first = await build(names(100), { now: () => now() + 1e15 });
+    const second = await build(names(101), { previous: first });
+    expect([second.newSnapshot, second.version.snapshot.createdAtMs]).toEqual([null, now()]);
+    const third = await build(names(101), { previous: second, now: () => now() + 7 * dayMs + 1 });
+    expect(third.newSnapshot).toBe('aged');
   });
 });
 
@@ -297,6 +320,46 @@ describe('the work', () => {
     expect(ended).toBeGreaterThan(40);
   });
 
+  test('ends with its signal while its input says nothing, and closes it', async () => {
+    const silent = new Promise<never>(() => {});
+    const said: string[] = [];
+    const iterator = {
+      next: () => silent,
+      return: async () => {
+        said.push('closed');
+        return { done: true as const, value: undefined };
+      },
+    };
+    const data = { [Symbol.asyncIterator]: () => iterator };
+    const generator = (async function* () {
+      yield 'a.example';
+      await silent;
+    })();
+    for (const input of [data, { format: 'lines' as const, data }, generator]) {
+      const controller = new AbortController();
+      const work = buildList(input, { ...quiet, signal: controller.signal });
+      setTimeout(() => controller.abort('enough'), 20);
+      await expect(work).rejects.toMatchObject({ code: 'ABORTED', cause: 'enough' });
+    }
+    expect(said).toEqual(['closed', 'closed']);
+  });
+
+  test('leaves no listener at the signal it was given', async () => {
+    const { signal } = new AbortController();
+    let count = 0;
+    const counted = {
+      aborted: false,
+      addEventListener: () => count++,
+      removeEventListener: () => count--,
+    };
+    const later = async function* () {
+      yield* names(100);
+    };
+    await buildList(later(), { ...quiet, signal: counted });
+    expect(count).toBe(0);
+    expect((await buildList(later(), { ...quiet, signal })).report.listed).toBe(100);
+  });
+
   /** A signal that is asked whether it has ended. */
   function counting(isEnded: () => unknown): { readonly aborted: boolean; readonly reason: unknown } {
     return {
@@ -336,6 +399,8 @@ describe('the work', () => {
     ['urlBase with a key', { urlBase: 'https://user@cdn.example' }, { code: 'INVALID_INPUT' }],
     ['a negative age', { snapshotAgeMaxMs: -1 }, { code: 'INVALID_INPUT' }],
     ['a share that is none', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
+    ['a time that cannot be written', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
+    ['a wait that cannot be written', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
     ['reportMax', { reportMax: '7' }, { name: 'TypeError' }],
     ['isPublicSuffix', { isPublicSuffix: /co.uk/ }, { name: 'TypeError' }],
   ])('refuses an option that cannot be used: %s', async (_, options, error) => {

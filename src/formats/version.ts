@@ -38,6 +38,9 @@ const names = {
 /** Characters of a token or an address: far more than any seen, and little enough to store and to log. */
 const textLengthMax = 4096;
 
+/** Characters of an algorithm's name or number: as many as a container's and a confirmation's may have. */
+export const algoVersionLengthMax = 64;
+
 /** Samples a calibration may be made of: far more than anybody looks for, so that a count beyond it is none. */
 const samplesMax = 10_000;
 
@@ -55,7 +58,8 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
   const document = outer['algoVersion'] === undefined ? objectOf(outer['data']) : outer;
   const { algoVersion, minWaitMs } = document;
   const calibration = calibrationOf(document['calibration']);
-  if (typeof algoVersion !== 'string' && typeof algoVersion !== 'number') throw invalid('it has no algoVersion');
+  if ((typeof algoVersion !== 'string' && typeof algoVersion !== 'number') || String(algoVersion).length > algoVersionLengthMax)
+    throw invalid('it has no algoVersion');
   return {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),

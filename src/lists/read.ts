@@ -1,4 +1,12 @@
-import { type Abortable, PortcullisError, requireBytes, requireString, throwIfAborted } from '../errors.js';
+import {
+  type Abortable,
+  abortedBy,
+  PortcullisError,
+  requireBytes,
+  requireString,
+  type SignalLike,
+  throwIfAborted,
+} from '../errors.js';
 import { runInSlices, type Sliced } from '../slices.js';
 import { readAssetsJson } from './assets-json.js';
 import { readCsv } from './csv.js';
@@ -107,6 +115,26 @@ class Pace {
     throwIfAborted(this.options.signal);
   }
 
+  /** Waits for what may never come, unless the signal ends it; one that only answers when it is asked cannot. */
+  async wait<T>(next: PromiseLike<T>, onEnd: () => void): Promise<T> {
+    const signal = this.options.signal as SignalLike | undefined;
+    if (typeof signal?.addEventListener !== 'function') return next;
+    let abort = (): void => {};
+    const ended = new Promise<never>((_, reject) => {
+      abort = () => {
+        reject(abortedBy(signal));
+        // Nobody waits for it: a generator closes only when what it waits for itself has come.
+        onEnd();
+      };
+    });
+    signal.addEventListener('abort', abort);
+    try {
+      return await Promise.race([next, ended]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
   spend(length: number): Promise<void> | undefined {
     this.spent += length;
     if (this.spent < pieceLength) return undefined;
@@ -133,7 +161,7 @@ async function forEach<T>(
       pace.check();
       isOpen = false;
       const next = iterator.next();
-      const step = isPromise(next) ? await next : next;
+      const step = isPromise(next) ? await pace.wait(next, () => close(iterator)) : next;
       if (step.done) return;
       isOpen = true;
       const work = each(step.value);

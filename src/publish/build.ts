@@ -12,7 +12,15 @@ import { ListFiles } from './files.js';
 import { HashTable } from './hashes.js';
 import type { BuildOptions, BuildProgress } from './options.js';
 import { type BuildReport, ReportWriter } from './report.js';
-import { type Known, readPrevious, type SnapshotCause, type SnapshotRules, type Snapshots, snapshotsOf } from './snapshot.js';
+import {
+  encodings,
+  type Known,
+  readPrevious,
+  type SnapshotCause,
+  type SnapshotRules,
+  type Snapshots,
+  snapshotsOf,
+} from './snapshot.js';
 import type { PublishedVersion } from './version.js';
 
 /** A list ready to be published, and all that the next build needs of it: hand it in as `previous`. */
@@ -41,7 +49,7 @@ export interface BuiltList {
  */
 export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
   const settings = settingsOf(options);
-  const known = options.previous === undefined ? null : await readPrevious(options.previous, options);
+  const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.reportMax);
   const hashes = await readHashes(input, options, settings, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
@@ -168,7 +176,7 @@ function settingsOf(options: BuildOptions): Settings {
   algorithmIn(allAlgorithms, algorithm);
   requireString(encoding, 'encoding');
   requireString(urlBase, 'urlBase');
-  if (!encodings.has(encoding)) throw new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
+  if (!encodings.includes(encoding)) throw new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
   if (snapshot !== 'auto' && snapshot !== 'new') throw new PortcullisError('INVALID_INPUT', "snapshot must be 'auto' or 'new'");
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
     throw new PortcullisError('INVALID_INPUT', 'urlBase must be an absolute address without userinfo, query or fragment');
@@ -183,18 +191,22 @@ function settingsOf(options: BuildOptions): Settings {
     snapshotAgeMaxMs: numberOf(options.snapshotAgeMaxMs, 7 * 86_400_000, 'snapshotAgeMaxMs'),
     recentShareMax: numberOf(options.recentShareMax, 0.1, 'recentShareMax'),
     reportMax: numberOf(options.reportMax, 1_000, 'reportMax'),
-    nowMs: numberOf((options.now ?? Date.now)(), 0, 'now()'),
+    nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
     urlBase: urlBase.replace(/\/+$/, ''),
     onProgress: options.onProgress ?? (() => {}),
-    minWaitMs: options.minWaitMs === undefined ? undefined : numberOf(options.minWaitMs, 0, 'minWaitMs'),
+    minWaitMs: options.minWaitMs === undefined ? undefined : finite(numberOf(options.minWaitMs, 0, 'minWaitMs'), 'minWaitMs'),
   };
 }
-
-const encodings: ReadonlySet<string> = new Set(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice']);
 
 function numberOf(value: number | undefined, byDefault: number, name: string): number {
   if (value === undefined) return byDefault;
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
   if (!(value >= 0)) throw new PortcullisError('INVALID_INPUT', `${name} must be 0 or more`);
+  return value;
+}
+
+/** Of what stands in the version document: JSON has no other numbers. */
+function finite(value: number, name: string): number {
+  if (!Number.isFinite(value)) throw new PortcullisError('INVALID_INPUT', `${name} must be finite`);
   return value;
 }

@@ -34,14 +34,14 @@ export interface BuildOptions {
   readonly reportMax?: number | undefined;
   /** The time that a new snapshot is dated with, in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Ends the work with `ABORTED`; the input is closed. */
+  /** Ends the work with `ABORTED`, also while the input says nothing if it is an `AbortSignal`; the input is closed. */
   readonly signal?: Abortable | undefined;
-  /** Called between two slices. */
+  /** Called between two slices of reading, and at the beginning and the end of the other steps. */
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
 }
 
 export interface BuildProgress {
-  /** `read` counts entries of the list, `sort` hashes, `encode` files. */
+  /** `read` counts entries of the list, `sort` hashes, `encode` files; the last two are told when they begin and when they end. */
   readonly step: 'read' | 'sort' | 'encode';
   readonly done: number;
   /** Not known while the list is being read. */
@@ -52,6 +52,6 @@ export interface BuildProgress {
 export interface PreviousList {
   /** `version` of what `buildList` gave, or the parsed `version.json`. */
   readonly version: unknown;
-  /** The snapshot's set, or the bytes of its file. */
+  /** The snapshot's set, or the bytes of its file; a file of another publisher can only be checked by its bytes. */
   readonly snapshot: PrefixSet | Uint8Array;
 }

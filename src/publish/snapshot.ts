@@ -5,7 +5,7 @@ import { createDigest } from '../hashing/sha256.js';
 import { entriesPerSlice, hashedBytesPerSlice } from '../limits.js';
 import { type ArtifactEncoding, decodeArtifact, encodeEntries } from '../prefixes/artifact.js';
 import { PrefixSet, type WorkOptions } from '../prefixes/prefix-set.js';
-import type { Sliced } from '../slices.js';
+import { runInSlices, type Sliced } from '../slices.js';
 import type { PreviousList } from './options.js';
 import { readPublished } from './version.js';
 
@@ -41,6 +41,9 @@ export interface SnapshotRules {
   readonly nowMs: number;
 }
 
+/** All there are. */
+export const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
+
 /** A list that is there already, read and proven. */
 export interface Known {
   readonly set: PrefixSet;
@@ -53,7 +56,8 @@ export interface Known {
  * @throws PortcullisError `INVALID_RESPONSE` for what is no version document, `INVALID_ARTIFACT` for a snapshot that is not the one it
  * speaks of
  */
-export async function readPrevious(previous: PreviousList, options: WorkOptions): Promise<Known> {
+export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
+  if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
   const { algoVersion, snapshot, createdAtMs } = readPublished(previous.version);
   const { token, count, sha256 } = snapshot;
   let set = previous.snapshot;
@@ -64,7 +68,24 @@ export async function readPrevious(previous: PreviousList, options: WorkOptions)
   if (set.size !== count) {
     throw new PortcullisError('INVALID_ARTIFACT', `the previous snapshot has ${set.size} entries, and its version says ${count}`);
   }
-  return { set, token, algorithm: algoVersion, createdAtMs };
+  if (set === previous.snapshot && sha256 !== undefined) {
+    await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
+  }
+  // One from the future, by the clock of another machine, would never be past its age.
+  return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs) };
+}
+
+/** The version does not say how its file is encoded; the way of this build is tried first, because it hardly ever changes. */
+function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: ArtifactEncoding): Sliced<void> {
+  const { high } = set.toEntries();
+  for (const encoding of new Set([first, ...encodings])) {
+    const bytes = yield* encodeEntries({ high, low: null }, { encoding, algorithm });
+    if ((yield* sumOf(bytes)) === sha256) return;
+  }
+  throw new PortcullisError(
+    'INVALID_ARTIFACT',
+    'the previous snapshot is not the one its version speaks of, or needs its bytes to tell',
+  );
 }
 
 /**
@@ -116,13 +137,17 @@ function* missingIn(set: PrefixSet, prefixes: Uint32Array): Sliced<Uint32Array> 
 /** The token is the beginning of the file's checksum: it changes exactly when the file does. */
 function* artifactOf(kind: 'snapshot' | 'recent', prefixes: Uint32Array, rules: SnapshotRules): Sliced<Artifact> {
   const bytes = yield* encodeEntries({ high: prefixes, low: null }, rules);
+  const sha256 = yield* sumOf(bytes);
+  const token = sha256.slice(0, 16);
+  const set = yield* PrefixSet.ofAscending(prefixes);
+  return { set, name: `${kind}-${token}.bin`, bytes, ref: { token, count: prefixes.length, sha256 } };
+}
+
+function* sumOf(bytes: Uint8Array): Sliced<string> {
   const digest = createDigest();
   for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
     digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
     yield;
   }
-  const sha256 = toHex(digest.digest());
-  const token = sha256.slice(0, 16);
-  const set = yield* PrefixSet.ofAscending(prefixes);
-  return { set, name: `${kind}-${token}.bin`, bytes, ref: { token, count: prefixes.length, sha256 } };
+  return toHex(digest.digest());
 }

@@ -1,4 +1,5 @@
 import { fromUtf8 } from '../bytes.js';
+import { algoVersionLengthMax } from '../formats/version.js';
 import type { BodyReader } from '../http/fetch.js';
 import { readAll } from '../http/send.js';
 import { badRequest, Refusal, tooLarge } from './answers.js';
@@ -16,9 +17,6 @@ const bodyBytesMax = 32 * 1024;
 
 /** Longest wait for a question, in milliseconds: a client that sends a byte a minute holds a connection and little else. */
 const bodyWaitMs = 10_000;
-
-/** Characters of an algorithm's version; a container's name has at most as many. */
-const algoVersionLengthMax = 64;
 
 /** Reads the body, with bounds on bytes, time and prefixes. What else it says is not read and goes nowhere. */
 export async function questionOf(request: Request, prefixesMax: number): Promise<Question> {
