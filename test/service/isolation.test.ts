@@ -1,5 +1,6 @@
 import { createService, type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkedFetch } from './checked-fetch.js';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 4, 15, 12);
@@ -12,11 +13,16 @@ function start(options: ServerOptions = {}): ServedService {
 
 async function ask(service: ServedService, path: string, body?: object, key: string = service.key) {
   const [method, at] = path.split(' ') as [string, string];
-  const response = await service.fetch(`http://localhost${at}`, {
-    method,
-    headers: { 'x-api-key': key },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const wrong: string[] = [];
+  const response = await checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true })(
+    `http://localhost${at}`,
+    {
+      method,
+      headers: { 'x-api-key': key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    },
+  );
+  expect(wrong).toEqual([]);
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
@@ -315,8 +321,8 @@ describe('two services', () => {
     await ask(two, 'GET /validate');
     const before = two.snapshot();
     await live(one);
-    one.faults.add({ kind: 'status', times: 100 });
-    expect((await ask(one, 'GET /validate', undefined, 'key-of-one')).status).toBe(503);
+    one.faults.add({ kind: 'status', status: 500, times: 100 });
+    expect((await ask(one, 'GET /validate', undefined, 'key-of-one')).status).toBe(500);
     expect((await ask(two, 'GET /validate', undefined, 'key-of-one')).status).toBe(401);
     expect((await ask(two, 'GET /validate')).status).toBe(200);
     expect(two.snapshot()).toEqual(before);

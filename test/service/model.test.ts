@@ -4,6 +4,7 @@ import { type Client, createClient } from 'portcullis/client';
 import { createService, type Service, type Snapshot } from 'portcullis/service';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../setup.js';
+import { checkedFetch } from './checked-fetch.js';
 import { dayMs, hourMs, startMs } from './harness.js';
 
 /**
@@ -76,6 +77,8 @@ interface Model {
 
 interface Real {
   readonly service: Service;
+  /** What of its traffic is not as the OpenAPI document has it. */
+  readonly wrong: readonly string[];
   readonly clients: Readonly<Record<Org, Client>>;
   readonly encoding: ArtifactEncoding;
   /** Tokens by part and content, and contents by token, of the whole run. */
@@ -372,6 +375,7 @@ async function compare(model: Model, real: Real): Promise<void> {
   await compareAssets(model, real);
   await compareReports(model, real);
   await compareList(model, real);
+  expect(real.wrong).toEqual([]);
 }
 
 async function compareAssets({ data, nowMs }: Model, { service, clients }: Real): Promise<void> {
@@ -501,12 +505,13 @@ function begin(encoding: ArtifactEncoding): { model: Model; real: Real } {
     keys: { 'key-example-exchange': ['example-exchange'] },
     limits: { reviewsPerDay },
   });
+  const wrong: string[] = [];
   const clientOf = (apiKey: string): Client =>
     createClient({
       baseUrl: 'https://service.test',
       apiKey,
       retry: false,
-      fetch: (url, init) => service.fetch(url, init as RequestInit),
+      fetch: checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true }),
     });
   return {
     model: {
@@ -517,6 +522,7 @@ function begin(encoding: ArtifactEncoding): { model: Model; real: Real } {
     },
     real: {
       service,
+      wrong,
       clients: { 'example-wallet': clientOf(service.key), 'example-exchange': clientOf('key-example-exchange') },
       encoding,
       tokens: new Map(),

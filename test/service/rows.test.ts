@@ -1,85 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { expressionsOf } from 'portcullis';
 import { type ClientEvent, createClient } from 'portcullis/client';
-import { allOperations, openApi } from 'portcullis/operations';
+import { allOperations } from 'portcullis/operations';
 import { createService, type Listening, sampleKeys } from 'portcullis/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from './checked-fetch.js';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 4, 15, 12);
 const slug = 'example-wallet';
-
-type Check = { (value: unknown): boolean; errors?: unknown };
-interface Ajv {
-  addSchema(schema: object, key: string): void;
-  compile(schema: object): Check;
-}
-// The JSON Schema checker of the OpenAPI validator, which is a tool of this package; it has the dialect of OpenAPI 3.1.
-const ofValidator = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
-const { default: Ajv2020 } = ofValidator('ajv/dist/2020.js') as { default: new (options: object) => Ajv };
-const { default: addFormats } = ofValidator('ajv-formats') as { default: (ajv: Ajv) => void };
-
-interface Described {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly responses: Readonly<Record<string, { $ref?: string }>>;
-}
-const document = openApi() as { paths: Record<string, Record<string, Described>> };
-
-/** A `fetch` that holds every request and every answer to the OpenAPI document, and writes down what is not of it. */
-function checkedFetch(wrong: string[]): typeof fetch {
-  const [strict, reading] = [{}, { coerceTypes: 'array' }].map((options) => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, ...options });
-    addFormats(ajv);
-    ajv.addSchema(document, 'https://api.example/');
-    return ajv;
-  }) as [Ajv, Ajv];
-  const checks = new Map<string, Check>();
-  const refTo = (pointer: string[]) => ({
-    $ref: `https://api.example/#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`,
-  });
-  const hold = (value: unknown, ajv: Ajv, pointer: string[], what: string): void => {
-    const key = `${ajv === strict} ${pointer.join(' ')}`;
-    const schema = ajv === strict ? refTo(pointer) : { type: 'object', properties: { value: refTo(pointer) } };
-    const check = checks.get(key) ?? ajv.compile(schema);
-    checks.set(key, check);
-    if (!check(ajv === strict ? value : { value })) wrong.push(`${what}: ${JSON.stringify(check.errors)}`);
-  };
-  return async (input, init) => {
-    const response = await fetch(input, init);
-    const { pathname, searchParams } = new URL(String(input));
-    const method = init?.method?.toLowerCase() ?? 'get';
-    const template = Object.keys(document.paths).find((path) =>
-      new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`).test(pathname),
-    );
-    const operation = template === undefined ? undefined : document.paths[template]?.[method];
-    if (template === undefined || operation === undefined) {
-      if (!pathname.startsWith('/metrics/blocked-by-first-report-source')) wrong.push(`${method} ${pathname} is not described`);
-      return response;
-    }
-    const at = ['paths', template, method];
-    const what = `${method} ${pathname}`;
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    const segments = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname)!.slice(1);
-    for (const [index, { name, in: where, required }] of (operation.parameters ?? []).entries()) {
-      const texts = where === 'path' ? [decodeURIComponent(segments[names.indexOf(name)]!)] : searchParams.getAll(name);
-      if (texts.length === 0 && required) wrong.push(`${what}: ${name} is missing`);
-      if (texts.length === 0) continue;
-      hold(texts.length === 1 ? texts[0] : texts, reading, [...at, 'parameters', String(index), 'schema'], `${what} ${name}`);
-    }
-    if (typeof init?.body === 'string')
-      hold(JSON.parse(init.body), strict, [...at, 'requestBody', 'content', 'application/json', 'schema'], what);
-    const described = operation.responses[response.status];
-    if (described === undefined) wrong.push(`${what} answers ${response.status}, which is not described`);
-    else {
-      const place = described.$ref?.slice(2).split('/') ?? [...at, 'responses', String(response.status)];
-      const answer: unknown = await response.clone().json();
-      hold(answer, strict, [...place, 'content', 'application/json', 'schema'], `${what} answers`);
-      if (response.headers.get('content-type') !== 'application/json') wrong.push(`${what} answers with no JSON by its name`);
-    }
-    return response;
-  };
-}
 
 test('the checker would say so if something were wrong', async () => {
   const service = createService();

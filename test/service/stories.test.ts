@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import { openApi } from 'portcullis/operations';
 import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
 import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../scripted-server.js';
+import { checkedFetch } from './checked-fetch.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -14,64 +13,21 @@ const dayMs = 24 * hourMs;
 const startMs = Date.UTC(2026, 4, 15, 12);
 const slug = 'example-wallet';
 
-type Check = { (value: unknown): boolean; errors?: unknown };
-// The JSON Schema checker of the OpenAPI validator, which is a tool of this package.
-const ofValidator = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
-const { default: Ajv } = ofValidator('ajv/dist/2020.js') as {
-  default: new (options: object) => { addSchema(schema: object, key: string): void; compile(schema: object): Check };
-};
-const ajv = new Ajv({ strict: false, validateFormats: false });
-const document = openApi() as {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
-};
-ajv.addSchema(document, 'https://api.example/');
-const compiled = new Map<string, Check>();
-
-/** What of a call is not as the OpenAPI document has it: the body that was sent, and the answer. */
-function faultsIn(name: string, sent: unknown, status: number, answer: unknown): string[] {
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, { operationId, responses }] of Object.entries(methods)) {
-      if (operationId !== name) continue;
-      const at = `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method}`;
-      const json = 'content/application~1json/schema';
-      if (responses[status] === undefined) return [`${name} answers ${status}`];
-      const answered = status === 200 ? `${at}/responses/200/${json}` : `#/components/responses/E${status}/${json}`;
-      const pairs: [string, unknown][] = [[answered, answer]];
-      // What is refused need not be right.
-      if (sent !== undefined && status !== 400) pairs.push([`${at}/requestBody/${json}`, sent]);
-      return pairs.flatMap(([pointer, value]) => {
-        const check = compiled.get(pointer) ?? ajv.compile({ $ref: `https://api.example/${pointer}` });
-        compiled.set(pointer, check);
-        return check(value) ? [] : [`${name} ${pointer} ${JSON.stringify(check.errors)}`];
-      });
-    }
-  }
-  return [`${name} is not described`];
-}
-
 /** A service over HTTP, and clients whose every call is held to the documents. */
 async function begin(options: ServerOptions = {}) {
   const service = createService({ now: () => startMs, ...options });
   const { url } = await service.listen();
   // So that the data is there before anybody asks.
   await service.clock.advance(0);
-  const wrong: unknown[] = [];
-  const checkedFetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    const path = String(input).slice(url.length);
-    const name = service.requests().findLast((one) => one.url === path && one.method === init?.method)?.operation ?? '';
-    const sent: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-    wrong.push(...faultsIn(name, sent, response.status, await response.clone().json()));
-    return response;
-  };
+  const wrong: string[] = [];
   const connect = (apiKey: string, of?: string) =>
     createClient({
       baseUrl: url,
       apiKey,
       ...(of !== undefined && { slug: of }),
       retry: false,
-      fetch: checkedFetch,
-      onEvent: (event) => !event.type.startsWith('deprecat') && wrong.push(event),
+      fetch: checkedFetch(wrong, { mayBeRefused: true }),
+      onEvent: (event) => !event.type.startsWith('deprecat') && wrong.push(event.type),
     });
   onTestFinished(async () => {
     await service.close();

@@ -1,5 +1,6 @@
 import { createService, type ServedService } from 'portcullis/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkedFetch } from './checked-fetch.js';
 import { Harness } from './harness.js';
 
 /** Texts of types that no rule reads yet, and what each is kept as. */
@@ -80,11 +81,13 @@ function start(): ServedService {
 }
 
 async function ask(service: ServedService, path: string, body: object): Promise<never> {
-  const response = await service.fetch(`http://localhost${path}`, {
+  const wrong: string[] = [];
+  const response = await checkedFetch(wrong, { send: (url, init) => service.fetch(url, init) })(`http://localhost${path}`, {
     method: 'POST',
     headers: { 'x-api-key': service.key },
     body: JSON.stringify(body),
   });
+  expect(wrong).toEqual([]);
   return (await response.json()) as never;
 }
 

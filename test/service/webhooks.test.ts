@@ -4,6 +4,7 @@ import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isPrivateAddress } from '../../src/service/targets.js';
 import { type Answer, serve } from '../scripted-server.js';
+import { checkedFetch } from './checked-fetch.js';
 
 /** Names that are looked up here, by what they lead to; all others by the system. */
 const { names } = vi.hoisted(() => ({ names: new Map<string, () => LookupAddress[]>() }));
@@ -26,11 +27,11 @@ function start(options: ServerOptions = {}): ServedService {
 }
 
 async function ask<Body = Record<string, unknown>>(service: ServedService, path: string, body: object): Promise<Body> {
-  const response = await service.fetch(`http://localhost${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': service.key },
-    body: JSON.stringify(body),
-  });
+  const wrong: string[] = [];
+  const send = checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true });
+  const headers = { 'x-api-key': service.key };
+  const response = await send(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(wrong).toEqual([]);
   const answer = (await response.json()) as Body;
   if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
   return answer;
