@@ -4,16 +4,17 @@ import type { FullOperation } from '../operations/all.js';
 import { uploadFilesMax } from '../operations/attachments.js';
 import { keyOf, organizationFor } from './access.js';
 import * as answers from './answer.js';
-import { artifactOf, listingFor, namedArtifact, type Part, publishSnapshot } from './blocklist.js';
+import { listingFor, publishSnapshot } from './blocklist.js';
 import { type Clock, JobClock } from './clock.js';
 import type { Call, Context } from './context.js';
 import { fieldsOfPath, fieldsOfQuery } from './decode.js';
 import { Deliveries } from './deliveries.js';
 import { asFetchShowsIt, Faults, faulty } from './faults.js';
-import { bytesOfBase64, extendedValue, storeFiles } from './handlers/attachments.js';
+import { fileAt } from './files.js';
+import { storeFiles } from './handlers/attachments.js';
 import { handlers } from './handlers/handlers.js';
 import { setKeys } from './keys.js';
-import { checked, encodings, type ServiceOptions } from './options.js';
+import { checked, type ServiceOptions } from './options.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read.js';
 import { type Match, routeTo } from './router.js';
@@ -167,7 +168,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     const match = routed !== null && 'row' in routed ? routed : null;
     const respond = async (): Promise<Response> => {
       if (request.method === 'OPTIONS') return answers.preflight();
-      const file = await fileAt(request, path);
+      const file = await fileAt(context, request, path);
       if (file !== null) return file;
       if (match !== null) return operate(request, match, origin);
       if (routed !== null && 'allow' in routed) return answers.notAllowed(routed.allow);
@@ -245,35 +246,6 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
       return storeFiles(call, files);
     });
     return answers.json(stored);
-  }
-
-  /** What is served beside the operations: artifacts and attachments. Both without a key. */
-  async function fileAt(request: Request, path: string): Promise<Response | null> {
-    const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
-    const [, id, secret] = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/.exec(path) ?? [];
-    if (path !== '/openapi.json' && part === undefined && id === undefined) return null;
-    if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);
-    if (part !== undefined) return artifactAt(request, part as Part, token!);
-    if (id === undefined) return answers.json((await import('../operations/openapi.js')).openApi());
-    const attachment = state.get('attachments', Number(id));
-    if (attachment === undefined || attachment.token !== secret)
-      return answers.refusal(new Problem(404, 'There is no such file.'), false);
-    return answers.bytes(bytesOfBase64(attachment.bytes), {
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
-      'content-security-policy': "sandbox; default-src 'none'",
-    });
-  }
-
-  function artifactAt(request: Request, part: Part, token: string): Response {
-    const set = namedArtifact(context, part, token);
-    if (set === null) return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
-    const asked = new URL(request.url).searchParams.get('encoding') ?? settings.encoding;
-    const encoding = encodings.find((one) => one === asked);
-    if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
-    const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
-    if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
-    return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
   }
 
   function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
@@ -361,9 +333,4 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 function isNested({ name, path }: FullOperation): boolean {
   const isOther = name === 'organizationProposalsReview' || name === 'organizationReportsList';
   return path?.startsWith('/organization') === true && !isOther;
-}
-
-/** Whether If-None-Match names a tag (RFC 9110 §13.1.2): all of them, or one of a list, which a cache may have weakened. */
-function isNamed(etag: string, header: string | null): boolean {
-  return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }
