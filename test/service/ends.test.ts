@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JobClock } from '../../src/service/clock.js';
+import { fileJournal } from '../../src/service/journal.js';
 import { addDelivery, addScan, logMax } from '../../src/service/log.js';
 import { type Journal, serviceOf } from '../../src/service/service.js';
 import { type DeliveryRecord, State } from '../../src/service/state.js';
@@ -222,6 +226,57 @@ describe('time', () => {
       clock.after(ms, () => void done.push(name));
     await clock.advance(9);
     expect(done.join('')).toBe('abcde');
+  });
+});
+
+test('a state that would become too large to be kept takes no more, and all else goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const service = serviceOf({ data: 'empty' }, fileJournal(join(folder, 'state'), { lengthMax: 10_000 }));
+  onTestFinished(() => service.close());
+  const add = (name: string) => ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/', name }] });
+  expect(await add('x'.repeat(20_000))).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('10000') } },
+  });
+  expect(service.snapshot().tables.assets).toEqual([]);
+  expect((await add('mine')).body).toMatchObject({ successCount: 1 });
+});
+
+describe('records by a field', () => {
+  test('are those there are now, in the order of their ids', () => {
+    const state = new State();
+    const group = (organizationId: number) => state.add('groups', { organizationId, name: 'a' }).id;
+    const ids = () => state.where('groups', 'organizationId', 1).map(({ id }) => id);
+    const [a, , b] = [group(1), group(2), group(1)];
+    expect(ids()).toEqual([a, b]);
+    const { undo } = state.transact(() => {
+      state.remove('groups', a);
+      state.change('groups', b, { organizationId: 2 });
+    });
+    expect(ids()).toEqual([]);
+    undo();
+    expect(ids()).toEqual([a, b]);
+  });
+
+  // Otherwise a page costs as many steps as there are reports times proposals.
+  test('spare a page of reports the look at all proposals for each', async () => {
+    const service = start({ data: 'empty' });
+    const names = Array.from({ length: 30 }, (_, at) => `https://scam-${at}.example/`);
+    for (const content of names) await ask(service, '/report/create', { assets: [{ content }] });
+    const all = vi.spyOn(State.prototype, 'all');
+    onTestFinished(() => all.mockRestore());
+    await service.fetch('http://localhost/organization/reports?limit=20', { headers: { 'x-api-key': service.key } });
+    expect(all.mock.calls.filter(([table]) => ['proposals', 'reviews', 'scans'].includes(table))).toEqual([]);
+  });
+});
+
+describe('changes of records', () => {
+  test('are handed on of a transaction only, and not of what happens between two', () => {
+    const state = new State();
+    const { edits } = state.transact(() => state.add('groups', { organizationId: 1, name: 'a' }));
+    state.add('groups', { organizationId: 1, name: 'b' });
+    expect(edits).toMatchObject([['groups', 1, { name: 'a' }]]);
   });
 });
 
