@@ -8,7 +8,7 @@ import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './answer.js';
 import { mismatchesOf } from './mismatch.js';
-import { checkNumbers, checkOptions, keyOf } from './options.js';
+import { checkNumbers, checkOptions, keyOf, refuse } from './options.js';
 import { itemsOf } from './pages.js';
 import type { PlatformMaker } from './platform.js';
 import { requestOf } from './request.js';
@@ -27,7 +27,6 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
   const { baseUrl, timeoutMs = 30_000, deadlineMs = 120_000, now = Date.now, random = Math.random } = options;
   const platform = platformOf(options.agent ?? {});
   const fetch = options.fetch ?? platform.fetch;
-  const paths = new Map(Object.entries(options.paths ?? {}));
   const underWay = new Set<Promise<unknown>>();
   const watches = new Set<AbortController>();
   const told = new Set<string>();
@@ -70,8 +69,15 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
       const startMs = now();
       // A file that does not come and a key that is not given must not keep the call either.
       const request = await bounded(endMs, signal, async (ended) => {
-        const made = await requestOf(row, paths.get(row.name), baseUrl, withSlug(row, input, perCall.slug), platform, ended);
-        if (options.apiKey !== undefined) headers[keyHeader] = await keyOf(options.apiKey);
+        const made = await requestOf(
+          row,
+          options.paths?.[row.name],
+          baseUrl,
+          withSlug(row, input, perCall.slug),
+          platform,
+          ended,
+        );
+        if (typeof options.apiKey === 'function') headers[keyHeader] = await keyOf(options.apiKey);
         return made;
       });
       if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
@@ -99,7 +105,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
       };
       const deprecation = headerOf('deprecation');
       const sunset = headerOf('sunset');
-      if (deprecation !== null || sunset !== null) {
+      if ((deprecation ?? sunset) !== null) {
         emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
       }
       const value = resultOf(answer, row.output === unshown);
@@ -149,10 +155,10 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
   ): AsyncGenerator<unknown, void, void> {
     const subject = subjects.get(watched);
     const row = rows.get(subject?.operation ?? '');
-    if (!subject || !row) throw new PortcullisError('INVALID_INPUT', 'this client cannot watch that');
+    if (!subject || !row) refuse('this client cannot watch that');
     checkNumbers({ pollMs, ...perCall });
     const sinceMs = since ? new Date(since).getTime() : undefined;
-    if (Number.isNaN(sinceMs)) throw new PortcullisError('INVALID_INPUT', 'since is no time');
+    if (Number.isNaN(sinceMs)) refuse('since is no time');
     const stop = new AbortController();
     const abort = (): void => stop.abort();
     perCall.signal?.addEventListener('abort', abort);
@@ -191,9 +197,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
   return {
     ...Object.fromEntries(methods),
     request: async (name: string, input?: Input, perCall?: CallOptions) => {
-      const row = rows.get(name);
-      if (row === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no such operation');
-      return run(row, input, perCall);
+      return run(rows.get(name) ?? refuse('there is no such operation'), input, perCall);
     },
     watch,
     close: () => {

@@ -5,6 +5,8 @@ import { isKey } from '../http/key.js';
 import { isRoute } from './request.js';
 import type { ClientOptions } from './types.js';
 
+/** Without userinfo, query and fragment, and without dots that climb. */
+const plainBase = /^(?!.*\/(\.|%2e){1,2}(\/|$))https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Checks options once, when the client is made, so that no call fails for them later. No message repeats a value. */
@@ -39,11 +41,9 @@ export function checkNumbers(options: object = {}): void {
 /** Without the slash at its end. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
-  if (!host || !/^https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i.test(baseUrl) || /\/(\.|%2e){1,2}(\/|$)/i.test(baseUrl)) {
-    refuse('baseUrl must be like https://api.example/v2');
-  }
+  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
-    refuse('plain http shows the key: use https, or allowInsecureHttp');
+    refuse('plain http shows the key: see allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }
@@ -58,10 +58,10 @@ function hostOf(text: string): string | undefined {
 }
 
 /** The key of this call. */
-export async function keyOf(apiKey: NonNullable<ClientOptions['apiKey']>): Promise<string> {
+export async function keyOf(apiKey: () => string | Promise<string>): Promise<string> {
   let cause: unknown;
   try {
-    const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+    const key = await apiKey();
     if (isKey(key)) return key;
   } catch (error) {
     cause = error;
@@ -69,6 +69,6 @@ export async function keyOf(apiKey: NonNullable<ClientOptions['apiKey']>): Promi
   throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key', { cause });
 }
 
-function refuse(what: string): never {
+export function refuse(what: string): never {
   throw new PortcullisError('INVALID_INPUT', what);
 }

@@ -35,7 +35,7 @@ export async function requestOf(
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
   const body = jsonOf(Object.fromEntries(fields));
   if (body.length > bodyLengthMax)
-    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters as JSON`);
+    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters`);
   return { method, url, headers: { 'content-type': 'application/json' }, body };
 }
 
@@ -82,11 +82,9 @@ function dayOf(time: string): string {
 }
 
 function routeOf(row: Operation, route: string | undefined): { method: Method; path: string } {
-  const [first, second] = route?.split(' ') ?? [];
-  const method = (second === undefined ? row.method : first) as Method | null;
-  const path = second ?? first ?? row.path;
+  const [path = row.path, method = row.method] = (route?.split(' ').reverse() ?? []) as [string?, Method?];
   if (method === null || path === null) {
-    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not known: give it in the option paths`);
+    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not known: give it in paths`);
   }
   return { method, path };
 }

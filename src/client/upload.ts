@@ -45,7 +45,7 @@ export async function uploadOf(
 function nameOf({ file, fileName }: Given): string {
   const { name, path } = file as { name?: unknown; path?: unknown };
   const found = fileName ?? name ?? (typeof path === 'string' ? path.split(/[\\/]/).pop() : undefined);
-  if (typeof found === 'string' && found !== '') {
+  if (found && typeof found === 'string') {
     encoded(found, 'fileName');
     return found;
   }
@@ -70,7 +70,8 @@ async function bytesOf(
       if (file.size > bytesMax) throw tooLarge();
       return measured(new Uint8Array(await file.arrayBuffer()), bytesMax);
     }
-    if ('byteLength' in file) return measured(ArrayBuffer.isView(file) ? viewOf(file) : new Uint8Array(file), bytesMax);
+    if (ArrayBuffer.isView(file)) return measured(new Uint8Array(file.buffer, file.byteOffset, file.byteLength), bytesMax);
+    if ('byteLength' in file) return measured(new Uint8Array(file), bytesMax);
     const reader = readerOf(file);
     if (reader === undefined) {
       const { path } = file as { path?: unknown };
@@ -90,10 +91,6 @@ function measured(bytes: Uint8Array, bytesMax: number): Uint8Array {
   return bytes;
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
 /** Not every platform iterates its streams, and not every stream has a reader. */
 function readerOf(file: object): BodyReader | undefined {
   if ('getReader' in file) return (file as ReadableStream<Uint8Array>).getReader() as BodyReader;
@@ -102,5 +99,5 @@ function readerOf(file: object): BodyReader | undefined {
 }
 
 export function tooLarge(): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `an upload has at most ${uploadBytesMax} bytes, its framing included`);
+  return new PortcullisError('LIMIT_EXCEEDED', `an upload has at most ${uploadBytesMax} bytes with its framing`);
 }
