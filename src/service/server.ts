@@ -25,6 +25,7 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
   return {
     ...service,
     async listen(where = {}) {
+      await service.ready;
       if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
       const served = await listenWith((request) => service.serve(request), where);
       listening.add(served);

@@ -69,8 +69,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** For a server of its own: answers whose broken connections are still to be broken. */
+/** For a server of its own. */
 export interface Serving {
+  /** Resolves when the state is there, and rejects with why it cannot be: over HTTP nobody would be told. */
+  readonly ready: Promise<void>;
+  /** Answers whose broken connections are still to be broken. */
   serve(request: Request): Promise<Response>;
 }
 
@@ -264,6 +267,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
   }
 
   return {
+    ready,
     serve,
     fetch: async (input, init) =>
       asFetchShowsIt(await serve(input instanceof Request && init === undefined ? input : new Request(input, init))),

@@ -598,6 +598,14 @@ describe('files that do not belong together', () => {
     expect(await foundIn(file, ['one'])).toEqual(['one']);
   });
 
+  test('is told to whoever would listen, since nobody who asks over HTTP is told', async () => {
+    const file = await fileWith('one');
+    rmSync(file);
+    const service = createService({ state: { file } });
+    services.push(service);
+    await expect(service.listen()).rejects.toMatchObject({ code: 'INVALID_ARTIFACT', message: expect.stringContaining(file) });
+  });
+
   test('the journal of another file is refused', async () => {
     const [file, other] = [await fileWith('one'), await fileWith('two')];
     await copyFile(journalOf(other), journalOf(file));
