@@ -17,11 +17,12 @@ export const service: Question = { name: 'service', title: 'The embedded service
 const bareNode = 'node -e 0';
 const constant = 'a handler: request read, schema, constant answer';
 const least = 'schema and constant answer alone';
-const startName = 'cold start, to the first answer';
+const coldName = 'cold start with imports, to the first answer';
+const startName = 'createService and its first answer';
 const checkName = 'asset check in process';
 
 const budgets: Record<string, Limits> = {
-  [startName]: { [bareNode]: { ratio: 1.5, limit: '≤ 1.5 ×: it adds half' } },
+  [startName]: { [bareNode]: { ratio: 0.5, limit: '≤ 0.5 ×' } },
   [checkName]: { [least]: { ratio: 5, limit: '≤ 5 ×' } },
 };
 
@@ -29,6 +30,13 @@ function groups(settings: Settings): Group[] {
   return [
     {
       name: startName,
+      variants: [
+        { name: 'in a started process', measure: () => timeFirstAnswer(settings) },
+        { name: bareNode, measure: () => timeStart(['-e', '0'], settings) },
+      ],
+    },
+    {
+      name: coldName,
       variants: [
         { name: 'node with createService', measure: () => timeStart(['--input-type=module', '-e', firstAnswer], settings) },
         { name: bareNode, measure: () => timeStart(['-e', '0'], settings) },
@@ -54,31 +62,48 @@ function groups(settings: Settings): Group[] {
 
 function rows(results: Results, settings: Settings): Row[] {
   return groups(settings).flatMap((group) => {
-    const unit = group.name === startName ? 'ms' : 'ns';
+    const unit = group.name === checkName ? 'ns' : 'ms';
     return compared(results, group, unit, unit, budgets[group.name]);
   });
 }
 
+/** Prints how long it took from the moment that everything is imported. */
 const firstAnswer = `
   import { createService } from 'portcullis/service';
+  const startMs = performance.now();
   const service = createService();
   const headers = { 'x-api-key': service.key, 'content-type': 'application/json' };
   const body = JSON.stringify({ content: 'https://login.scam-mint.example/claim' });
   const response = await service.fetch('https://service.invalid/asset/check', { method: 'POST', headers, body });
   if ((await response.json()).status !== 'BLOCKED') process.exitCode = 1;
+  console.log(performance.now() - startMs);
 `;
 
 const importing = (name: string): string[] => ['--input-type=module', '-e', `import '${name}';`];
 
-/** Processes of a process: each is cold, whatever this one has read. */
+/** From start to end of a process. */
 function timeStart(args: string[], settings: Settings): Figures {
-  const times = Array.from({ length: settings.quick ? 2 : 12 }, () => {
+  return medianOf(settings, () => {
     const startMs = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`the process failed: ${stderr}`);
+    outputOf(args);
     return performance.now() - startMs;
   });
-  return { ms: spreadOf(times).median };
+}
+
+/** What a test pays that has the package at hand already: nothing of it was compiled or called before. */
+function timeFirstAnswer(settings: Settings): Figures {
+  return medianOf(settings, () => Number(outputOf(['--input-type=module', '-e', firstAnswer])));
+}
+
+function medianOf(settings: Settings, timeMs: () => number): Figures {
+  return { ms: spreadOf(Array.from({ length: settings.quick ? 2 : 12 }, timeMs)).median };
+}
+
+/** Of a process of this process: each is cold, whatever this one has read. */
+function outputOf(args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the process failed: ${stderr}`);
+  return stdout;
 }
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
