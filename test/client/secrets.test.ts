@@ -331,7 +331,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test('may be left out: no header is sent, and the service says what it thinks of that', async () => {
       const refusal = { status: 401, body: { message: 'no key', code: 'UNAUTHORIZED' } };
-      const { client, server } = await scene(entry, [{ body: found }, refusal], { apiKey: undefined });
+      const { client, server } = await scene(entry, [{ body: found }, refusal], { apiKey: undefined as unknown as string });
       await client.assets.check({ content: 'a' });
       await expect(client.assets.check({ content: 'a' })).rejects.toMatchObject({ code: 'UNAUTHORIZED', message: 'no key' });
       expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);

@@ -163,8 +163,9 @@ describe('options', () => {
       ),
       // @ts-expect-error no option
       client.assets.check({ content: 'a' }, { timeout: 5 }),
-      // @ts-expect-error the key is needed
-      () => createClient({ baseUrl: 'https://api.example' }),
+      () => createClient({ baseUrl: 'https://relay.example' }),
+      // @ts-expect-error a key that is given is one
+      () => createClient({ baseUrl: 'https://relay.example', apiKey: undefined }),
       // @ts-expect-error the address is needed
       () => createClient({ apiKey: 'k' }),
       // @ts-expect-error pollMs is for watching
