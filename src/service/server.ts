@@ -19,7 +19,9 @@ export interface ServedService extends Service {
 export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
   const journal = journalOf(state);
   const pinned = pinnedPost(options.allowPrivateTargets ?? false);
-  const service = serviceOf({ post: pinned.post, isPublicSuffix, ...options }, journal);
+  // An option that is there and undefined is none.
+  const usual = { post: options.post ?? pinned.post, isPublicSuffix: options.isPublicSuffix ?? isPublicSuffix };
+  const service = serviceOf({ ...options, ...usual }, journal);
   const listening = new Set<Listening>();
   let closed = false;
   return {

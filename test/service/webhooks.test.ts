@@ -400,6 +400,15 @@ describe('a private address', () => {
     expect(receiver.connections()).toBe(0);
   });
 
+  test('is not reached where an option is there and undefined', async () => {
+    names.set('rebound.example', () => [{ address: '127.0.0.1', family: 4 }]);
+    const service = start({ post: undefined as never });
+    await hook(service, 'https://rebound.example/');
+    await happen(service);
+    await service.clock.advance(0);
+    expect(service.deliveries()[0]!.attempts).toEqual(atPrivate);
+  });
+
   test('is judged by the very look-up that is connected to, so that a name cannot turn into one', async () => {
     const receiver = await serve([{ status: 204 }]);
     const { port } = new URL(receiver.origin);
