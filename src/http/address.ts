@@ -33,7 +33,11 @@ const dottedQuad = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 /** The host of an address is this machine. A port may follow. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:\d+$/, '');
-  return /^(localhost|127\.\d+\.\d+\.\d+)$/i.test(name) || /^\[[0:]*:(0*1|(ffff:)?(127\.|7f[\da-f]{2}:).*)\]$/i.test(name);
+  // All zeros is what a connection to itself may be called, too.
+  return (
+    /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0)$/i.test(name) ||
+    /^\[[0:]*:(0*1?|(ffff:)?(127\.|7f[\da-f]{2}:|0\.|0:).*)\]$/i.test(name)
+  );
 }
 
 /**
