@@ -132,10 +132,13 @@ const lasting: [string, Answer, node.ErrorCode][] = [
   ['an answer too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
+/** Where the time has to run out, not so long that it is waited for, and not so short that a busy machine misses it where it must not. */
+const timeoutMsOf = ({ fault }: Answer): number => (fault === 'hang' || fault === 'stall' ? 300 : promptMs);
+
 describe.each(platforms)('%s', (_, entry) => {
   describe('tries again', () => {
     test.each(passing)('a read after %s', async (__, answer, code) => {
-      const made = await scene(entry, [answer, answer, good], { timeoutMs: answer.fault ? 50 : promptMs });
+      const made = await scene(entry, [answer, answer, good], { timeoutMs: timeoutMsOf(answer) });
       expect(await check(made)).toEqual(found);
       expect(made.server.requests).toHaveLength(3);
       expect(made.retries).toEqual([
@@ -201,9 +204,9 @@ describe.each(platforms)('%s', (_, entry) => {
 
   describe("doesn't try again", () => {
     test.each(passing)('a write after %s', async (__, answer, code) => {
-      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: answer.fault ? 50 : promptMs });
+      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer) });
       expect(await errorOf(submit(made))).toEqual(failed(code, { operation: 'assetSubmit' }));
-      expect(await errorOf(submit(await scene(entry, [answer], { timeoutMs: 50 }), { retry: { retriesMax: 5 } }))).toEqual(
+      expect(await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } }))).toEqual(
         failed(code),
       );
       expect(made.server.requests).toHaveLength(1);
