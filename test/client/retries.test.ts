@@ -206,9 +206,9 @@ describe.each(platforms)('%s', (_, entry) => {
     test.each(passing)('a write after %s', async (__, answer, code) => {
       const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer) });
       expect(await errorOf(submit(made))).toEqual(failed(code, { operation: 'assetSubmit' }));
-      expect(await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } }))).toEqual(
-        failed(code),
-      );
+      expect(
+        await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } })),
+      ).toEqual(failed(code));
       expect(made.server.requests).toHaveLength(1);
       expect(made.retries).toEqual([]);
     });
