@@ -43,8 +43,14 @@ export type ErrorCode =
   | 'PATH_UNKNOWN'
   /** The function given as `apiKey` failed or gave no usable key. */
   | 'KEY_UNAVAILABLE'
-  /** The client or the service was closed. */
+  /** The client, the service or the store was closed. */
   | 'CLOSED'
+  /** A store cannot be opened, read or written. */
+  | 'STORE_UNAVAILABLE'
+  /** A store has no room left: its disk or its quota is full. */
+  | 'STORE_FULL'
+  /** A list that lost half its entries or more, which nothing proves. */
+  | 'SUSPICIOUS_LIST'
   /** A webhook request carries no signature. */
   | 'SIGNATURE_MISSING'
   /** No secret makes the signature a webhook request carries. */
@@ -108,6 +114,11 @@ const brand: symbol = Symbol.for('portcullis.error');
 /** Recognises the error of any build of this package, also where `instanceof` cannot. */
 export function isPortcullisError(value: unknown): value is PortcullisError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+}
+
+/** Refuses an argument for its value; `what` says what it must be, and never repeats it. */
+export function refuse(what: string): never {
+  throw new PortcullisError('INVALID_INPUT', what);
 }
 
 /** Guards a public function against a caller who does not use the types; the value itself is never shown. */

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 
 /** Addresses without `URL`, which bare engines lack. What is not plainly an address is none: another reader may see another host in it. */
 
@@ -80,8 +80,4 @@ export function baseAddress(name: string, address: string, allowInsecureHttp: bo
     refuse(`${name} is plain http, where others can read and change what goes by; use https, or allowInsecureHttp`);
   }
   return address.replace(/\/+$/, '');
-}
-
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
 }

@@ -8,12 +8,15 @@ export const timerMsMax: number = 2 ** 31 - 1;
  * Runs `work` until it ends, its time is up, or its signal says so. It is raced, because what it calls may ignore the signal it is
  * given.
  *
+ * @param isBackground Its timer keeps no process alive.
+ *
  * @throws TIMEOUT, ABORTED, and what `work` throws
  */
 export async function bounded<T>(
   timeoutMs: number,
   signal: SignalLike | undefined,
   work: (signal: SignalLike | undefined) => Promise<T>,
+  isBackground = false,
 ): Promise<T> {
   throwIfAborted(signal);
   const controller = host.AbortController && new host.AbortController();
@@ -27,6 +30,7 @@ export async function bounded<T>(
   // It may end after the work has.
   ended.catch(() => {});
   const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
+  if (isBackground) (timer as { unref?: () => void }).unref?.();
   const abort = (): void => end(abortedBy(signal!));
   try {
     signal?.addEventListener('abort', abort);
@@ -34,6 +38,26 @@ export async function bounded<T>(
   } finally {
     host.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Waits for work that goes on for others where this wait is ended.
+ *
+ * @throws ABORTED, and what the work throws
+ */
+export async function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  throwIfAborted(signal);
+  let end: () => void = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(abortedBy(signal));
+  });
+  signal.addEventListener('abort', end);
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }
 

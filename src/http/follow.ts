@@ -1,6 +1,6 @@
 import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
-import type { FetchLike, FetchResponse } from './fetch.js';
+import { type FetchInit, type FetchLike, type FetchResponse, host } from './fetch.js';
 
 /** Redirects of a file's address: to a mirror and its storage, and one to spare. */
 const hopsMax = 3;
@@ -51,4 +51,20 @@ export function drop({ body }: FetchResponse): void {
   } catch {
     // It is being read, and ends with that.
   }
+}
+
+/** What a platform's `Request` says of itself. */
+interface Requests {
+  readonly Request?: { readonly prototype: object };
+}
+
+/**
+ * Without cookies, and with the cache as asked for. Workers throw for options they have no use for, and keep no cookies. React Native's
+ * `Request` says nothing of itself; it takes the one, and for the other it would change the address.
+ */
+export function plainInit({ cache, ...init }: FetchInit = {}): FetchInit {
+  const known = (host as Requests).Request?.prototype ?? {};
+  const isWorker = 'redirect' in known && !('credentials' in known);
+  if (isWorker) return init;
+  return { ...init, ...(cache !== undefined && 'cache' in known && { cache }), credentials: 'omit' };
 }

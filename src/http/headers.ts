@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 
 /** What is set by us, or by the transport. */
 const ownHeaders = /^(x-api-key|content-type|content-length|host|connection|transfer-encoding|accept-encoding)$/;
@@ -19,8 +19,4 @@ export function checkedHeaders(headers: Readonly<Record<string, string>> = {}): 
       return [name, value];
     }),
   );
-}
-
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
 }

@@ -31,19 +31,20 @@ export interface Attempts {
  * error of the last attempt is the one that is thrown.
  */
 export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>, options: Attempts): Promise<T> {
+  const { timeoutMs, now, sleep: rest = sleep } = options;
   const { retriesMax = 2, delayMs = 500, delayMaxMs = 20_000 } = options.retry;
-  const endMs = options.now() + options.deadlineMs;
+  const endMs = now() + options.deadlineMs;
   for (let count = 0; ; count++) {
     try {
-      return await attempt(Math.max(1, Math.min(options.timeoutMs, endMs - options.now())));
+      return await attempt(Math.max(1, Math.min(timeoutMs, endMs - now())));
     } catch (error) {
       if (count >= retriesMax || !isPortcullisError(error) || !mayPass(error)) throw error;
       // A random part of the bound, so that many clients do not come back at once; never less than the service asks for.
       const backOffMs = Math.min(delayMaxMs, delayMs * 2 ** count) * options.random();
       const waitMs = Math.ceil(Math.max(backOffMs, error.retryAfterMs ?? 0));
-      if (waitMs > delayMaxMs || options.now() + waitMs >= endMs) throw error;
+      if (waitMs > delayMaxMs || now() + waitMs >= endMs) throw error;
       options.onRetry(count + 1, waitMs, error);
-      await (options.sleep ?? sleep)(waitMs, options.signal);
+      await rest(waitMs, options.signal);
     }
   }
 }

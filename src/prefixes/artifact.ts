@@ -4,7 +4,7 @@ import { createDigest } from '../hashing/sha256.js';
 import { artifactBytesMax, hashedBytesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
-import { type Entries, requireCount } from './entries.js';
+import { type Entries, fewestOf, requireCount } from './entries.js';
 import { HashSet } from './hash-set.js';
 import { invalidArtifact } from './invalid.js';
 import { PrefixSet, type WorkOptions } from './prefix-set.js';
@@ -176,17 +176,10 @@ function isText(bytes: Uint8Array): boolean {
 /** The bytes of `"`, `,`, `[` and `]`. */
 const jsonMarks = [0x22, 0x2c, 0x5b, 0x5d];
 
-/**
- * Whoever counts may count expressions, of which some share a prefix: so unique entries are never more than the count, and fewer by
- * no more than chance explains (n²/2^33 pairs are expected; twice that, and 16 for short lists).
- */
 function requireTextCount(entries: Entries, count: number | undefined): Entries {
-  if (count === undefined) return entries;
   const found = entries.high.length;
-  const missing = count - found;
-  const allowed = Math.min(count - 1, Math.max(16, count ** 2 / 0x1_0000_0000));
-  if (missing < 0 || missing > Math.max(0, allowed)) throw invalidArtifact(`it holds ${found} entries, not ${count}`);
-  return entries;
+  if (count === undefined || (found <= count && found >= fewestOf(count))) return entries;
+  throw invalidArtifact(`it holds ${found} entries, not ${count}`);
 }
 
 function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced<void> {

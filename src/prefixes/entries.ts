@@ -142,3 +142,11 @@ function* scatter(
     yield;
   }
 }
+
+/**
+ * Whoever counts may count expressions, of which some share a prefix: so unique entries are never more than the count, and fewer by
+ * no more than chance explains (n²/2^33 pairs are expected; twice that, and 16 for short lists).
+ */
+export function fewestOf(count: number): number {
+  return count - Math.max(0, Math.min(count - 1, Math.max(16, count ** 2 / 0x1_0000_0000)));
+}

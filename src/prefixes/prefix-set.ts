@@ -103,6 +103,18 @@ export class PrefixSet implements Iterable<number> {
     }
   }
 
+  /** @internal The entry at this place of the ascending order. */
+  at(place: number): number {
+    if (this.memory.valueBytes === 4) return this.values[place]!;
+    let low = 0;
+    for (let high = this.index.length - 1; high - low > 1; ) {
+      const middle = (low + high) >>> 1;
+      if (this.index[middle]! <= place) low = middle;
+      else high = middle;
+    }
+    return low * 0x10000 + this.values[place]!;
+  }
+
   /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);

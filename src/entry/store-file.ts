@@ -1,0 +1,4 @@
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
+export type { Head, Store } from '../store.js';
+export { type FileStoreOptions, fileStore } from '../stores/file.js';
+export type { FileSystem } from '../stores/file-system.js';

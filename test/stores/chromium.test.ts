@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** What runs before the tests, with a browser of our choice. */
+function setUp(path: string): { status: number | null; stderr: string } {
+  return spawnSync(process.execPath, ['--import', 'tsx', 'tools/find-chromium.ts'], {
+    env: { ...process.env, CHROMIUM_PATH: path },
+    encoding: 'utf8',
+  });
+}
+
+test('the set-up of the tests takes the browser it is given, and ends them where that is none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'browser');
+  for (const make of [() => {}, () => writeFileSync(path, '#!/bin/sh\n', { mode: 0o600 })]) {
+    make();
+    expect(setUp(path)).toMatchObject({ status: 1, stderr: expect.stringContaining(`CHROMIUM_PATH names no program: ${path}`) });
+  }
+  expect(setUp(folder).status).toBe(1);
+  chmodSync(path, 0o700);
+  expect(setUp(path)).toMatchObject({ status: 0, stderr: '' });
+});
