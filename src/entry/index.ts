@@ -1,2 +1,4 @@
+export { type BlocklistOptions, createBlocklist, type ServiceOptions } from '../blocklist/create.js';
 export * from './assets.js';
+export * from './blocklist-types.js';
 export * from './prefixes.js';

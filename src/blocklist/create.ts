@@ -1,0 +1,41 @@
+import { createAssets } from '../algorithms/assets.js';
+import { createRegistry } from '../algorithms/registry.js';
+import { safeBrowsing4 } from '../algorithms/safe-browsing-4.js';
+import { families } from '../assets/families.js';
+import { PortcullisError } from '../errors.js';
+import { type ServiceSourceOptions, serviceSource } from '../sources/service.js';
+import { type Blocklist, makeBlocklist } from './blocklist.js';
+import type { CommonOptions, SourcesOptions } from './options.js';
+
+/** One list, the service's or a relay's; or the sources that are named. Times are in milliseconds. */
+export type BlocklistOptions = ServiceOptions | SourcesOptions;
+
+export interface ServiceOptions
+  extends CommonOptions,
+    Pick<ServiceSourceOptions, 'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp'> {
+  readonly sources?: undefined;
+}
+
+/**
+ * A blocklist that reads every asset type and speaks every algorithm there is.
+ *
+ * @example
+ * const blocklist = createBlocklist({ baseUrl: 'https://relay.example/blocklist' });
+ * await blocklist.ready();
+ * const { action } = await blocklist.check('https://claim.example/airdrop');
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createBlocklist(options: BlocklistOptions): Blocklist {
+  const algorithms = [safeBrowsing4];
+  return makeBlocklist(withSources(options), {
+    assets: createAssets({ families, algorithms }),
+    algorithms: createRegistry(families, algorithms),
+  });
+}
+
+function withSources(options: BlocklistOptions): SourcesOptions {
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
+  if ('baseUrl' in options) throw new PortcullisError('INVALID_INPUT', 'give baseUrl or sources; a source has its own baseUrl');
+  return options;
+}

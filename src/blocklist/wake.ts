@@ -1,0 +1,15 @@
+/** What a page and a worker have; bare engines and Node have neither. */
+interface EventHost {
+  readonly addEventListener?: (type: string, listener: () => void) => void;
+  readonly removeEventListener?: (type: string, listener: () => void) => void;
+}
+
+/** Calls when the network is back, or the machine; returns what ends it. */
+export function onWake(listener: () => void): () => void {
+  const { addEventListener, removeEventListener } = globalThis as EventHost;
+  if (typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') return () => {};
+  for (const type of ['online', 'resume', 'pageshow']) addEventListener.call(globalThis, type, listener);
+  return () => {
+    for (const type of ['online', 'resume', 'pageshow']) removeEventListener.call(globalThis, type, listener);
+  };
+}

@@ -1,0 +1,381 @@
+import { type Blocklist, createBlocklist, isPortcullisError, PortcullisError, type Store } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
+import { isHit, noStrayRejections } from './bad-days-harness.js';
+import { dayMs, hourMs } from './harness.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+noStrayRejections();
+
+const listed = Array.from({ length: 20 }, (_, at) => `evil-${at}.example`);
+const samples = listed.map((name) => ({ type: 'URL', content: `https://${name}/` }));
+const startMs = Date.UTC(2026, 0, 1);
+
+function published(): OwnSource {
+  return ownSource({ snapshot: listed, recentToken: 'r1', recent: ['recent.example'], samples });
+}
+
+/** The same a snapshot later. */
+function newer(source: OwnSource): OwnSource {
+  Object.assign(source.list, { snapshotToken: 's2', snapshot: [...listed, 'new.example'], recentToken: 'r2' });
+  return source;
+}
+
+const stored: Contents = noContents();
+const first = createBlocklist({ sources: [published()], store: storeOver(stored), pollMs: 0, now: () => startMs });
+await first.ready();
+await first.check('evil-0.example');
+await first.block('mine.example');
+await first.close();
+
+interface Run {
+  readonly blocklist: Blocklist;
+  readonly clock: { nowMs: number };
+  readonly contents: Contents;
+  /** Calls of source and store that have been made. */
+  readonly calls: readonly string[];
+}
+
+/** Something happens at one of the calls: before it is made, once it has its answer, or while it waits for one. */
+interface Trip {
+  /** From 0; infinite once it is to happen no more. */
+  at: number;
+  readonly when: 'before' | 'during' | 'after';
+  happen(): void;
+  /** `during`: until when it waits. */
+  readonly until?: Promise<void>;
+}
+
+function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
+  const calls: string[] = [];
+  const clock = { nowMs: startMs + hourMs };
+  const call = async (name: string, run: () => Promise<unknown>): Promise<unknown> => {
+    const isIt = calls.push(name) - 1 === trip.at;
+    if (isIt && trip.when !== 'after') trip.happen();
+    if (isIt && trip.when === 'during') await trip.until;
+    // Disks and networks take their time.
+    await new Promise((resolve) => setImmediate(resolve));
+    const result = await run();
+    if (isIt && trip.when === 'after') trip.happen();
+    return result;
+  };
+  const blocklist = createBlocklist({
+    sources: [around(source, call)],
+    store: around(storeOver(contents), call) as Store,
+    pollMs: 0,
+    now: () => clock.nowMs,
+  });
+  return { blocklist, clock, contents, calls };
+}
+
+type Signal = AbortSignal | undefined;
+
+/** What an app waits for. */
+const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal) => Promise<unknown>>> = {
+  ready: (blocklist, signal) => blocklist.ready({ signal }),
+  check: (blocklist, signal) => blocklist.check('evil-1.example', { signal }),
+  sync: (blocklist, signal) => blocklist.sync({ signal }),
+  syncDue: (blocklist, signal) => blocklist.syncDue({ signal }),
+  checkMany: (blocklist, signal) => blocklist.checkMany(['evil-2.example', 'fine.example'], { signal }),
+  screen: async (blocklist, signal) => {
+    const verdicts = [];
+    for await (const { verdict } of blocklist.screen([...listed, 'fine.example'], { signal })) verdicts.push(verdict);
+    return verdicts;
+  },
+  block: (blocklist) => blocklist.block('theirs.example'),
+  handleWebhook: (blocklist) =>
+    blocklist.handleWebhook({
+      type: 'asset.status-updated',
+      data: { status: 'BLOCKED', type: 'URL', content: 'https://told.example/' },
+    }),
+};
+
+const stores = {
+  'with nothing stored': () => noContents(),
+  'with a list stored': () => copied(stored),
+} as const;
+
+const cells = Object.keys(operations).flatMap((operation) =>
+  (Object.keys(stores) as (keyof typeof stores)[]).map((store) => ({ operation, store })),
+);
+
+/** Its result, or the code it was refused with; nothing else may be thrown. */
+async function endOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    if (!isPortcullisError(error)) throw error;
+    return error.code;
+  }
+}
+
+/** The list and what the user said are there, the newest of it and all of it, in memory and at the next start. */
+async function isWell({ blocklist, clock, contents }: Omit<Run, 'calls'>): Promise<void> {
+  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+  expect(await blocklist.syncDue()).not.toMatchObject({ outcome: 'failed' });
+  expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, failures: 0, list: { snapshotToken: 's2', count: 21 } });
+  const verdicts = await blocklist.checkMany([...listed, 'new.example', 'fine.example']);
+  expect(verdicts.map(({ status }) => status)).toEqual([...listed.map(() => 'blocked'), 'blocked', 'clear']);
+  await blocklist.close();
+  await startsWhole(contents, 21);
+}
+
+async function startsWhole(contents: Contents, ...counts: readonly number[]): Promise<void> {
+  const away = published();
+  away.before = () => {
+    throw new Error('away');
+  };
+  const next = createBlocklist({ sources: [away], store: storeOver(contents), pollMs: 0, now: () => startMs + dayMs / 2 });
+  await next.ready();
+  const { list } = next.status().sources[0]!;
+  expect(counts).toContain(list?.count ?? 0);
+  if (list !== null) expect(listed.every((name) => isHit(next.test(name)))).toBe(true);
+  await next.close();
+}
+
+describe('an abort at every call of source and store', () => {
+  const abortable = cells.filter(({ operation }) => operation !== 'block' && operation !== 'handleWebhook');
+
+  test.each(abortable)('in $operation $store: ABORTED or a result, and the next call works', async ({ operation, store }) => {
+    let aborts = 0;
+    for (const when of ['before', 'during', 'after'] as const) {
+      for (let at = 0, reached = true; reached; at++) {
+        const controller = new AbortController();
+        let release = (): void => {};
+        const until = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const trip: Trip = { at, when, until, happen: () => controller.abort() };
+        const run = opened(stores[store](), newer(published()), trip);
+        // Whoever waits ends at once, whatever else goes on.
+        const end = await endOf(operations[operation]!(run.blocklist, controller.signal));
+        release();
+        expect(['done', 'ABORTED']).toContain(end);
+        if (end === 'ABORTED') aborts++;
+        reached = controller.signal.aborted;
+        trip.at = Number.POSITIVE_INFINITY;
+        expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('done');
+        await isWell(run);
+      }
+    }
+    expect(aborts).toBeGreaterThan(0);
+  });
+});
+
+describe('a close at every call of source and store', () => {
+  test.each(cells)('in $operation $store: CLOSED or a result, and all of it ends', async ({ operation, store }) => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0, reached = true; reached; at++) {
+        let closing: Promise<void> | undefined;
+        let calls: readonly string[] = [];
+        const close = (): Promise<void> =>
+          run.blocklist.close().then(() => {
+            calls = [...run.calls];
+          });
+        const run = opened(stores[store](), newer(published()), {
+          at,
+          when,
+          happen: () => {
+            closing ??= close();
+          },
+        });
+        expect(['done', 'CLOSED']).toContain(await endOf(operations[operation]!(run.blocklist, undefined)));
+        reached = closing !== undefined;
+        await (closing ?? close());
+        expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('CLOSED');
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        // Nobody uses what is closed, from the moment the close has ended.
+        expect(run.calls).toEqual(calls);
+        await startsWhole(run.contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
+      }
+    }
+  });
+});
+
+describe('a store that never answers one call', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** What it gives within a few minutes. */
+  async function within<T>(work: Promise<T>, what: string): Promise<T> {
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+    };
+    work.then(over, over);
+    for (let second = 0; second < 300 && !isOver; second++) await vi.advanceTimersByTimeAsync(1_000);
+    if (!isOver) throw new Error(`${what} never ends`);
+    return work;
+  }
+
+  test.each(Object.keys(stores) as (keyof typeof stores)[])(
+    '%s: a list is fetched and protects, and all of it ends',
+    async (store) => {
+      for (let at = 0, reached = true; reached; at++) {
+        reached = false;
+        let calls = 0;
+        let failed = '';
+        const hanging = around(storeOver(stores[store]()), async (name, run) => {
+          if (calls++ !== at) return run();
+          reached = true;
+          failed = name;
+          return new Promise(() => {});
+        });
+        const blocklist = createBlocklist({
+          sources: [newer(published())],
+          store: hanging,
+          pollMs: 0,
+          now: () => startMs + hourMs,
+        });
+        const where = (what: string): string => `${what} with a ${failed} (call ${at})`;
+        expect(await within(blocklist.check('evil-1.example'), where('check'))).not.toMatchObject({ status: 'clear' });
+        await within(blocklist.ready(), where('ready'));
+        await within(blocklist.sync(), where('sync'));
+        const verdicts = await within(blocklist.checkMany(listed), where('checkMany'));
+        expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
+        await within(blocklist.block('mine.example'), where('block')).catch(() => {});
+        expect(blocklist.test('mine.example').status).toBe('blocked');
+        // A store that cannot be closed is told; everything else has ended by then.
+        expect(['done', 'STORE_UNAVAILABLE']).toContain(await endOf(within(blocklist.close(), where('close'))));
+      }
+    },
+  );
+});
+
+test('a wait that a source asked for while the clock was wrong keeps nobody waiting once it is right', async () => {
+  const clock = { nowMs: startMs + 3_650 * dayMs };
+  const source = published();
+  const store = memoryStore();
+  const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
+  await blocklist.ready();
+  source.before = () => {
+    throw new PortcullisError('TOO_MANY_REQUESTS', 'made by a test', { status: 429, retryAfterMs: dayMs });
+  };
+  expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
+  source.before = () => {};
+  expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
+  clock.nowMs = startMs;
+  expect(blocklist.nextSyncAt).toBeLessThanOrEqual(startMs);
+  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+  expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear', ageMs: 0 });
+  await blocklist.close();
+});
+
+test('a listener that fails later, a store that cannot be watched and a source that cannot be closed harm nothing else', async () => {
+  const contents = copied(stored);
+  const store: Store = {
+    ...storeOver(contents),
+    watch: () => {
+      throw new Error('made by a test');
+    },
+  };
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    isClosed = true;
+  };
+  const source = published();
+  source.close = () => Promise.reject(new Error('made by a test'));
+  const blocklist = createBlocklist({ sources: [source], store: { ...store, close }, pollMs: 0, now: () => startMs });
+  const errors: unknown[] = [];
+  blocklist.on('error', async (event) => {
+    errors.push(event);
+    throw new Error('made by a test');
+  });
+  await blocklist.ready();
+  expect(errors).toMatchObject([{ where: 'store', error: { code: 'STORE_UNAVAILABLE' } }]);
+  expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'blocked' });
+  await blocklist.close();
+  expect(errors).toMatchObject([{ where: 'store' }, { where: 'sync', error: { cause: { message: 'made by a test' } } }]);
+  expect(isClosed).toBe(true);
+});
+
+describe('a store that fails one call', () => {
+  const codes = ['STORE_FULL', 'STORE_UNAVAILABLE', 'INVALID_ARTIFACT'] as const;
+
+  test.each(codes)('with %s: what is fetched protects, somebody is told, and a round heals it', async (code) => {
+    for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
+      for (let at = 0, reached = true; reached; at++) {
+        reached = false;
+        let calls = 0;
+        let isOver = false;
+        const contents = stores[store]();
+        const failing = around(storeOver(contents), async (name, run) => {
+          if (name === 'open' || isOver || calls++ !== at) return run();
+          reached = true;
+          throw new PortcullisError(code, `made by a test, at ${name}`);
+        });
+        const clock = { nowMs: startMs + hourMs };
+        const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
+        let told = 0;
+        blocklist.on('error', ({ where }) => void (where === 'store' && told++));
+        blocklist.on('damaged', () => void told++);
+        await blocklist.ready();
+        await blocklist.sync();
+        const blocked = await endOf(blocklist.block('mine.example'));
+        expect(blocklist.test('mine.example').status).toBe('blocked');
+        expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
+        if (reached && told === 0) expect(blocked).toBe(code);
+        isOver = true;
+        await isWell({ blocklist, clock, contents });
+      }
+    }
+  });
+});
+
+test('an override that could not be stored counts until the process ends, whatever another tab writes', async () => {
+  const shared = memoryStore();
+  let isFull = false;
+  const commit: Store['commit'] = async (...parameters) => {
+    if (isFull) throw new PortcullisError('STORE_FULL', 'made by a test');
+    return shared.commit(...parameters);
+  };
+  const open = (store: Store) => createBlocklist({ sources: [published()], store, pollMs: 0, now: () => startMs });
+  const [one, other] = [open({ ...shared, commit }), open(shared)];
+  await Promise.all([one.ready(), other.ready()]);
+  isFull = true;
+  await expect(one.block('mine.example')).rejects.toMatchObject({ code: 'STORE_FULL' });
+  expect(one.test('mine.example').status).toBe('blocked');
+  await other.block('theirs.example');
+  await expect.poll(() => one.test('theirs.example').status).toBe('blocked');
+  expect(one.test('mine.example').status).toBe('blocked');
+  // The next one that can be stored takes it along.
+  isFull = false;
+  await one.allow('fine.example');
+  await expect.poll(() => other.test('mine.example').status).toBe('blocked');
+  await Promise.all([one.close(), other.close()]);
+});
+
+describe('a clock that is set at every call of source and store', () => {
+  const leaps = { 'ten years on': 3_650 * dayMs, 'a day on': dayMs, 'an hour back': -hourMs, 'ten years back': -3_650 * dayMs };
+
+  test.each(Object.entries(leaps))('%s: what was listed is a hit, and a round heals it', async (_, leapMs) => {
+    for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
+      for (const operation of ['ready', 'sync', 'check'] as const) {
+        for (let at = 0, reached = true; reached; at++) {
+          reached = false;
+          const trip: Trip = {
+            at,
+            when: 'before',
+            happen: () => {
+              reached = true;
+              run.clock.nowMs += leapMs;
+            },
+          };
+          const run = opened(stores[store](), newer(published()), trip);
+          expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('done');
+          trip.at = Number.POSITIVE_INFINITY;
+          const isHeld = run.blocklist.status().sources[0]!.list !== null;
+          if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
+          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          // And back again.
+          if (reached) run.clock.nowMs -= leapMs;
+          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
+          await isWell(run);
+        }
+      }
+    }
+  });
+});

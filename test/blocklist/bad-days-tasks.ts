@@ -1,0 +1,16 @@
+/** What another process does with a blocklist over a folder. Each line it prints is done, and acknowledged. */
+export type Task =
+  /** One round, a check and an override, and it dies at a call of the file system: before it, or when half of it is written. */
+  | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
+  /** Rounds for ever. */
+  | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
+  /** So many rounds of a list of its own, whose snapshot others have too and whose recents nobody else has. */
+  | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }
+  /** As another user: a start, a round and a check. */
+  | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };
+
+/** The one entry of the snapshot all processes share, and what each of them is told of. */
+export const shared = 'shared.example';
+export const recentOf = (id: number, round: number): string => `recent-${id}-${round}.example`;
+
+export const fast = { lockStaleMs: 500, watchPollMs: 20 } as const;

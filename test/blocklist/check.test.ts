@@ -1,0 +1,401 @@
+import { createBlocklist, PortcullisError, prefixOf } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, test } from 'vitest';
+import { dayMs, heard, minuteMs, opened, synced } from './harness.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
+const never = (): Promise<void> => new Promise(() => {});
+
+describe('questions', () => {
+  test('a thousand who wait for one prefix make one question', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    const verdicts = await Promise.all(Array.from({ length: 1_000 }, (_, at) => blocklist.check(`https://evil.example/${at}`)));
+    expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
+    expect(source.asked).toEqual([[prefixOf('evil.example')]]);
+  });
+
+  test('the hits of one moment go together, in parts of a hundred', async () => {
+    const source = ownSource({ snapshot: names.slice(0, 250) });
+    const { blocklist } = await synced(source);
+    await Promise.all(names.slice(0, 250).map((name) => blocklist.check(name)));
+    expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
+  test('a page of a thousand crafted hits spends its minute and no more, and blocks stay blocks', async () => {
+    const source = ownSource({ snapshot: [...names, 'known.example'] });
+    const { blocklist, clock } = await synced(source);
+    await blocklist.check('known.example');
+    const verdicts = await blocklist.checkMany(names);
+    expect(source.asked.flat()).toHaveLength(600);
+    expect(verdicts.filter(({ reason }) => reason === 'confirmed')).toHaveLength(599);
+    expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(401);
+    expect(await blocklist.check('known.example')).toMatchObject({ reason: 'confirmed' });
+    clock.nowMs += 5 * minuteMs;
+    await blocklist.checkMany(names);
+    expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+  });
+
+  test('one that is refused for its size is halved', async () => {
+    const source = ownSource({ snapshot: names.slice(0, 64) });
+    const { blocklist } = await synced(source);
+    const confirm = source.confirm!;
+    source.confirm = async (prefixes, call) => {
+      if (prefixes.length > 10) throw new PortcullisError('BAD_REQUEST', 'too many', { status: 413 });
+      return confirm(prefixes, call);
+    };
+    const verdicts = await blocklist.checkMany(names.slice(0, 64));
+    expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
+    expect(source.asked).toHaveLength(8);
+  });
+
+  test('nothing is asked where an override, or another list, has decided', async () => {
+    const source = ownSource({ id: 'asked', snapshot: ['evil.example'] });
+    const { blocklist } = await synced([source, ownSource({ id: 'whole', snapshot: ['evil.example'], whole: true })]);
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'listed' });
+    await blocklist.allow('evil.example');
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'allowed' });
+    expect(source.asked).toEqual([]);
+  });
+
+  test('nothing is asked while the source wants to be left alone', async () => {
+    const source = ownSource({ snapshot: names });
+    const { blocklist, clock } = await synced(source);
+    source.before = () => {
+      throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: minuteMs });
+    };
+    await blocklist.check('evil-0.example');
+    expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
+    expect(source.asked).toHaveLength(1);
+    source.before = () => {};
+    clock.nowMs += minuteMs;
+    expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  describe('decoys of the list', () => {
+    const confirm = { decoys: 7 };
+    const prefix = prefixOf('evil-5.example');
+
+    test('go with it, sorted among them, and their answers count for nothing', async () => {
+      const source = ownSource({ snapshot: names });
+      const { blocklist } = await synced(source, { confirm });
+      expect(await blocklist.check('evil-5.example')).toMatchObject({ status: 'blocked' });
+      expect(blocklist.status().sources[0]?.confirm.cached).toBe(1);
+      const [asked] = source.asked;
+      expect(asked).toHaveLength(8);
+      expect(asked).toContain(prefix);
+      expect(asked).toEqual([...asked!].sort((a, b) => a - b));
+      expect(asked!.every((one) => names.some((name) => prefixOf(name) === one))).toBe(true);
+    });
+
+    test('are the same ones for the same prefix on one device, and others on another', async () => {
+      const askedOn = async (store: ReturnType<typeof memoryStore>): Promise<readonly (readonly number[])[]> => {
+        const source = ownSource({ snapshot: names });
+        const clock = { nowMs: Date.UTC(2026, 0, 1) };
+        for (let start = 0; start < 2; start++) {
+          await store.open();
+          const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs, confirm });
+          await blocklist.sync();
+          await blocklist.check('evil-5.example');
+          clock.nowMs += 5 * minuteMs;
+          await blocklist.check('evil-5.example');
+          await blocklist.close();
+        }
+        return source.asked;
+      };
+      const [here, there] = [await askedOn(memoryStore()), await askedOn(memoryStore())];
+      expect(here).toHaveLength(4);
+      for (const asked of here) expect(asked).toEqual(here[0]);
+      expect(there[0]).not.toEqual(here[0]);
+    });
+
+    test('of what came after the snapshot are others of that', async () => {
+      const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: names });
+      const { blocklist } = await synced(source, { confirm });
+      await blocklist.check('evil-5.example');
+      expect(source.asked[0]).toHaveLength(8);
+      expect(source.asked[0]).not.toContain(prefixOf('evil.example'));
+    });
+  });
+});
+
+describe('a source that lies', () => {
+  const lies: readonly [string, (source: OwnSource) => unknown][] = [
+    ['hashes of another prefix', () => new Map([[prefixOf('evil.example'), [new Uint8Array(32)]]])],
+    ['hashes that are cut', () => new Map([[prefixOf('evil.example'), [new Uint8Array(31)]]])],
+    ['texts', () => new Map([[prefixOf('evil.example'), ['x']]])],
+    ['groups nobody asked for', () => new Map([[1, [new Uint8Array(32)]]])],
+  ];
+  test.each(lies)('with %s is not believed', async (_, hashes) => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.confirm = async () => ({ hashes: hashes(source) as never });
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+  });
+
+  const wrong: readonly [string, unknown][] = [
+    ['nothing', undefined],
+    ['no map', { hashes: {} }],
+    ['a group that is none', { hashes: new Map([[prefixOf('evil.example'), 'x']]) }],
+  ];
+  test.each(wrong)('with %s has not answered', async (_, answer) => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.confirm = async () => answer as never;
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', reason: 'bad-answer' });
+  });
+});
+
+describe('what is remembered', () => {
+  test('a disproved hit for half an hour', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
+    const { blocklist, clock } = await synced(source);
+    await blocklist.check('evil.example');
+    clock.nowMs += 30 * minuteMs - 1;
+    await blocklist.check('evil.example');
+    expect(source.asked).toHaveLength(1);
+    clock.nowMs += 1;
+    await blocklist.check('evil.example');
+    expect(source.asked).toHaveLength(2);
+  });
+
+  test('as long as the source says', async () => {
+    const source = ownSource({ snapshot: ['evil.example', 'fine.example'], confirmed: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    const confirm = source.confirm!;
+    source.confirm = async (...call) => ({ ...(await confirm(...call)), positiveMs: 10, negativeMs: 20 });
+    await blocklist.checkMany(['evil.example', 'fine.example']);
+    clock.nowMs += 10;
+    expect(blocklist.test('evil.example')).toMatchObject({ reason: 'confirmed-earlier' });
+    expect(blocklist.test('fine.example')).toMatchObject({ reason: 'disproved' });
+    clock.nowMs += 10;
+    expect(blocklist.test('fine.example')).toMatchObject({ reason: 'not-asked' });
+  });
+
+  test('what an answer denied is asked again once a new snapshot, or a new recent, has it', async () => {
+    const source = ownSource({ snapshot: ['one.example', 'two.example'], confirmed: [], recentToken: 'r1' });
+    const { blocklist } = await synced(source);
+    await blocklist.checkMany(['one.example', 'two.example']);
+    Object.assign(source.list, { recentToken: 'r2', recent: ['one.example'], confirmed: ['one.example', 'two.example'] });
+    await blocklist.sync();
+    expect(await blocklist.check('one.example')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test('two.example')).toMatchObject({ reason: 'disproved' });
+    Object.assign(source.list, { snapshotToken: 's2' });
+    await blocklist.sync();
+    expect(await blocklist.check('two.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test('what was denied while the list changed is asked again', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
+    const { blocklist } = await synced(source);
+    let release = (): void => {};
+    const confirm = source.confirm!;
+    source.confirm = async (...call) => {
+      const answer = await confirm(...call);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return answer;
+    };
+    const early = blocklist.check('evil.example');
+    await expect.poll(() => source.asked.length).toBe(1);
+    Object.assign(source.list, { snapshotToken: 's2', confirmed: ['evil.example'] });
+    await blocklist.sync();
+    release();
+    expect(await early).toMatchObject({ status: 'clear', generation: 1 });
+    source.confirm = confirm;
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', generation: 2 });
+  });
+
+  test('blocks outlive the process, and what two of them confirmed', async () => {
+    const store = memoryStore();
+    const source = ownSource({ snapshot: ['one.example', 'two.example'] });
+    const nowMs = Date.UTC(2026, 0, 1);
+    const options = { sources: [source], store, pollMs: 0, now: () => nowMs };
+    const [first, second] = [createBlocklist(options), createBlocklist(options)];
+    await first.ready();
+    await second.ready();
+    await first.check('one.example');
+    await expect.poll(async () => (await store.read('own/confirmed')) !== null).toBe(true);
+    await second.check('two.example');
+    await first.close();
+    await second.close();
+    source.before = () => {
+      throw new PortcullisError('NETWORK', 'away');
+    };
+    await store.open();
+    const third = createBlocklist(options);
+    expect(await third.checkMany(['one.example', 'two.example'])).toMatchObject([
+      { status: 'blocked', reason: 'confirmed-earlier' },
+      { status: 'blocked', reason: 'confirmed-earlier' },
+    ]);
+    await third.close();
+  });
+
+  test('nothing, for longer than it counts, when the clock goes back', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
+    const { blocklist, clock } = await synced(source);
+    await blocklist.check('evil.example');
+    clock.nowMs -= dayMs;
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed' });
+  });
+
+  test('at most so many prefixes, of which blocks go last', async () => {
+    const source = ownSource({ snapshot: names, confirmed: ['evil-0.example'] });
+    const { blocklist } = await synced(source, { confirm: { countMax: 10 } });
+    await blocklist.check('evil-0.example');
+    await blocklist.checkMany(names.slice(1, 100));
+    expect(blocklist.status().sources[0]?.confirm.cached).toBe(10);
+    expect(blocklist.test('evil-0.example')).toMatchObject({ reason: 'confirmed' });
+  });
+});
+
+describe('a check', () => {
+  test('waits for its own deadline, and the answer that comes later is remembered', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    let release = (): void => {};
+    source.before = () => new Promise((resolve) => (release = resolve));
+    expect(await blocklist.check('evil.example', { deadlineMs: 5 })).toMatchObject({ reason: 'deadline' });
+    release();
+    await expect.poll(() => blocklist.test('evil.example').reason).toBe('confirmed');
+  });
+
+  test('is ended by its signal, and goes on for others', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    let release = (): void => {};
+    source.before = () => new Promise((resolve) => (release = resolve));
+    const controller = new AbortController();
+    const aborted = blocklist.check('evil.example', { signal: controller.signal, deadlineMs: 10_000 });
+    const patient = blocklist.check('https://evil.example/', { deadlineMs: 10_000 });
+    await expect.poll(() => source.asked.length).toBe(1);
+    controller.abort(new Error('gone'));
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    release();
+    expect(await patient).toMatchObject({ status: 'blocked' });
+    expect(source.asked).toHaveLength(1);
+    await expect(blocklist.check('evil.example', { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test('waits for the store, but not longer than half a second', async () => {
+    const store = memoryStore();
+    const source = ownSource({ snapshot: ['evil.example'], whole: true });
+    const first = createBlocklist({ sources: [source], store, pollMs: 0 });
+    await first.ready();
+    await first.close();
+    await store.open();
+    const { blocklist } = opened({ sources: [source], store });
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+    const slow = { ...memoryStore(), open: never };
+    const { blocklist: waiting } = opened({ sources: [source], store: slow, loadWaitMs: 20 });
+    expect(await waiting.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+  });
+
+  test('never waits for a round', async () => {
+    const source = ownSource();
+    source.before = never;
+    const { blocklist } = opened({ sources: [source] });
+    void blocklist.sync().catch(() => {});
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+  });
+
+  test('reads one generation from beginning to end', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    let release = (): void => {};
+    source.before = (call) => (call === 'confirm' ? new Promise((resolve) => (release = resolve)) : undefined);
+    const checks = Array.from({ length: 1_000 }, (_, at) => blocklist.check(`https://evil.example/${at}`));
+    await expect.poll(() => source.asked.length).toBe(1);
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: ['other.example'], isProven: true });
+    await blocklist.sync();
+    release();
+    source.before = () => {};
+    const verdicts = await Promise.all(checks);
+    expect(new Set(verdicts.map(({ generation }) => generation))).toEqual(new Set([1]));
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'clear', generation: 2 });
+  });
+
+  test('tells what was asked, and no input', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    const events = heard(blocklist, 'confirm', 'error');
+    await blocklist.check('https://evil.example/secret');
+    source.before = () => {
+      throw new PortcullisError('INVALID_RESPONSE', 'what');
+    };
+    await blocklist.check('https://other.evil.example/');
+    expect(events).toEqual([{ type: 'confirm', source: 'own', prefixes: 1, error: undefined }]);
+  });
+
+  test.each([[undefined], [null], [5], [{}], [{ content: 5 }], [Symbol('x')]])(
+    'throws for %j, which is no input',
+    async (input) => {
+      const { blocklist } = await synced(ownSource());
+      expect(() => blocklist.test(input as never)).toThrow(TypeError);
+      await expect(blocklist.check(input as never)).rejects.toThrow(TypeError);
+      await expect(blocklist.checkMany([input as never])).rejects.toThrow(TypeError);
+    },
+  );
+
+  test.each([[-1], [Number.NaN], [600_001]])('refuses a deadline of %s', async (deadlineMs) => {
+    const { blocklist } = await synced(ownSource());
+    await expect(blocklist.check('evil.example', { deadlineMs })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('takes a hint', async () => {
+    const address = '0x52908400098527886e0f7030069857d2e4169ee7';
+    const { blocklist } = await synced(ownSource({ snapshot: [`address:${address}`, 'evil.example'], whole: true }));
+    expect(blocklist.test({ content: address, type: 'ADDRESS' })).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test({ content: address, chain: 'eip155:1' })).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test({ content: 'https://evil.example/a', type: 'PAGE' })).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test({ content: 'https://evil.example/a', type: 'ADDRESS' })).toMatchObject({
+      status: 'unknown',
+      reason: 'unreadable',
+    });
+  });
+});
+
+describe('checkMany', () => {
+  test('keeps the order, with one question for all', async () => {
+    const source = ownSource({ snapshot: ['one.example', 'three.example'] });
+    const { blocklist } = await synced(source);
+    const verdicts = await blocklist.checkMany(new Set(['one.example', 'two.example', 'three.example', '']));
+    expect(verdicts.map(({ status }) => status)).toEqual(['blocked', 'clear', 'blocked', 'unknown']);
+    expect(source.asked).toHaveLength(1);
+    expect(await blocklist.checkMany([])).toEqual([]);
+  });
+
+  test('takes no text for its letters', async () => {
+    const { blocklist } = await synced(ownSource());
+    await expect(blocklist.checkMany('evil.example')).rejects.toThrow(TypeError);
+  });
+});
+
+test('explain says which list held what, and why', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['login.evil.example'] });
+  const { blocklist } = await synced(source);
+  await blocklist.check('login.evil.example');
+  const { verdict, assets, override, policy, lists } = blocklist.explain('https://login.evil.example/a');
+  expect(verdict).toMatchObject({ status: 'blocked', expression: 'login.evil.example' });
+  expect(assets).toEqual([
+    { type: 'PAGE', canonical: 'login.evil.example/a' },
+    { type: 'URL', canonical: 'login.evil.example' },
+  ]);
+  expect(override).toBe(null);
+  expect(policy).toEqual({ unconfirmed: 'warn', unknown: 'allow' });
+  expect(lists).toMatchObject([
+    {
+      source: 'own',
+      algorithm: 'portcullis-1',
+      finding: { status: 'blocked' },
+      expressions: [
+        { expression: 'login.evil.example/a', heldIn: 'nothing' },
+        { expression: 'login.evil.example', heldIn: 'recent', known: 'blocked' },
+        { expression: 'evil.example', prefix: '9c180de0', heldIn: 'base', known: 'blocked' },
+      ],
+    },
+  ]);
+  expect(source.asked).toHaveLength(1);
+});

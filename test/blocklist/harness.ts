@@ -1,0 +1,39 @@
+import { type Blocklist, type BlocklistEvent, type BlocklistEvents, createBlocklist, type SourcesOptions } from 'portcullis';
+import { onTestFinished } from 'vitest';
+import { type OwnSource, ownSource } from './own-source.js';
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+export interface Clock {
+  nowMs: number;
+}
+
+/** A blocklist with a clock of its own that polls only when it is told to, closed when the test ends. */
+export function opened(options: Partial<SourcesOptions> = {}): { blocklist: Blocklist; clock: Clock } {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const blocklist = createBlocklist({ sources: [ownSource()], pollMs: 0, now: () => clock.nowMs, ...options });
+  onTestFinished(() => blocklist.close());
+  return { blocklist, clock };
+}
+
+/** The same with its list fetched. */
+export async function synced(
+  source: OwnSource | readonly OwnSource[],
+  options: Partial<SourcesOptions> = {},
+): Promise<{ blocklist: Blocklist; clock: Clock }> {
+  const made = opened({ sources: [source].flat() as readonly OwnSource[], ...options });
+  await made.blocklist.ready();
+  return made;
+}
+
+/** Every event of these types, in order. */
+export function heard<Type extends BlocklistEvent>(
+  blocklist: Blocklist,
+  ...types: readonly Type[]
+): ({ type: Type } & Omit<BlocklistEvents[Type], never>)[] {
+  const events: ({ type: Type } & BlocklistEvents[Type])[] = [];
+  for (const type of types) blocklist.on(type, (event) => events.push({ type, ...event }));
+  return events;
+}

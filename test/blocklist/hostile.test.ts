@@ -1,0 +1,203 @@
+import { createBlocklist, hashOf, PortcullisError } from 'portcullis';
+import { PrefixSet } from 'portcullis/prefixes';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dayMs, heard, hourMs, opened, synced } from './harness.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+describe('a source of somebody else’s', () => {
+  const artifacts: readonly [string, object | null][] = [
+    ['numbers', { entries: [1, 2, 3], isProven: true }],
+    ['a Set', { entries: new Set(), isProven: true }],
+    ['what looks like a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
+    ['nothing', null],
+    ['a list of what it allows', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
+    ['a list of what it takes back', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
+  ];
+  test.each(artifacts)('that gives %s for a set changes nothing', async (_, artifact) => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.list.snapshotToken = 's2';
+    source.artifact = async () => artifact as never;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_ARTIFACT' } }] });
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test.each([[Number.NaN], [-5], ['5'], [Number.POSITIVE_INFINITY]])(
+    'that asks for a wait of %j is polled again',
+    async (waitMs) => {
+      const source = ownSource({ snapshot: ['evil.example'] });
+      const { blocklist, clock } = await synced(source);
+      source.before = () => {
+        throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number });
+      };
+      await blocklist.sync();
+      expect(blocklist.nextSyncAt - clock.nowMs).toBeGreaterThanOrEqual(0);
+      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+      source.before = () => {};
+      source.list.minWaitMs = waitMs as number;
+      clock.nowMs += dayMs;
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+    },
+  );
+
+  test.each([[{ samples: Number.NaN, found: 0 }], [{ samples: 10, found: 11 }], [{}]])(
+    'that counts %j samples disproves nothing',
+    async (calibration) => {
+      const { blocklist } = await synced(ownSource({ calibration: calibration as never }));
+      expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
+    },
+  );
+
+  test('that cannot be closed, or not in time, keeps no store open', async () => {
+    const store = memoryStore();
+    const source: OwnSource = ownSource();
+    source.close = () => {
+      throw new Error('boom');
+    };
+    const { blocklist } = opened({ sources: [source], store });
+    const events = heard(blocklist, 'error');
+    await blocklist.ready();
+    await blocklist.close();
+    expect(events).toMatchObject([{ source: 'own', where: 'sync' }]);
+    await expect(store.read('x')).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+test('another meaning of an algorithm’s name reads the list anew', async () => {
+  const store = memoryStore();
+  const nowMs = Date.UTC(2026, 0, 1);
+  const start = async (meaning: string) => {
+    await store.open();
+    const source = ownSource({ algoVersion: '7', algorithms: { 7: meaning }, snapshot: ['evil.example'] });
+    const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => nowMs });
+    onTestFinished(() => blocklist.close());
+    await blocklist.sync();
+    return blocklist;
+  };
+  const wrong = await start('safe-browsing-4');
+  expect(wrong.test('evil.example')).toMatchObject({ status: 'clear' });
+  await wrong.close();
+  expect(await (await start('portcullis-1')).check('evil.example')).toMatchObject({ status: 'blocked' });
+});
+
+test('an event of one source does not block in the name of another', async () => {
+  const asked = ownSource({ id: 'asked' });
+  const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
+  const { blocklist } = await synced([asked, fixed]);
+  await blocklist.handleWebhook({
+    type: 'asset.status-updated',
+    data: { content: 'fine.example', type: 'URL', status: 'BLOCKED' },
+  });
+  expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+});
+
+describe('overrides', () => {
+  test('for ever, and of the longest link, outlive the process', async () => {
+    const store = memoryStore();
+    const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
+    const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
+    const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
+    await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
+    await first.block(longest);
+    await first.close();
+    await store.open();
+    const { blocklist } = opened({ store });
+    expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
+    expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
+  });
+});
+
+test('confirmed blocks of more than seven days ago are kept nowhere', async () => {
+  const store = memoryStore();
+  const source = ownSource({ snapshot: ['one.example', 'two.example'] });
+  const { blocklist, clock } = await synced(source, { store });
+  await blocklist.check('one.example');
+  clock.nowMs += 8 * dayMs;
+  await blocklist.check('two.example');
+  await expect
+    .poll(async () => new TextDecoder().decode((await store.read('own/confirmed')) ?? undefined))
+    .not.toContain(Buffer.from(hashOf('one.example')).toString('hex'));
+});
+
+test('a clock that was a year ahead when the list came', async () => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  const { blocklist, clock } = await synced(source);
+  clock.nowMs -= 365 * dayMs;
+  const events = heard(blocklist, 'frozen');
+  source.calls.length = 0;
+  for (let hours = 0; hours < 8 * 24; hours += 12) {
+    await blocklist.sync();
+    clock.nowMs += 12 * hourMs;
+  }
+  expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
+  expect(events).toHaveLength(1);
+});
+
+test('samples that cannot be had are asked for once an hour, not with each round', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r0', samples: [] });
+  const { blocklist, clock } = await synced(source);
+  for (let round = 1; round <= 10; round++) {
+    clock.nowMs += 10 * 60_000;
+    source.list.recentToken = `r${round}`;
+    await blocklist.sync();
+  }
+  expect(source.calls.filter((call) => call === 'samples')).toHaveLength(2);
+});
+
+describe('a caller', () => {
+  test('may take methods off', async () => {
+    const blocklist = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'] })], pollMs: 60_000 });
+    const { ready, check, sync, close } = blocklist;
+    await ready();
+    expect(await check('evil.example')).toMatchObject({ status: 'blocked' });
+    expect(await sync()).toMatchObject({ outcome: 'unchanged' });
+    await close();
+  });
+
+  test('who stops before anything has begun is not polled for', async () => {
+    const source = ownSource();
+    const blocklist = createBlocklist({ sources: [source], pollMs: 1_000 });
+    blocklist.start();
+    blocklist.stop();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(source.calls).toEqual([]);
+    await blocklist.close();
+  });
+
+  test.each([[5], [{}], [null], [(async function* () {})()]])('of checkMany who gives no inputs is told', async (inputs) => {
+    const { blocklist } = await synced(ownSource());
+    await expect(blocklist.checkMany(inputs as never)).rejects.toThrow(TypeError);
+  });
+
+  test('who names no type there is, is told', async () => {
+    const { blocklist } = await synced(ownSource());
+    expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
+    await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
+    await expect(blocklist.sync(null as never)).rejects.toThrow(TypeError);
+  });
+
+  test('who listens again while being told is told once', async () => {
+    const { blocklist } = opened();
+    let count = 0;
+    const listen = (): void => {
+      count++;
+      blocklist.on('changed', listen);
+    };
+    blocklist.on('changed', listen);
+    await blocklist.ready();
+    expect(count).toBe(1);
+  });
+});
+
+test('an alarm that is early runs nothing, also without polling', async () => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  const { blocklist, clock } = await synced(source);
+  source.calls.length = 0;
+  await blocklist.syncDue();
+  expect(source.calls).toEqual([]);
+  clock.nowMs = blocklist.nextSyncAt;
+  await blocklist.syncDue();
+  expect(source.calls).toEqual(['version']);
+});

@@ -1,0 +1,98 @@
+/**
+ * What a source has and how it fails, as data: one copy drives the real source, another the model, and both change alike.
+ * Everything listed is of these few, and no two of them share four bytes.
+ */
+export const names = [
+  'h0.example',
+  'a.h0.example',
+  'h0.example/p',
+  'h1.example',
+  'h2.example',
+  'h3.example',
+  'h4.example',
+  'h5.example',
+] as const;
+/** Inputs, and by hand all that a list could hold about each, the most specific first. */
+export const probes: Readonly<Record<string, readonly string[]>> = {
+  'https://h0.example/': ['h0.example'],
+  'https://a.h0.example/': ['a.h0.example', 'h0.example'],
+  'https://h0.example/p': ['h0.example/p', 'h0.example'],
+  'https://a.h0.example/p': ['a.h0.example/p', 'a.h0.example', 'h0.example'],
+  'https://www.h1.example/': ['www.h1.example', 'h1.example'],
+  'https://h2.example/': ['h2.example'],
+  'https://h3.example/': ['h3.example'],
+  'https://h4.example/': ['h4.example'],
+  'https://h5.example/': ['h5.example'],
+  'https://fine.example/': ['fine.example'],
+};
+
+export type Call = 'version' | 'snapshot' | 'recent' | 'confirm';
+
+/** `away` no connection, `busy` a 500, `wait` a 429 for 40 minutes; the last two change the list while it is read. */
+export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
+
+export interface Fault {
+  readonly at: Call;
+  readonly kind: FaultKind;
+  /** Calls it is met by. */
+  times: number;
+}
+
+export interface World {
+  algoVersion: 'portcullis-1' | '7' | 'nobodys';
+  /** Counts tokens ever given. */
+  tokens: number;
+  snapshotToken: string;
+  recentToken: string | undefined;
+  snapshot: readonly string[];
+  recent: readonly string[];
+  remove: readonly string[] | undefined;
+  allow: readonly string[] | undefined;
+  isProven: boolean;
+  found: number | undefined;
+  minWaitMs: number | undefined;
+  /** What full hashes are known of. */
+  blocked: readonly string[];
+  faults: readonly Fault[];
+}
+
+export function newWorld(): World {
+  return {
+    algoVersion: 'portcullis-1',
+    tokens: 1,
+    snapshotToken: 's1',
+    recentToken: undefined,
+    snapshot: ['h0.example', 'h1.example'],
+    recent: [],
+    remove: undefined,
+    allow: undefined,
+    isProven: false,
+    found: undefined,
+    minWaitMs: undefined,
+    blocked: ['h0.example', 'h1.example'],
+    faults: [],
+  };
+}
+
+/** Everything that is blocked becomes the snapshot. */
+export function publish(world: World, isProven: boolean): void {
+  world.snapshotToken = `s${++world.tokens}`;
+  Object.assign(world, { snapshot: world.blocked, isProven });
+  if (world.recentToken !== undefined) feed(world, { recent: [] });
+}
+
+export function feed(world: World, { recent, remove, allow }: Partial<Pick<World, 'recent' | 'remove' | 'allow'>>): void {
+  world.recentToken = `r${++world.tokens}`;
+  Object.assign(world, { recent: recent ?? world.recent, remove, allow });
+}
+
+/** Lets a call meet its fault: the list may change under it; what is returned ends it. */
+export function meet(world: World, call: Call): Exclude<FaultKind, 'moves' | 'feed moves'> | null {
+  const fault = world.faults.find(({ at, times }) => at === call && times > 0);
+  if (fault === undefined) return null;
+  fault.times--;
+  if (fault.kind === 'moves') publish(world, world.isProven);
+  else if (fault.kind === 'feed moves') feed(world, { recent: world.blocked.slice(0, 3) });
+  else return fault.kind;
+  return null;
+}

@@ -1,0 +1,168 @@
+import { createBlocklist } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, test } from 'vitest';
+import { dayMs, heard, opened, synced } from './harness.js';
+import { ownSource } from './own-source.js';
+
+const page = 'https://login.evil.example/a/b';
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+describe('which override decides', () => {
+  test('the most specific', async () => {
+    const { blocklist } = await synced(ownSource());
+    await blocklist.block('evil.example');
+    await blocklist.allow('login.evil.example');
+    await blocklist.block('https://login.evil.example/a');
+    expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'blocked', expression: 'evil.example' });
+    expect(blocklist.test('https://login.evil.example/')).toMatchObject({ status: 'allowed', expression: 'login.evil.example' });
+    expect(blocklist.test(page)).toMatchObject({ status: 'blocked', expression: 'login.evil.example/a' });
+  });
+
+  test('the last said of one asset', async () => {
+    const { blocklist } = await synced(ownSource());
+    await blocklist.block(page);
+    await blocklist.allow(page);
+    expect(blocklist.test(page)).toMatchObject({ status: 'allowed' });
+    expect(blocklist.overrides()).toHaveLength(1);
+  });
+
+  test('for an asset, it and what lies below; for a host, all of it', async () => {
+    const { blocklist } = await synced(ownSource());
+    expect(await blocklist.block(page)).toMatchObject({ action: 'block', expression: 'login.evil.example/a/b' });
+    expect(blocklist.test('https://login.evil.example/a')).toMatchObject({ status: 'clear' });
+    expect(blocklist.test('https://login.evil.example/a/b/c?d')).toMatchObject({ status: 'blocked' });
+    await blocklist.block(page, { scope: 'host' });
+    expect(blocklist.test('https://login.evil.example/other')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'clear' });
+  });
+
+  test('of an address, in every spelling', async () => {
+    const { blocklist } = await synced(ownSource());
+    await blocklist.block(address);
+    for (const spelling of [address.toLowerCase(), `ethereum:${address}@1`])
+      expect(blocklist.test(spelling)).toMatchObject({ status: 'blocked' });
+  });
+
+  test('until its time is over', async () => {
+    const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
+    await blocklist.allow('evil.example', { untilMs: clock.nowMs + dayMs / 2 });
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'allowed' });
+    clock.nowMs += dayMs / 2;
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test('before any list is there', async () => {
+    const { blocklist } = opened();
+    await blocklist.block('evil.example');
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'override' });
+  });
+});
+
+test('an override can be taken back', async () => {
+  const { blocklist } = await synced(ownSource());
+  const { expression } = await blocklist.block(page);
+  expect(await blocklist.removeOverride(expression)).toBe(true);
+  expect(await blocklist.removeOverride(expression)).toBe(false);
+  expect(blocklist.test(page)).toMatchObject({ status: 'clear' });
+  expect(blocklist.overrides()).toEqual([]);
+});
+
+test.each([[''], ['http://localhost/'], ['f'.repeat(64)], [{ content: address, type: 'URL' as const }]])(
+  'nothing can be said of %j, and it is in no message',
+  async (input) => {
+    const { blocklist } = await synced(ownSource());
+    const error = await blocklist.block(input).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(String(error)).not.toContain('ffff');
+  },
+);
+
+test.each([
+  [{ scope: 'site' }, 'INVALID_INPUT'],
+  [{ untilMs: 'soon' }, undefined],
+  [{ untilMs: Number.NaN }, undefined],
+])('options that are none: %j', async (options, code) => {
+  const { blocklist } = await synced(ownSource());
+  const error = await blocklist.block(page, options as never).catch((thrown: unknown) => thrown);
+  if (code === undefined) expect(error).toBeInstanceOf(TypeError);
+  else expect(error).toMatchObject({ code });
+  expect(blocklist.overrides()).toEqual([]);
+});
+
+test('an address has no host', async () => {
+  const { blocklist } = await synced(ownSource());
+  await expect(blocklist.block(address, { scope: 'host' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+describe('in a store', () => {
+  test('they outlive the process', async () => {
+    const store = memoryStore();
+    const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
+    await first.block(page);
+    await first.close();
+    await store.open();
+    const { blocklist } = opened({ store });
+    expect(await blocklist.check(page)).toMatchObject({ status: 'blocked', reason: 'override' });
+  });
+
+  test('two writers lose none of each other’s', async () => {
+    const store = memoryStore();
+    const { blocklist: one } = opened({ store });
+    const { blocklist: two } = opened({ store });
+    await Promise.all([one.ready(), two.ready()]);
+    const names = Array.from({ length: 5 }, (_, at) => `evil-${at}.example`);
+    await Promise.all(names.map((name, at) => (at % 2 === 0 ? one : two).block(name)));
+    await expect.poll(() => one.overrides().length).toBe(5);
+    await expect.poll(() => two.overrides().length).toBe(5);
+    await two.removeOverride('evil-0.example');
+    await expect.poll(() => one.test('evil-0.example').status).not.toBe('blocked');
+  });
+
+  test('one that cannot be stored is told, and counts until the process ends', async () => {
+    const store = memoryStore();
+    const { blocklist } = opened({ store });
+    await blocklist.ready();
+    store.commit = async () => {
+      throw new Error('disk full');
+    };
+    await expect(blocklist.block(page)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(blocklist.test(page)).toMatchObject({ status: 'blocked' });
+  });
+
+  test('damage costs only them, falls back to those before, and is told', async () => {
+    const store = memoryStore();
+    const first = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, pollMs: 0 });
+    await first.ready();
+    await first.block('one.example');
+    await first.block('two.example');
+    await first.close();
+    const { heads } = store;
+    store.heads = async (name) => {
+      const found = await heads(name);
+      if (name === 'overrides') found[0]!.bytes[20]! ^= 1;
+      return found;
+    };
+    await store.open();
+    const { blocklist } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store });
+    const events = heard(blocklist, 'damaged');
+    await blocklist.ready();
+    expect(events).toMatchObject([{ name: 'overrides', error: { code: 'INVALID_ARTIFACT' } }]);
+    expect(blocklist.test('one.example')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test('two.example')).toMatchObject({ status: 'clear' });
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'blocked' });
+    await blocklist.block('three.example');
+    expect(blocklist.test('three.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test('there are at most ten thousand', async () => {
+    const store = memoryStore();
+    const { blocklist } = opened({ store });
+    await blocklist.ready();
+    const names = Array.from({ length: 10_000 }, (_, at) => `evil-${at}.example`);
+    for (let at = 0; at < names.length; at += 100)
+      await Promise.all(names.slice(at, at + 100).map((name) => blocklist.block(name)));
+    await expect(blocklist.block('more.example')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(blocklist.test('more.example')).toMatchObject({ status: 'clear' });
+    expect(blocklist.test('evil-9999.example')).toMatchObject({ status: 'blocked' });
+  });
+});

@@ -1,0 +1,118 @@
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { HashSet } from 'portcullis/prefixes';
+import type { Artifact, Confirmation, ListVersion, Sample, Source } from 'portcullis/sources';
+
+/** A list as its publisher holds it, which a test changes as it likes. */
+export interface OwnList {
+  algoVersion: string;
+  snapshotToken: string;
+  recentToken: string | undefined;
+  /** Expressions. */
+  snapshot: readonly string[];
+  recent: readonly string[];
+  /** Expressions that full hashes are known of; by default all that are listed. */
+  confirmed: readonly string[] | undefined;
+  allow: readonly string[] | undefined;
+  remove: readonly string[] | undefined;
+  isProven: boolean;
+  calibration: ListVersion['calibration'];
+  minWaitMs: number | undefined;
+}
+
+export interface OwnSource extends Source {
+  readonly list: OwnList;
+  /** What was called, in order. */
+  readonly calls: string[];
+  /** Prefixes of each question. */
+  readonly asked: (readonly number[])[];
+  /** Comes before each call; what it throws is what the call throws. */
+  before: (call: 'version' | 'snapshot' | 'recent' | 'confirm' | 'samples') => void | Promise<void>;
+}
+
+interface OwnOptions extends Partial<OwnList> {
+  readonly id?: string;
+  /** Entries of 8 bytes, which need no asking. */
+  readonly whole?: boolean;
+  readonly algorithms?: Readonly<Record<string, string>>;
+  readonly samples?: readonly Sample[];
+  readonly moves?: boolean;
+}
+
+const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
+
+/** A source of one's own, as anybody may write it. */
+export function ownSource({ id = 'own', whole = false, algorithms, samples, moves, ...list }: OwnOptions = {}): OwnSource {
+  const entries = (expressions: readonly string[]): Artifact['entries'] =>
+    whole ? hashes(expressions) : PrefixSet.from(expressions.map(prefixOf));
+  const source: OwnSource = {
+    id,
+    list: {
+      algoVersion: 'portcullis-1',
+      snapshotToken: 's1',
+      recentToken: undefined,
+      snapshot: [],
+      recent: [],
+      confirmed: undefined,
+      allow: undefined,
+      remove: undefined,
+      isProven: false,
+      calibration: undefined,
+      minWaitMs: undefined,
+      ...list,
+    },
+    calls: [],
+    asked: [],
+    before: () => {},
+    ...(algorithms !== undefined && { algorithms }),
+    ...(moves !== undefined && { moves }),
+    async version(): Promise<ListVersion> {
+      source.calls.push('version');
+      await source.before('version');
+      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs } = source.list;
+      return {
+        algoVersion,
+        snapshot: { token: snapshotToken },
+        ...(recentToken !== undefined && { recent: { token: recentToken } }),
+        calibration,
+        minWaitMs,
+      };
+    },
+    async artifact(part): Promise<Artifact> {
+      source.calls.push(part);
+      await source.before(part);
+      const { allow, remove, isProven } = source.list;
+      return {
+        entries: entries(source.list[part]),
+        isProven,
+        ...(allow !== undefined && { allow: hashes(allow) }),
+        ...(remove !== undefined && part === 'recent' && { remove: hashes(remove) }),
+      };
+    },
+  };
+  if (!whole) {
+    source.confirm = async (prefixes): Promise<Confirmation> => {
+      source.calls.push('confirm');
+      source.asked.push(prefixes);
+      await source.before('confirm');
+      const known = (source.list.confirmed ?? [...source.list.snapshot, ...source.list.recent]).map((expression) =>
+        hashOf(expression),
+      );
+      return {
+        hashes: new Map(
+          prefixes.map((prefix) => [
+            prefix,
+            known.filter((hash) => new DataView(hash.buffer).getUint32(hash.byteOffset) === prefix),
+          ]),
+        ),
+      };
+    };
+  }
+  if (samples !== undefined) {
+    source.samples = async () => {
+      source.calls.push('samples');
+      await source.before('samples');
+      return samples;
+    };
+  }
+  return source;
+}

@@ -1,0 +1,112 @@
+import type { CheckInput, Screened } from 'portcullis';
+import { describe, expect, test } from 'vitest';
+import { synced } from './harness.js';
+import { ownSource } from './own-source.js';
+
+async function all(screened: AsyncIterable<Screened>): Promise<Screened[]> {
+  const found: Screened[] = [];
+  for await (const item of screened) found.push(item);
+  return found;
+}
+
+const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
+
+test('verdicts in order, with their places and inputs', async () => {
+  const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example', 'evil-999.example'] }));
+  const found = await all(blocklist.screen(names));
+  expect(found.map(({ index }) => index)).toEqual(names.map((_, at) => at));
+  expect(found.map(({ input }) => input)).toEqual(names);
+  expect(found.filter(({ verdict }) => verdict.status === 'blocked').map(({ index }) => index)).toEqual([3, 999]);
+});
+
+test('what needed no asking first, where that is asked for', async () => {
+  const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example'] }));
+  const found = await all(blocklist.screen(names.slice(0, 10), { order: 'ready' }));
+  expect(found.map(({ index }) => index)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 3]);
+});
+
+test('nothing at all', async () => {
+  const { blocklist } = await synced(ownSource());
+  expect(await all(blocklist.screen([]))).toEqual([]);
+});
+
+test('a batch ahead is read and no more', async () => {
+  const { blocklist } = await synced(ownSource());
+  let read = 0;
+  function* endless(): Iterable<CheckInput> {
+    for (;;) yield `evil-${read++}.example`;
+  }
+  const screened = blocklist.screen(endless());
+  for (let count = 0; count < 300; count++) await screened.next();
+  expect(read).toBe(512);
+  await screened.return?.();
+  expect(await screened.next()).toMatchObject({ done: true });
+});
+
+describe('inputs that come one by one', () => {
+  test('are asked about together, and not waited for', async () => {
+    const source = ownSource({ snapshot: names });
+    const { blocklist } = await synced(source);
+    let release = (): void => {};
+    async function* slow(): AsyncIterable<CheckInput> {
+      yield* names.slice(0, 50);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      yield names[50]!;
+    }
+    const screened = blocklist.screen(slow());
+    for (let count = 0; count < 50; count++)
+      expect((await screened.next()).value).toMatchObject({ verdict: { status: 'blocked' } });
+    expect(source.asked).toHaveLength(1);
+    const last = screened.next();
+    release();
+    expect((await last).value).toMatchObject({ index: 50 });
+    expect(await screened.next()).toMatchObject({ done: true });
+  });
+
+  test('a signal ends the wait for the next one', async () => {
+    const { blocklist } = await synced(ownSource());
+    const controller = new AbortController();
+    const endless = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<CheckInput>>(() => {}) }) };
+    const next = blocklist.screen(endless, { signal: controller.signal }).next();
+    setTimeout(() => controller.abort(), 5);
+    await expect(next).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test('a loop that breaks off closes them', async () => {
+    const { blocklist } = await synced(ownSource());
+    let isClosed = false;
+    async function* watched(): AsyncIterable<CheckInput> {
+      try {
+        for (;;) yield 'evil.example';
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const { index } of blocklist.screen(watched())) if (index === 3) break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  test('what they throw is thrown', async () => {
+    const { blocklist } = await synced(ownSource());
+    async function* broken(): AsyncIterable<CheckInput> {
+      yield 'evil.example';
+      throw new Error('pipe');
+    }
+    await expect(all(blocklist.screen(broken()))).rejects.toThrow('pipe');
+  });
+});
+
+test('no inputs: what is no iterable, and a text', async () => {
+  const { blocklist } = await synced(ownSource());
+  for (const inputs of [undefined, null, 5, {}, 'evil.example'])
+    expect(() => blocklist.screen(inputs as never)).toThrow(TypeError);
+});
+
+test('several calls at once are answered one after the other', async () => {
+  const { blocklist } = await synced(ownSource());
+  const screened = blocklist.screen(names.slice(0, 3));
+  const steps = await Promise.all([screened.next(), screened.next(), screened.next(), screened.next()]);
+  expect(steps.map(({ done, value }) => (done === true ? 'done' : value.index))).toEqual([0, 1, 2, 'done']);
+});

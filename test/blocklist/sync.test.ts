@@ -1,0 +1,610 @@
+import { createBlocklist, PortcullisError } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, test } from 'vitest';
+import { dayMs, heard, hourMs, minuteMs, opened, synced } from './harness.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+const blocked = { status: 'blocked' } as const;
+const clear = { status: 'clear' } as const;
+const fails = (error: Error) => (): never => {
+  throw error;
+};
+const away = fails(new PortcullisError('NETWORK', 'away'));
+
+/** What has been called since. */
+function callsOf(source: OwnSource): string[] {
+  return source.calls.splice(0);
+}
+
+describe('what is fetched', () => {
+  test('at first everything, then nothing while no token moves', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['new.example'] });
+    const { blocklist } = await synced(source);
+    expect(callsOf(source)).toEqual(['version', 'snapshot', 'recent', 'version']);
+    expect(await blocklist.sync()).toEqual({ outcome: 'unchanged', sources: [{ source: 'own', outcome: 'unchanged' }] });
+    expect(callsOf(source)).toEqual(['version']);
+    expect(await blocklist.check('new.example')).toMatchObject(blocked);
+  });
+
+  test('what came after the snapshot alone, where only that moved', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
+    const { blocklist } = await synced(source);
+    callsOf(source);
+    Object.assign(source.list, { recentToken: 'r2', recent: ['new.example'] });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+    expect(callsOf(source)).toEqual(['version', 'recent', 'version']);
+    expect(await blocklist.check('new.example')).toMatchObject(blocked);
+  });
+
+  test('a snapshot after seven days, though its token is the same', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    callsOf(source);
+    clock.nowMs += 7 * dayMs - 1;
+    await blocklist.sync();
+    expect(callsOf(source)).toEqual(['version']);
+    clock.nowMs += 1;
+    await blocklist.sync();
+    expect(callsOf(source)).toEqual(['version', 'snapshot', 'version']);
+  });
+
+  test('under one snapshot token what came after only grows, as a window that slides or a list that grows', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['one.example', 'two.example'] });
+    const { blocklist } = await synced(source);
+    Object.assign(source.list, { recentToken: 'r2', recent: ['two.example', 'three.example'] });
+    await blocklist.sync();
+    source.list.confirmed = ['one.example', 'two.example', 'three.example'];
+    for (const name of ['one.example', 'two.example', 'three.example'])
+      expect(await blocklist.check(name)).toMatchObject(blocked);
+    Object.assign(source.list, {
+      snapshotToken: 's2',
+      snapshot: ['evil.example', 'three.example'],
+      recentToken: 'r3',
+      recent: [],
+    });
+    await blocklist.sync();
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ count: 2, recentCount: 0 });
+    expect(blocklist.test('one.example')).toMatchObject(clear);
+  });
+
+  test('past their bound the snapshot is fetched again and none is dropped', async () => {
+    const source = ownSource({
+      snapshot: ['evil.example'],
+      recentToken: 'r1',
+      recent: ['one.example', 'two.example', 'three.example'],
+    });
+    const { blocklist, clock } = await synced(source, { recentCountMax: 2 });
+    callsOf(source);
+    clock.nowMs += hourMs;
+    Object.assign(source.list, { recentToken: 'r2', recent: ['four.example'] });
+    await blocklist.sync();
+    expect(callsOf(source)).toEqual(['version', 'snapshot', 'recent', 'version']);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ recentCount: 4 });
+  });
+
+  test('what a feed takes back, and what it allows', async () => {
+    const source = ownSource({ snapshot: ['evil.example', 'sorry.example'], recentToken: 'r1', whole: true });
+    const { blocklist } = await synced(source);
+    expect(blocklist.test('sorry.example')).toMatchObject(blocked);
+    Object.assign(source.list, { recentToken: 'r2', remove: ['sorry.example'], allow: ['good.evil.example'] });
+    await blocklist.sync();
+    expect(blocklist.test('sorry.example')).toMatchObject(clear);
+    expect(blocklist.explain('sorry.example').lists[0]?.expressions).toMatchObject([{ heldIn: 'removed' }]);
+    expect(blocklist.test('good.evil.example')).toMatchObject({ status: 'allowed' });
+    Object.assign(source.list, { recentToken: 'r3', remove: [], allow: undefined, recent: ['sorry.example'] });
+    await blocklist.sync();
+    expect(blocklist.test('sorry.example')).toMatchObject(blocked);
+  });
+});
+
+describe('a list that moves while it is read', () => {
+  test('is read again', async () => {
+    const source = ownSource({ snapshot: ['one.example'] });
+    source.before = (call) => {
+      if (call === 'snapshot' && source.list.snapshotToken === 's1')
+        Object.assign(source.list, { snapshotToken: 's2', snapshot: ['two.example'] });
+    };
+    const { blocklist } = await synced(source);
+    expect(callsOf(source)).toEqual(['version', 'snapshot', 'version', 'snapshot', 'version']);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ snapshotToken: 's2' });
+  });
+
+  test('three times fails the round, and what is held answers', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    let count = 1;
+    source.before = (call) => {
+      if (call === 'version') source.list.snapshotToken = `s${++count}`;
+    };
+    const events = heard(blocklist, 'changed');
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_RESPONSE' } }] });
+    expect(events).toEqual([]);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ snapshotToken: 's1', generation: 1 });
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('a feed alone that moves is read again with the next poll', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['one.example'] });
+    source.before = (call) => {
+      if (call === 'recent' && source.list.recentToken === 'r1') source.list.recentToken = 'r2';
+    };
+    const { blocklist } = await synced(source);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ recentToken: 'r1' });
+    callsOf(source);
+    await blocklist.sync();
+    expect(callsOf(source)).toEqual(['version', 'recent', 'version']);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ recentToken: 'r2' });
+  });
+});
+
+describe('a failed round', () => {
+  const names = ['version', 'snapshot', 'recent'] as const;
+
+  test.each(names)('at %s changes nothing, and is tried again by itself', async (step) => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
+    const { blocklist, clock } = await synced(source);
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'], recentToken: 'r2' });
+    source.before = (call) => {
+      if (call === step) away();
+    };
+    const before = blocklist.status().sources[0]?.list;
+    const errors = heard(blocklist, 'error');
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
+    expect(errors).toMatchObject([{ source: 'own', where: 'sync', error: { code: 'NETWORK' } }]);
+    expect(blocklist.status().sources[0]?.list).toEqual(before);
+    expect(blocklist.status().sources[0]).toMatchObject({ failures: 1, lastError: { code: 'NETWORK' } });
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    source.before = () => {};
+    expect(await blocklist.syncDue()).toMatchObject({ sources: [] });
+    clock.nowMs += 5_000;
+    expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
+    expect(await blocklist.check('new.example')).toMatchObject(blocked);
+    expect(blocklist.status().sources[0]).toMatchObject({ failures: 0, lastError: null });
+  });
+
+  test('makes a list no younger', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    source.list.snapshotToken = 's2';
+    source.before = (call) => {
+      if (call === 'snapshot') away();
+    };
+    clock.nowMs += dayMs + 1;
+    await blocklist.sync();
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('an answer that names the held tokens makes it younger', async () => {
+    const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'] }));
+    clock.nowMs += dayMs + 1;
+    await blocklist.sync();
+    expect(blocklist.test('fine.example')).toMatchObject({ ...clear, ageMs: 0 });
+  });
+
+  test('one source’s does not touch another’s', async () => {
+    const broken = ownSource({ id: 'broken' });
+    broken.before = away;
+    const whole = ownSource({ id: 'whole', snapshot: ['evil.example'] });
+    const { blocklist } = await synced([broken, whole]);
+    expect(await blocklist.check('evil.example')).toMatchObject({ ...blocked, source: 'whole' });
+    expect(await blocklist.sync()).toMatchObject({
+      outcome: 'failed',
+      sources: [{ outcome: 'failed' }, { outcome: 'unchanged' }],
+    });
+  });
+
+  test.each([
+    ['no answer of a list', null],
+    ['an answer without tokens', { algoVersion: 'portcullis-1' }],
+    ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
+  ])('what a source of somebody else’s gives: %s', async (_, version) => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.version = async () => version as never;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_RESPONSE' } }] });
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('fewer or more entries than the version says', async () => {
+    for (const count of [1, 40]) {
+      const source = ownSource({ snapshot: ['one.example', 'two.example'] });
+      const version = source.version.bind(source);
+      source.version = async (call) => ({ ...(await version(call)), snapshot: { token: 's1', count } });
+      const { blocklist } = await synced(source);
+      expect(blocklist.status().sources[0]).toMatchObject({ list: null, lastError: { code: 'INVALID_ARTIFACT' } });
+    }
+  });
+});
+
+describe('how long is waited after a failure', () => {
+  async function waits(error: Error, options: Parameters<typeof synced>[1] = {}): Promise<number[]> {
+    const source = ownSource();
+    source.before = fails(error);
+    const { blocklist, clock } = opened({ sources: [source], random: () => 0, ...options });
+    const found: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      await blocklist.sync();
+      const waitMs = blocklist.nextSyncAt - clock.nowMs;
+      found.push(waitMs);
+      clock.nowMs += waitMs;
+    }
+    return found;
+  }
+
+  test('away: five seconds, doubling to five minutes', async () => {
+    expect(await waits(new PortcullisError('NETWORK', 'away'))).toEqual(
+      [5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000),
+    );
+  });
+
+  test('failing or full: a quarter of an hour, doubling to two hours', async () => {
+    expect(await waits(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }))).toEqual(
+      [15, 30, 60, 120, 120, 120, 120, 120, 120, 120].map((minutes) => minutes * minuteMs),
+    );
+  });
+
+  test('up to twice as long by chance', async () => {
+    const [first] = await waits(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 }), { random: () => 0.999 });
+    expect(first).toBeCloseTo(15 * minuteMs * 1.999, -3);
+  });
+
+  test('Retry-After is obeyed, also by sync, for at most a day', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
+    await blocklist.sync();
+    callsOf(source);
+    const untilMs = clock.nowMs + 40 * minuteMs;
+    clock.nowMs += 40 * minuteMs - 1;
+    expect(await blocklist.sync()).toEqual({
+      outcome: 'deferred',
+      untilMs,
+      sources: [{ source: 'own', outcome: 'deferred', untilMs }],
+    });
+    expect(callsOf(source)).toEqual([]);
+    clock.nowMs += 1;
+    source.before = () => {};
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 30 * dayMs }));
+    await blocklist.sync();
+    expect(blocklist.nextSyncAt - clock.nowMs).toBe(dayMs);
+  });
+
+  test('within our own wait sync asks at once', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.before = fails(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }));
+    await blocklist.sync();
+    source.before = () => {};
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  test('the wait outlives the process', async () => {
+    const store = memoryStore();
+    const source = ownSource();
+    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
+    const nowMs = Date.UTC(2026, 0, 1);
+    const options = { sources: [source], store, pollMs: 0, now: () => nowMs };
+    const first = createBlocklist(options);
+    await first.ready();
+    await first.close();
+    callsOf(source);
+    await store.open();
+    const second = createBlocklist(options);
+    await second.ready();
+    expect(callsOf(source)).toEqual([]);
+    expect(second.nextSyncAt).toBe(nowMs + hourMs);
+    await second.close();
+  });
+
+  test('a minimum wait of the source', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 2 * hourMs });
+    const { blocklist, clock } = await synced(source, { pollMs: 0 });
+    expect(blocklist.nextSyncAt - clock.nowMs).toBe(2 * hourMs);
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
+  });
+});
+
+describe('a list that shrinks', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `evil-${at}.example`);
+
+  test.each([
+    ['to nothing', []],
+    ['to less than half', names.slice(0, 9)],
+  ])('%s is not believed, until the same came three times within an hour and more', async (_, snapshot) => {
+    const source = ownSource({ snapshot: names });
+    const { blocklist, clock } = await synced(source);
+    Object.assign(source.list, { snapshotToken: 's2', snapshot });
+    for (const waitMs of [0, 10 * minuteMs, 10 * minuteMs, 39 * minuteMs]) {
+      clock.nowMs += waitMs;
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
+      source.list.confirmed = names;
+      expect(await blocklist.check('evil-19.example')).toMatchObject(blocked);
+    }
+    clock.nowMs += minuteMs;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+    expect(blocklist.status().sources[0]?.list?.count).toBe(snapshot.length);
+  });
+
+  test('to half is believed', async () => {
+    const source = ownSource({ snapshot: names });
+    const { blocklist } = await synced(source);
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: names.slice(0, 10) });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+  });
+
+  test('with a checksum of the version document is believed at once', async () => {
+    const source = ownSource({ snapshot: names, isProven: true });
+    const { blocklist } = await synced(source);
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+  });
+
+  test('to something else each time is never believed', async () => {
+    const source = ownSource({ snapshot: names });
+    const { blocklist, clock } = await synced(source);
+    for (let round = 0; round < 6; round++) {
+      clock.nowMs += hourMs;
+      Object.assign(source.list, { snapshotToken: 's2', snapshot: [names[round]] });
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
+    }
+  });
+
+  test('the suspicion outlives the process, and a source’s first list may be empty', async () => {
+    const store = memoryStore();
+    const source = ownSource();
+    const clock = { nowMs: Date.UTC(2026, 0, 1) };
+    const once = async () => {
+      await store.open();
+      const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
+      const { outcome } = await blocklist.sync();
+      await blocklist.close();
+      return outcome;
+    };
+    expect(await once()).toBe('updated');
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: names });
+    expect(await once()).toBe('updated');
+    Object.assign(source.list, { snapshotToken: 's3', snapshot: [] });
+    for (const waitMs of [0, 30 * minuteMs]) {
+      clock.nowMs += waitMs;
+      expect(await once()).toBe('failed');
+    }
+    clock.nowMs += 30 * minuteMs;
+    expect(await once()).toBe('updated');
+  });
+});
+
+describe('the clock', () => {
+  test('back: what is stored in the future is due now, and no list is thrown away', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    clock.nowMs -= 365 * dayMs;
+    expect(blocklist.nextSyncAt).toBe(clock.nowMs);
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(await blocklist.syncDue()).toMatchObject({ outcome: 'unchanged' });
+    clock.nowMs += dayMs + 1;
+    expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
+  });
+
+  test('back, with a wait: it does not last for a year', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
+    await blocklist.sync();
+    source.before = () => {};
+    clock.nowMs -= 365 * dayMs;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  test('far forward: hits stay hits, and a round heals', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    clock.nowMs += 10 * 365 * dayMs;
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
+    await blocklist.syncDue();
+    expect(blocklist.test('fine.example')).toMatchObject(clear);
+  });
+
+  test('forward, a round, and back again', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    clock.nowMs += 10 * 365 * dayMs;
+    await blocklist.sync();
+    clock.nowMs -= 10 * 365 * dayMs;
+    source.before = away;
+    await blocklist.sync();
+    clock.nowMs += dayMs + 1;
+    expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
+  });
+});
+
+describe('the algorithm', () => {
+  test('the source’s map names it', async () => {
+    const source = ownSource({ algoVersion: '7', algorithms: { 7: 'portcullis-1' }, snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ algoVersion: '7', algorithm: 'portcullis-1' });
+  });
+
+  test('an unknown one leaves the list that is held answering until it is too old', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    Object.assign(source.list, { algoVersion: '__proto__', snapshotToken: 's2' });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'ALGORITHM_UNKNOWN' } }] });
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(blocklist.test('fine.example')).toMatchObject(clear);
+    clock.nowMs += dayMs + 1;
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('safe-browsing-4 is spoken', async () => {
+    const source = ownSource({ algoVersion: 'safe-browsing-4', snapshot: ['evil.example/'] });
+    const { blocklist } = await synced(source);
+    expect(await blocklist.check('https://a.evil.example/x')).toMatchObject({ ...blocked, expression: 'evil.example/' });
+  });
+
+  const samples = Array.from({ length: 20 }, (_, at) => ({ type: 'URL', content: `https://evil-${at}.example/` }));
+  const names = samples.map(({ content }) => content.slice(8, -1));
+
+  test('is proven by samples', async () => {
+    const { blocklist } = await synced(ownSource({ snapshot: names, samples }));
+    expect(blocklist.status().sources[0]?.list?.calibration).toEqual({ outcome: 'passed', samples: 20, found: 20 });
+  });
+
+  test('is disproved where less than nine of ten are found, and told', async () => {
+    const source = ownSource({ snapshot: names.slice(0, 17), samples });
+    const { blocklist } = opened({ sources: [source] });
+    const events = heard(blocklist, 'mismatch');
+    await blocklist.ready();
+    expect(events).toEqual([{ type: 'mismatch', source: 'own', samples: 20, found: 17 }]);
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
+    await blocklist.sync();
+    expect(events).toHaveLength(1);
+    expect(callsOf(source).filter((call) => call === 'samples')).toHaveLength(1);
+  });
+
+  test.each([
+    ['too few', samples.slice(0, 9), undefined],
+    ['none may be asked for', samples, new PortcullisError('FORBIDDEN', 'no', { status: 403 })],
+    ['the call fails', samples, new Error('boom')],
+  ])('is not disproved where %s', async (_, given, error) => {
+    const source = ownSource({ snapshot: ['other.example'], samples: given });
+    source.before = (call) => {
+      if (call === 'samples' && error !== undefined) throw error;
+    };
+    const { blocklist } = await synced(source);
+    expect(blocklist.status().sources[0]?.list?.calibration.outcome).toBe('skipped');
+    expect(blocklist.test('fine.example')).toMatchObject(clear);
+  });
+});
+
+describe('events', () => {
+  test('a list that becomes too old is told once, and again after it was current', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    const events = heard(blocklist, 'stale');
+    source.before = away;
+    for (let round = 0; round < 3; round++) {
+      clock.nowMs += 13 * hourMs;
+      await blocklist.sync();
+    }
+    expect(events).toEqual([{ type: 'stale', source: 'own', ageMs: 26 * hourMs }]);
+    source.before = () => {};
+    await blocklist.sync();
+    source.before = away;
+    clock.nowMs += 25 * hourMs;
+    await blocklist.sync();
+    expect(events).toHaveLength(2);
+  });
+
+  test('no token that moves for a day: frozen, unless the source says that it does not move', async () => {
+    const still = ownSource({ id: 'still', moves: false });
+    const { blocklist, clock } = await synced([ownSource(), still]);
+    const sinceMs = clock.nowMs;
+    const events = heard(blocklist, 'frozen');
+    for (let round = 0; round < 3; round++) {
+      clock.nowMs += 13 * hourMs;
+      await blocklist.sync();
+    }
+    expect(events).toEqual([{ type: 'frozen', source: 'own', sinceMs }]);
+  });
+
+  test('steps with their bytes, in order', async () => {
+    const { blocklist } = opened({ sources: [ownSource({ recentToken: 'r1' })] });
+    const events = heard(blocklist, 'progress');
+    await blocklist.ready();
+    expect(events.map(({ step }) => step)).toEqual(['version', 'snapshot', 'recent', 'version', 'verify', 'calibrate', 'store']);
+  });
+
+  test('a listener that throws ends nothing', async () => {
+    const { blocklist } = opened({ sources: [ownSource({ snapshot: ['evil.example'] })] });
+    for (const type of ['changed', 'progress', 'confirm', 'error'] as const) {
+      blocklist.on(type, () => {
+        throw new Error('boom');
+      });
+    }
+    const events = heard(blocklist, 'changed');
+    await blocklist.ready();
+    expect(events).toEqual([{ type: 'changed', source: 'own', generation: 1, count: 1, recentOnly: false }]);
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('a listener that ended hears no more', async () => {
+    const source = ownSource({ recentToken: 'r1' });
+    const { blocklist } = await synced(source);
+    let count = 0;
+    const end = blocklist.on('changed', () => {
+      count++;
+    });
+    Object.assign(source.list, { recentToken: 'r2', recent: ['a.example'] });
+    await blocklist.sync();
+    end();
+    Object.assign(source.list, { recentToken: 'r3', recent: ['b.example'] });
+    await blocklist.sync();
+    expect(count).toBe(1);
+  });
+});
+
+describe('rounds', () => {
+  test('that are asked for together are one', async () => {
+    const source = ownSource();
+    const { blocklist } = opened({ sources: [source] });
+    await Promise.all([blocklist.sync(), blocklist.sync(), blocklist.ready()]);
+    expect(callsOf(source)).toEqual(['version', 'snapshot', 'version']);
+  });
+
+  test('an abort ends the wait of its caller alone', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    let release = (): void => {};
+    source.before = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const { blocklist } = opened({ sources: [source] });
+    const controller = new AbortController();
+    const aborted = blocklist.sync({ signal: controller.signal });
+    const patient = blocklist.sync();
+    controller.abort('enough');
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    const timer = setInterval(() => release(), 1);
+    expect(await patient).toMatchObject({ outcome: 'updated' });
+    clearInterval(timer);
+  });
+
+  test('one that takes too long fails, and frees the next', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    source.before = () => new Promise(() => {});
+    const { blocklist } = opened({ sources: [source], roundTimeoutMs: 100 });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'TIMEOUT' } }] });
+    source.before = () => {};
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+  });
+
+  test('close ends one that runs', async () => {
+    const source = ownSource();
+    source.before = () => new Promise(() => {});
+    const { blocklist } = opened({ sources: [source] });
+    const running = blocklist.sync();
+    running.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await blocklist.close();
+    await expect(running).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(blocklist.sync()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(blocklist.check('evil.example')).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(() => blocklist.test('evil.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  });
+
+  test('polling asks by itself, and stops', async () => {
+    const source = ownSource();
+    const blocklist = createBlocklist({ sources: [source], pollMs: 1_000, random: () => 0 });
+    await blocklist.ready();
+    callsOf(source);
+    await expect.poll(() => source.calls.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2);
+    blocklist.stop();
+    callsOf(source);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(callsOf(source)).toEqual([]);
+    await blocklist.close();
+  });
+});

@@ -1,0 +1,330 @@
+import { createBlocklist, PortcullisError } from 'portcullis';
+import { describe, expect, test } from 'vitest';
+import { dayMs, hourMs, opened, synced } from './harness.js';
+import { ownSource } from './own-source.js';
+
+const link = 'https://login.evil.example/a?b';
+const away = (): never => {
+  throw new PortcullisError('NETWORK', 'away');
+};
+
+describe('blocked', () => {
+  test('confirmed: a full hash matches now', async () => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'] }));
+    expect(await blocklist.check(link)).toEqual({
+      status: 'blocked',
+      action: 'block',
+      reason: 'confirmed',
+      source: 'own',
+      asset: { type: 'PAGE', canonical: 'login.evil.example/a' },
+      expression: 'evil.example',
+      ageMs: 0,
+      generation: 1,
+    });
+  });
+
+  test('listed: an entry of 8 bytes needs no asking', async () => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
+    expect(blocklist.test(link)).toMatchObject({
+      status: 'blocked',
+      action: 'block',
+      reason: 'listed',
+      expression: 'evil.example',
+    });
+    expect(blocklist.test('https://fine.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  test('confirmed-earlier: it was confirmed once, and the source cannot be asked for up to seven days', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source, { maxAgeMs: 30 * dayMs });
+    await blocklist.check(link);
+    source.before = away;
+    clock.nowMs += 5 * 60_000;
+    expect(blocklist.test(link)).toMatchObject({ status: 'blocked', action: 'block', reason: 'confirmed-earlier' });
+    expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    clock.nowMs += 7 * dayMs - 5 * 60_000 - 1;
+    expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    clock.nowMs += 1;
+    expect(await blocklist.check(link)).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
+  });
+
+  test('an expired block is asked again, so that a removal reaches the user', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    await blocklist.check(link);
+    source.list.confirmed = [];
+    expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    clock.nowMs += 5 * 60_000;
+    expect(await blocklist.check(link)).toMatchObject({ status: 'clear', action: 'allow', reason: 'disproved' });
+    expect(blocklist.test(link)).toMatchObject({ status: 'clear', reason: 'disproved' });
+  });
+
+  test('override: the user said so', async () => {
+    const { blocklist } = await synced(ownSource());
+    await blocklist.block('https://fine.example/');
+    expect(blocklist.test('https://fine.example/page')).toMatchObject({
+      status: 'blocked',
+      action: 'block',
+      reason: 'override',
+      expression: 'fine.example',
+    });
+  });
+});
+
+describe('allowed', () => {
+  test('override: the user said so, whatever lists say', async () => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
+    await blocklist.allow('https://evil.example/');
+    expect(await blocklist.check(link)).toMatchObject({
+      status: 'allowed',
+      action: 'allow',
+      reason: 'override',
+      expression: 'evil.example',
+    });
+  });
+
+  test('source-allows: the source itself allows it', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], allow: ['login.evil.example'], whole: true });
+    const { blocklist } = await synced(source);
+    expect(blocklist.test(link)).toMatchObject({
+      status: 'allowed',
+      action: 'allow',
+      reason: 'source-allows',
+      expression: 'login.evil.example',
+    });
+    expect(blocklist.test('other.evil.example')).toMatchObject({ status: 'blocked' });
+  });
+});
+
+describe('clear', () => {
+  test('not-listed: no list has its four bytes', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    clock.nowMs += 1_000;
+    expect(blocklist.test('https://fine.example/')).toEqual({
+      status: 'clear',
+      action: 'allow',
+      reason: 'not-listed',
+      source: 'own',
+      ageMs: 1_000,
+      generation: 1,
+    });
+    await blocklist.check('https://fine.example/');
+    expect(source.asked).toEqual([]);
+  });
+
+  test('disproved: a list has its four bytes, which are another one’s', async () => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], confirmed: [] }));
+    expect(await blocklist.check(link)).toMatchObject({ status: 'clear', action: 'allow', reason: 'disproved', source: 'own' });
+  });
+});
+
+describe('unconfirmed', () => {
+  const unconfirmed = { status: 'unconfirmed', action: 'warn', expression: 'evil.example', source: 'own' };
+
+  test('not-asked: test never asks', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    expect(blocklist.test(link)).toMatchObject({ ...unconfirmed, reason: 'not-asked' });
+    expect(source.asked).toEqual([]);
+  });
+
+  test.each([
+    ['offline', 'no connection', new PortcullisError('NETWORK', 'away')],
+    ['offline', 'too slow', new PortcullisError('TIMEOUT', 'slow')],
+    ['offline', 'too many requests', new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 })],
+    ['offline', 'a failing service', new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 503 })],
+    ['offline', 'an error of somebody else’s', new Error('boom')],
+    ['bad-answer', 'an answer that cannot be read', new PortcullisError('INVALID_RESPONSE', 'what')],
+    ['bad-answer', 'a key that is refused', new PortcullisError('UNAUTHORIZED', 'no', { status: 401 })],
+  ])('%s: %s', async (reason, _, error) => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.before = () => {
+      throw error;
+    };
+    expect(await blocklist.check(link)).toMatchObject({ ...unconfirmed, reason });
+  });
+
+  test('deadline: no answer in time', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source);
+    source.before = () => new Promise<void>(() => {});
+    expect(await blocklist.check(link, { deadlineMs: 10 })).toMatchObject({ ...unconfirmed, reason: 'deadline' });
+  });
+
+  test('budget: too many were asked for within a minute', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `evil-${at}.example`);
+    const source = ownSource({ snapshot: names, confirmed: [] });
+    const { blocklist, clock } = await synced(source, { confirm: { prefixesPerMinute: 20 } });
+    const reasons = (await blocklist.checkMany(names)).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'disproved')).toHaveLength(20);
+    expect(reasons.filter((reason) => reason === 'budget')).toHaveLength(10);
+    clock.nowMs += 30_000;
+    expect((await blocklist.checkMany(names)).every(({ status }) => status === 'clear')).toBe(true);
+  });
+
+  test.each([['allow'], ['warn'], ['block']] as const)('the policy may say %s', async (action) => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'] }), { policy: { unconfirmed: action } });
+    expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', action });
+  });
+});
+
+describe('unknown', () => {
+  test('no-list', async () => {
+    const source = ownSource();
+    source.before = away;
+    const { blocklist } = await synced(source);
+    expect(await blocklist.check(link)).toEqual({ status: 'unknown', action: 'allow', reason: 'no-list', source: 'own' });
+  });
+
+  test('list-stale: misses of an old list say nothing, and its hits are hits', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist, clock } = await synced(source);
+    clock.nowMs += dayMs + 1;
+    expect(blocklist.test('fine.example')).toMatchObject({
+      status: 'unknown',
+      action: 'allow',
+      reason: 'list-stale',
+      ageMs: dayMs + 1,
+    });
+    expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  });
+
+  test('a disproved hit on an old list', async () => {
+    const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'], confirmed: [] }));
+    clock.nowMs += dayMs + 1;
+    expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('algorithm-unknown', async () => {
+    const { blocklist } = await synced(ownSource({ algoVersion: '7', snapshot: ['evil.example'] }));
+    expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
+  });
+
+  test('algorithm-mismatch: known entries are not in the list', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], calibration: { samples: 50, found: 3 } });
+    const { blocklist } = await synced(source);
+    expect(await blocklist.check('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
+    expect(await blocklist.check(link)).toMatchObject({ status: 'blocked' });
+  });
+
+  test.each([[''], ['   '], ['no link at all'], ['\u0000'], ['x'.repeat(500)]])('unreadable: %j', async (input) => {
+    const { blocklist } = await synced(ownSource());
+    expect(await blocklist.check(input)).toMatchObject({ status: 'unknown', action: 'allow', reason: 'unreadable' });
+  });
+
+  test('the policy may say otherwise', async () => {
+    const { blocklist } = opened({ policy: { unknown: 'block' } });
+    expect(blocklist.test(link)).toMatchObject({ status: 'unknown', action: 'block' });
+  });
+});
+
+describe('not-listable', () => {
+  test.each([
+    ['internal-scheme', 'chrome://settings'],
+    ['internal-scheme', 'about:blank'],
+    ['not-a-host', 'http://localhost:3000/'],
+    ['private-address', 'http://192.168.1.1/admin'],
+    ['private-address', '10.0.0.1'],
+    ['private-address', 'http://[::1]:8080/x'],
+    ['private-address', 'http://0x7f.1/'],
+  ])('%s: %s', async (reason, input) => {
+    const { blocklist } = await synced(ownSource({ snapshot: ['192.168.1.1', '10.0.0.1'] }), { policy: { unknown: 'block' } });
+    expect(await blocklist.check(input)).toEqual({ status: 'not-listable', action: 'allow', reason });
+  });
+
+  test('secret: nothing of it is in a verdict, an explanation or a question', async () => {
+    const secret = 'f'.repeat(64);
+    const source = ownSource({ snapshot: [secret, `address:${secret}`] });
+    const { blocklist } = await synced(source);
+    const verdict = await blocklist.check(secret);
+    expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason: 'secret' });
+    expect(JSON.stringify(blocklist.explain(secret))).not.toContain('ffff');
+    expect(source.asked).toEqual([]);
+  });
+});
+
+describe('several lists', () => {
+  const listing = (id: string, snapshot: readonly string[]) => ownSource({ id, snapshot, whole: true });
+
+  test('what one blocks is blocked', async () => {
+    const { blocklist } = await synced([listing('one', []), listing('two', ['evil.example'])]);
+    expect(blocklist.test(link)).toMatchObject({ status: 'blocked', source: 'two' });
+  });
+
+  test('an allowance of one touches no block of another', async () => {
+    const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
+    const { blocklist } = await synced([allowing, listing('two', ['evil.example'])]);
+    expect(blocklist.test(link)).toMatchObject({ status: 'blocked', source: 'two' });
+  });
+
+  test('an allowance of one goes before what another does not know', async () => {
+    const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
+    const absent = ownSource({ id: 'two' });
+    absent.before = away;
+    const { blocklist } = await synced([absent, allowing]);
+    expect(blocklist.test(link)).toMatchObject({ status: 'allowed', source: 'one' });
+  });
+
+  test('an unconfirmed hit goes before an allowance of another', async () => {
+    const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
+    const { blocklist } = await synced([allowing, ownSource({ id: 'two', snapshot: ['evil.example'] })]);
+    expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', source: 'two' });
+  });
+
+  test('not knowing never turns into clear', async () => {
+    const absent = ownSource({ id: 'two' });
+    absent.before = away;
+    const { blocklist } = await synced([listing('one', []), absent]);
+    expect(blocklist.test(link)).toMatchObject({ status: 'unknown', reason: 'no-list', source: 'two' });
+  });
+
+  test('clear has the age of the oldest', async () => {
+    const second = listing('two', []);
+    const { blocklist, clock } = await synced([listing('one', []), second]);
+    clock.nowMs += hourMs;
+    second.before = away;
+    await blocklist.sync();
+    expect(blocklist.test(link)).toMatchObject({ status: 'clear', source: 'two', ageMs: hourMs });
+  });
+});
+
+describe('one list that blocks and allows', () => {
+  const deciding = (snapshot: readonly string[], allow: readonly string[]) => synced(ownSource({ snapshot, allow, whole: true }));
+
+  test('an allowed parent does not clear a listed child', async () => {
+    const { blocklist } = await deciding(['evil.wordpress.example'], ['wordpress.example']);
+    expect(blocklist.test('https://evil.wordpress.example/')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test('https://good.wordpress.example/')).toMatchObject({ status: 'allowed' });
+  });
+
+  test('the same expression allowed and listed is allowed', async () => {
+    const { blocklist } = await deciding(['evil.example'], ['evil.example']);
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'allowed' });
+  });
+
+  test('an allowed page of a listed site', async () => {
+    const { blocklist } = await deciding(['evil.example'], ['evil.example/good']);
+    expect(blocklist.test('https://evil.example/good')).toMatchObject({ status: 'allowed' });
+    expect(blocklist.test('https://evil.example/bad')).toMatchObject({ status: 'blocked' });
+  });
+});
+
+test('an engine that computes wrong hashes knows nothing', async () => {
+  const { imul } = Math;
+  // What a broken engine, or a wrong lowering of the code, looks like from within.
+  const { fromCharCode } = String;
+  String.fromCharCode = (...codes: number[]) => fromCharCode(...codes.map((code) => code ^ 1));
+  let blocklist: ReturnType<typeof createBlocklist>;
+  try {
+    blocklist = createBlocklist({ sources: [ownSource()], pollMs: 0 });
+  } finally {
+    String.fromCharCode = fromCharCode;
+    Math.imul = imul;
+  }
+  await blocklist.ready();
+  expect(blocklist.status().isSound).toBe(false);
+  expect(blocklist.test(link)).toEqual({ status: 'unknown', action: 'allow', reason: 'self-test-failed' });
+  await blocklist.close();
+});

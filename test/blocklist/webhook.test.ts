@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { synced } from './harness.js';
+import { ownSource } from './own-source.js';
+
+const event = (data: object) => ({ type: 'asset.status-updated', data });
+
+test('what an event says is blocked counts at once, and a round brings the rest', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
+  const { blocklist } = await synced(source);
+  source.calls.length = 0;
+  const result = await blocklist.handleWebhook(event({ content: 'https://new.example/', type: 'URL', status: 'BLOCKED' }));
+  expect(result).toMatchObject({ outcome: 'unchanged' });
+  expect(source.calls).toEqual(['version']);
+  expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
+});
+
+test('also while the source asks to be left alone', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 60_000, confirmed: ['new.example'] });
+  const { blocklist } = await synced(source);
+  expect(await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }))).toMatchObject({
+    outcome: 'deferred',
+  });
+  expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+});
+
+test('while a round runs, it is in what the round brings', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example'] });
+  const { blocklist } = await synced(source);
+  Object.assign(source.list, { recentToken: 'r2', recent: ['other.example'] });
+  let release = (): void => {};
+  source.before = (call) => (call === 'recent' ? new Promise((resolve) => (release = resolve)) : undefined);
+  const running = blocklist.sync();
+  await expect.poll(() => source.calls.includes('recent')).toBe(true);
+  const handled = blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }));
+  await expect.poll(() => blocklist.test('new.example').status).toBe('unconfirmed');
+  source.before = () => {};
+  release();
+  await Promise.all([running, handled]);
+  expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+  expect(blocklist.test('other.example')).toMatchObject({ status: 'unconfirmed' });
+});
+
+test('an address, and what is no longer blocked', async () => {
+  const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const { blocklist } = await synced(ownSource({ whole: true, snapshot: ['evil.example'] }));
+  await blocklist.handleWebhook(event({ content: address, type: 'ADDRESS', status: 'BLOCKED' }));
+  expect(blocklist.test(address.toLowerCase())).toMatchObject({ status: 'blocked', reason: 'listed' });
+  await blocklist.handleWebhook(event({ content: 'fine.example', type: 'URL', status: 'ALLOWED' }));
+  expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
+});
+
+test('other events are none of its business', async () => {
+  const source = ownSource();
+  const { blocklist } = await synced(source);
+  source.calls.length = 0;
+  expect(await blocklist.handleWebhook({ type: 'report.created', data: {} })).toBe(null);
+  expect(source.calls).toEqual([]);
+});
+
+test('for one source of several, by its id', async () => {
+  const one = ownSource({ id: 'one', whole: true });
+  const two = ownSource({ id: 'two', whole: true });
+  const { blocklist } = await synced([one, two]);
+  await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }), { source: 'two' });
+  expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked', source: 'two' });
+  await expect(blocklist.handleWebhook(event({}), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test.each([[null], ['x'], [5]])('%j is no event', async (given) => {
+  const { blocklist } = await synced(ownSource());
+  await expect(blocklist.handleWebhook(given as never)).rejects.toThrow(TypeError);
+});
+
+test.each([[undefined], [{}], [{ content: 5, status: 'BLOCKED' }], [{ content: 'f'.repeat(64), status: 'BLOCKED' }]])(
+  'an event about %j asks for a round and no more',
+  async (data) => {
+    const { blocklist } = await synced(ownSource());
+    expect(await blocklist.handleWebhook({ type: 'asset.status-updated', data })).toMatchObject({ outcome: 'unchanged' });
+  },
+);
