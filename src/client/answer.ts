@@ -45,7 +45,7 @@ function parse(bytes: Uint8Array): unknown {
 
 function kindOf(bytes: Uint8Array): string {
   const first = bytes.find((byte) => byte > 0x20);
-  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON, or cut JSON';
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON';
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError } from '../errors.js';
+import { isPortcullisError, PortcullisError, refuse } from '../errors.js';
 import { bounded } from '../http/bounded.js';
 import { checkedHeaders } from '../http/headers.js';
 import { withRetries } from '../http/retry.js';
@@ -8,7 +8,7 @@ import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './answer.js';
 import { mismatchesOf } from './mismatch.js';
-import { checkNumbers, checkOptions, keyOf, refuse } from './options.js';
+import { checkNumbers, checkOptions, keyOf } from './options.js';
 import { itemsOf } from './pages.js';
 import type { PlatformMaker } from './platform.js';
 import { requestOf } from './request.js';
@@ -155,7 +155,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
   ): AsyncGenerator<unknown, void, void> {
     const subject = subjects.get(watched);
     const row = rows.get(subject?.operation ?? '');
-    if (!subject || !row) refuse('this client cannot watch that');
+    if (!subject || !row) refuse('it cannot be watched');
     checkNumbers({ pollMs, ...perCall });
     const sinceMs = since ? new Date(since).getTime() : undefined;
     if (Number.isNaN(sinceMs)) refuse('since is no time');
@@ -197,7 +197,7 @@ export function clientOf<Table extends Groups>(groups: Table, given: ClientOptio
   return {
     ...Object.fromEntries(methods),
     request: async (name: string, input?: Input, perCall?: CallOptions) => {
-      return run(rows.get(name) ?? refuse('there is no such operation'), input, perCall);
+      return run(rows.get(name) ?? refuse('no such operation'), input, perCall);
     },
     watch,
     close: () => {

@@ -1,4 +1,4 @@
-import { PortcullisError, requireString } from '../errors.js';
+import { PortcullisError, refuse, requireString } from '../errors.js';
 import { timerMsMax } from '../http/bounded.js';
 import { checkedHeaders } from '../http/headers.js';
 import { isKey } from '../http/key.js';
@@ -67,8 +67,4 @@ export async function keyOf(apiKey: () => string | Promise<string>): Promise<str
     cause = error;
   }
   throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key', { cause });
-}
-
-export function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
 }

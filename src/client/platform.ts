@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import type { FetchLike } from '../http/fetch.js';
 import type { AgentOptions } from './types.js';
 
@@ -17,8 +17,6 @@ export type PlatformMaker = (agent: AgentOptions) => Platform;
 export const webPlatform: PlatformMaker = () => ({
   // Looked up at each call, so that one that is replaced later, by a test or a monitor, is seen.
   fetch: (url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init),
-  readFile: async () => {
-    throw new PortcullisError('INVALID_INPUT', 'only Node reads files by path');
-  },
+  readFile: async () => refuse('only Node reads files by path'),
   close: async () => {},
 });

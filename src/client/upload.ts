@@ -75,7 +75,7 @@ async function bytesOf(
     const reader = readerOf(file);
     if (reader === undefined) {
       const { path } = file as { path?: unknown };
-      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
+      if (typeof path !== 'string') throw invalid('file', 'must be Blob, bytes, stream or { path }');
       return await platform.readFile(path, bytesMax);
     }
     signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
@@ -99,5 +99,5 @@ function readerOf(file: object): BodyReader | undefined {
 }
 
 export function tooLarge(): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `an upload has at most ${uploadBytesMax} bytes with its framing`);
+  return new PortcullisError('LIMIT_EXCEEDED', `an upload has at most ${uploadBytesMax} bytes`);
 }

@@ -102,7 +102,7 @@ export async function* changesOf({
       fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs),
     ) as AsyncIterable<Item>) {
       if (item === null) continue;
-      if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${itemsMax} items in one look`);
+      if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${itemsMax} items at once`);
       // Entries of the changelog may be of any kind.
       const fields = Object(item) as Item;
       const key = subject.keyOf(fields);

@@ -1,7 +1,8 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import { baseAddress } from '../http/address.js';
 import type { FetchLike } from '../http/fetch.js';
 import { isKey } from '../http/key.js';
+import { algorithmsOf } from '../sources/options.js';
 import { targetOf, versionPath } from './routes.js';
 
 export interface RelayOptions {
@@ -11,6 +12,13 @@ export interface RelayOptions {
   readonly apiKey: string | (() => string | Promise<string>);
   /** Where clients find this relay, with its mount path: `https://relay.example/blocklist`. Addresses of artifacts are made from it and never from a request. */
   readonly publicUrl: string;
+  /**
+   * Which algorithm of ours each `algoVersion` of the service means, as `serviceSource` takes it. A name of ours means itself. With it the
+   * relay finds out for its clients whether that holds.
+   */
+  readonly algorithms?: Readonly<Record<string, string>>;
+  /** Ask the service once for each snapshot whether known entries are in it, and tell clients. Costs the decoding of a snapshot. @default true */
+  readonly calibrate?: boolean;
   /** Origins whose pages may read answers. No answer depends on who asks, so `'*'` gives nothing away. @default '*' */
   readonly origins?: '*' | readonly string[];
   /** Names the client a request comes from, for its share of the rate; `null`: nobody can tell. @default see `trustForwardedFor` */
@@ -103,6 +111,8 @@ export type Settings = Readonly<Record<NumberOption, number>> &
     readonly baseUrl: string;
     readonly publicUrl: string;
     readonly origins: '*' | readonly string[];
+    readonly algorithms: Readonly<Record<string, string>>;
+    readonly calibrate: boolean;
     readonly fetch: FetchLike;
     readonly now: () => number;
     readonly emit: (event: RelayEvent) => void;
@@ -141,6 +151,7 @@ export function settingsOf(options: RelayOptions): Settings {
   requireType(options, 'baseUrl', 'string', true);
   requireType(options, 'publicUrl', 'string', true);
   requireType(options, 'apiKey', typeof apiKey === 'function' ? 'function' : 'string', true);
+  requireType(options, 'calibrate', 'boolean', false);
   for (const name of ['clientOf', 'fetch', 'now', 'onEvent'] as const) requireType(options, name, 'function', false);
   for (const name of [...(Object.keys(numbers) as NumberOption[]), 'trustForwardedFor'] as const) {
     requireType(options, name, 'number', false);
@@ -163,6 +174,8 @@ export function settingsOf(options: RelayOptions): Settings {
     baseUrl: baseAddress('baseUrl', options.baseUrl, allowInsecureHttp),
     publicUrl: publicUrlOf(options.publicUrl, allowInsecureHttp),
     origins: originsOf(origins),
+    algorithms: algorithmsOf(options.algorithms),
+    calibrate: options.calibrate ?? true,
     ...(options.clientOf && { clientOf: options.clientOf }),
     ...(trustForwardedFor !== undefined && { trustForwardedFor }),
     // Looked up at each call, so that one that is replaced later, by a test or a monitor, is seen.
@@ -202,8 +215,4 @@ function originsOf(origins: unknown): '*' | readonly string[] {
   }
   // Browsers write schemes and hosts in lower case.
   return origins.map((origin: string) => origin.toLowerCase());
-}
-
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
 }

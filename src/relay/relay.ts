@@ -1,5 +1,6 @@
 import { utf8 } from '../bytes.js';
 import { type Confirmed, writeConfirm } from '../formats/confirm.js';
+import { createEnd } from '../http/end.js';
 import {
   type Content,
   contentAnswer,
@@ -12,8 +13,8 @@ import {
   unavailable,
 } from './answers.js';
 import { createArtifacts } from './artifacts.js';
+import { createCalibration } from './calibration.js';
 import { createConfirmations } from './confirmations.js';
-import { createEnd } from './end.js';
 import { createFlights } from './flights.js';
 import { type RelayContext, type RelayOptions, settingsOf } from './options.js';
 import { questionOf } from './question.js';
@@ -57,8 +58,16 @@ export function createRelay(options: RelayOptions): Relay {
   const rates = createRates(settings);
   const flightMs = timeoutMs + graceMs;
   const gate = createGate('version', settings);
-  const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh);
+  const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh, (snapshot) =>
+    settings.calibrate ? calibration.scoreOf(snapshot) : undefined,
+  );
   const artifacts = createArtifacts(settings, upstream, versions, createFlights(artifactTimeoutMs + graceMs, now, underWay));
+  const calibration = createCalibration(
+    settings,
+    artifacts,
+    createFlights(artifactTimeoutMs + graceMs, now, underWay),
+    () => void versions.renew(),
+  );
   const confirmations = createConfirmations(settings, upstream, versions, rates, createFlights(flightMs, now, underWay));
 
   function onFresh(): void {

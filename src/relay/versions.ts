@@ -2,6 +2,7 @@ import { utf8 } from '../bytes.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version.js';
 import { unusable } from '../http/api.js';
 import type { Content } from './answers.js';
+import type { Score, Snapshot } from './calibration.js';
 import { type Flights, within } from './flights.js';
 import type { Settings } from './options.js';
 import { artifactPath, versionPath } from './routes.js';
@@ -14,6 +15,8 @@ export interface Version {
   readonly algoVersion: unknown;
   /** What is fetched for each id we gave out. */
   readonly artifacts: ReadonlyMap<string, ArtifactRef>;
+  /** What clients get, but the calibration. */
+  readonly written: object;
   readonly bytes: Uint8Array;
   readonly etag: string;
   readonly fetchedMs: number;
@@ -34,6 +37,8 @@ export interface Versions {
   knows(given: string | number): Promise<boolean>;
   /** An algorithm's version as the service writes it, as far as that is known. */
   algoVersionOf(given: string | number): unknown;
+  /** Something new is known of the newest version's snapshot. */
+  renew(): Promise<void>;
   contentOf(version: Version): Content;
 }
 
@@ -58,6 +63,7 @@ export function createVersions(
   gate: Gate,
   flights: Flights<Version>,
   onFresh: () => void,
+  scoreOf: (snapshot: Snapshot) => Score | undefined,
 ): Versions {
   const { publicUrl, versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
   /** Oldest first. */
@@ -95,16 +101,23 @@ export function createVersions(
       return { ...ref, url: publicUrl + artifactPath + id };
     };
     const raw = rawAlgoVersion(answer);
-    const bytes = utf8(
-      JSON.stringify({
-        algoVersion: raw,
-        snapshot: await written('snapshot', snapshot),
-        recent: await written('recent', recent),
-        ...(minWaitMs !== undefined && { minWaitMs }),
-      }),
-    );
-    const etag = `"${(await sha256Hex(bytes)).slice(0, 32)}"`;
-    return { document, algoVersion: raw, artifacts, bytes, etag, fetchedMs: now() };
+    const answered = {
+      algoVersion: raw,
+      snapshot: await written('snapshot', snapshot),
+      recent: await written('recent', recent),
+      ...(minWaitMs !== undefined && { minWaitMs }),
+    };
+    return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
+  }
+
+  /** With what is known of its snapshot. */
+  async function scored(version: Omit<Version, 'bytes' | 'etag'>): Promise<Version> {
+    const { document, artifacts, written } = version;
+    // Made first, of the snapshot.
+    const [id = ''] = artifacts.keys();
+    const calibration = scoreOf({ document, id });
+    const bytes = utf8(JSON.stringify({ ...written, ...(calibration !== undefined && { calibration }) }));
+    return { ...version, bytes, etag: `"${(await sha256Hex(bytes)).slice(0, 32)}"` };
   }
 
   async function refreshed(): Promise<Version> {
@@ -161,6 +174,12 @@ export function createVersions(
     async knows(given) {
       if (algorithms.size > 0 && !algorithms.has(String(given))) await lookAgain();
       return algorithms.size === 0 || algorithms.has(String(given));
+    },
+    async renew() {
+      const newest = last();
+      if (newest === undefined) return;
+      const again = await scored(newest);
+      kept = kept.map((version) => (version === newest ? again : version));
     },
     algoVersionOf: (given) => algorithms.get(String(given)) ?? given,
     contentOf: (version) => {

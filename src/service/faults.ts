@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import { allOperations } from '../operations/all.js';
 import { common, json } from './answer.js';
 
@@ -138,10 +138,6 @@ export class Faults {
 }
 
 const names: ReadonlySet<string> = new Set(allOperations.map(({ name }) => name));
-
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
-}
 
 /** What a socket must do where a `Response` cannot say it. */
 export type SocketFault = 'reset' | 'cut';

@@ -1,6 +1,6 @@
 import { allAlgorithms } from '../algorithms/all.js';
 import { algorithmIn } from '../algorithms/registry.js';
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import { sharedHostSet } from '../lists/rules.js';
 import { SHARED_HOSTS } from '../lists/shared-hosts.js';
 import type { ArtifactEncoding } from '../prefixes/artifact.js';
@@ -128,8 +128,4 @@ function requireKeys(keys: NonNullable<ServiceOptions['keys']>): void {
       throw new TypeError('every key must have an array of slugs');
     if (slugs.includes('')) refuse('keys has an organization whose slug is empty');
   }
-}
-
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
 }
