@@ -22,6 +22,21 @@ export async function compileChild(): Promise<void> {
   });
 }
 
+/** Bundles what runs in the browser, with the built library in it. */
+export async function compilePage(): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
+    outfile: fileURLToPath(new URL('results/.build/page.js', import.meta.url)),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    // It warns of imports for effect, which no chunk of the library has.
+    logLevel: 'error',
+    target: 'es2022',
+  });
+}
+
 /** Runs one question: a fresh process for each variant in each round; odd rounds go backwards to cancel drift. */
 export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
   const results = new Results();

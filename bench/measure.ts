@@ -26,6 +26,26 @@ export function timed(work: Work, settings: Settings): Figures {
   return { ns: (totalMs * 1e6) / (passes * work.count), answer };
 }
 
+/** Milliseconds of one `run` over all inputs, after warming up: the same as `timed` for what gives a promise. */
+export async function timedAsync<T>(prepare: () => T, run: (inputs: T) => Promise<number>, settings: Settings): Promise<Figures> {
+  const once = async (): Promise<{ ms: number; answer: number }> => {
+    const inputs = prepare();
+    const startMs = performance.now();
+    const answer = await run(inputs);
+    return { ms: performance.now() - startMs, answer };
+  };
+  const { answer } = await once();
+  for (let spentMs = 0; spentMs < (settings.quick ? 20 : 300); ) spentMs += (await once()).ms;
+  let totalMs = 0;
+  let passes = 0;
+  for (; totalMs < (settings.quick ? 20 : 500); passes++) {
+    const pass = await once();
+    if (pass.answer !== answer) throw new Error(`two passes gave ${answer} and ${pass.answer}`);
+    totalMs += pass.ms;
+  }
+  return { ms: totalMs / passes, answer };
+}
+
 /**
  * Bytes that one of what `build` returns keeps alive: V8's heap and the buffers outside it. Needs `--expose-gc`.
  *

@@ -13,6 +13,8 @@ export interface Settings {
   rounds: number;
   /** Folder for what `prepare` hands to the variants of its group. */
   scratch: string;
+  /** The browser's program. */
+  chromium?: string | undefined;
 }
 
 /** Variants that are compared with each other; they take turns. */

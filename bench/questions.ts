@@ -1,12 +1,35 @@
+import { apply } from './apply.js';
+import { askers } from './askers.js';
 import { call } from './call.js';
 import { canonical } from './canonical.js';
 import { checks } from './checks.js';
 import { codec } from './codec.js';
 import { has } from './has.js';
+import { held } from './held.js';
 import { kernel } from './kernel.js';
+import { load } from './load.js';
+import { loadBrowser } from './load-browser.js';
+import { many } from './many.js';
 import { publish } from './publish.js';
 import type { Question } from './question.js';
+import { recents } from './recents.js';
 import { service } from './service.js';
 
 /** In the order of the table. */
-export const questions: Question[] = [has, kernel, checks, codec, canonical, call, publish, service];
+export const questions: Question[] = [
+  has,
+  kernel,
+  checks,
+  many,
+  askers,
+  codec,
+  load,
+  loadBrowser,
+  apply,
+  recents,
+  held,
+  canonical,
+  call,
+  publish,
+  service,
+];

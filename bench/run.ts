@@ -3,7 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compileChild, measured, resultsFolder } from './harness.js';
+import { findChromium } from '../tools/find-chromium.js';
+import { compileChild, compilePage, measured, resultsFolder } from './harness.js';
 import type { Question, Results, Row, Settings } from './question.js';
 import { questions } from './questions.js';
 import { table, verdict } from './report.js';
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
   const { settings } = options;
   const startedAt = new Date().toISOString();
   await compileChild();
+  await compilePage();
   const reports: Report[] = [];
   for (const question of options.asked) {
     const results = await measured(question, settings, showProgress);
@@ -70,7 +72,7 @@ function readOptions(): Options {
   });
   const rounds = roundsOf(values.rounds, values.quick ? 1 : 5);
   return {
-    settings: { quick: values.quick, rounds, scratch: join(resultsFolder, '.scratch') },
+    settings: { quick: values.quick, rounds, scratch: join(resultsFolder, '.scratch'), chromium: findChromium() },
     asked: questionsNamed(values.only),
     file: values.json,
     strict: !values.quick && !values['no-fail'],

@@ -27,7 +27,11 @@ function snippetsOf(page: string): { code: string; printed: string | undefined; 
 }
 
 /** `portcullis/client` is Node's here, as the export map has it. */
-const entryOf = (path: string): string => path.slice('portcullis/'.length).replace(/^(client|service)$/, '$1-node');
+const entryOf = (path: string): string =>
+  path
+    .slice('portcullis/'.length)
+    .replace(/^(client|service)$/, '$1-node')
+    .replace(/^stores\//, 'store-');
 
 /** Bundled with the sources under the package's name, and run in a process of its own. */
 async function outputOf(code: string): Promise<string> {
@@ -38,7 +42,9 @@ async function outputOf(code: string): Promise<string> {
       {
         name: 'entries',
         setup: (context) =>
-          context.onResolve({ filter: /^portcullis\/\w+$/ }, ({ path }) => ({ path: resolve(`src/entry/${entryOf(path)}.ts`) })),
+          context.onResolve({ filter: /^portcullis\/[\w/-]+$/ }, ({ path }) => ({
+            path: resolve(`src/entry/${entryOf(path)}.ts`),
+          })),
       },
     ],
     bundle: true,
@@ -82,6 +88,12 @@ test('the examples of the public functions give what they say', async () => {
 
 test('the ten-line example of the README has ten lines', () => {
   expect(snippetsOf('README.md')[0]?.code.trim().split('\n').length).toBeLessThanOrEqual(10);
+});
+
+test('the quickstart runs, asserts what it prints, and asks nothing once the network is off', async () => {
+  const output = await outputOf(readFileSync('examples/quickstart.ts', 'utf8'));
+  expect(output.match(/^ {2}(block|allow)/gm)).toHaveLength(18);
+  expect(output.match(/^ {2}\d+ requests$/gm)).toEqual(['  2 requests', '  0 requests', '  0 requests']);
 });
 
 test('the example runs and asserts what it prints', async () => {

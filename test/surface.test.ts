@@ -9,6 +9,13 @@ import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
 import * as service from 'portcullis/service';
+import * as sources from 'portcullis/sources';
+import * as storeContract from 'portcullis/stores/contract';
+import * as extensionStore from 'portcullis/stores/extension';
+import * as fileStore from 'portcullis/stores/file';
+import * as indexedDbStore from 'portcullis/stores/indexeddb';
+import * as keyValueStore from 'portcullis/stores/key-value';
+import * as memoryStore from 'portcullis/stores/memory';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
 import * as webClient from '../src/entry/client.js';
@@ -52,6 +59,12 @@ test.each([
   ['assets', assets, assetNames],
   ['publish', publish, ['PortcullisError', 'SHARED_HOSTS', 'buildList', 'isPortcullisError']],
   ['relay', relay, ['PortcullisError', 'createRelay', 'isPortcullisError']],
+  ['stores/memory', memoryStore, ['PortcullisError', 'isPortcullisError', 'memoryStore']],
+  ['stores/indexeddb', indexedDbStore, ['PortcullisError', 'indexedDbStore', 'isPortcullisError']],
+  ['stores/file', fileStore, ['PortcullisError', 'fileStore', 'isPortcullisError']],
+  ['stores/extension', extensionStore, ['PortcullisError', 'extensionStore', 'isPortcullisError']],
+  ['stores/key-value', keyValueStore, ['PortcullisError', 'isPortcullisError', 'keyValueStore']],
+  ['stores/contract', storeContract, ['storeContract']],
   ['service on Node', service, serviceNames],
   ['service elsewhere', webService, serviceNames],
   ['client on Node', client, clientNames],
@@ -71,11 +84,36 @@ test.each([
     ],
   ],
   ['prefixes', prefixes, prefixNames],
-  ['root', root, [...new Set([...assetNames, ...prefixNames])].sort()],
+  [
+    'sources',
+    sources,
+    [
+      'HashSet',
+      'PortcullisError',
+      'PrefixSet',
+      'SHARED_HOSTS',
+      'isPortcullisError',
+      'listSource',
+      'publishedSource',
+      'serviceSource',
+      'textSource',
+    ],
+  ],
+  ['root', root, [...new Set([...assetNames, ...prefixNames, 'createBlocklist'])].sort()],
   [
     'core',
     core,
-    ['PortcullisError', 'PrefixSet', 'createAssets', 'evm', 'hashOf', 'isPortcullisError', 'prefixOf', 'safeBrowsing4'],
+    [
+      'PortcullisError',
+      'PrefixSet',
+      'createAssets',
+      'createBlocklist',
+      'evm',
+      'hashOf',
+      'isPortcullisError',
+      'prefixOf',
+      'safeBrowsing4',
+    ],
   ],
 ] as const)('%s exports what is written here and nothing else', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual([...names]);
@@ -98,12 +136,19 @@ test('the export map is the one documented', () => {
     './core',
     './assets',
     './prefixes',
+    './sources',
     './webhooks',
     './operations',
     './client',
     './publish',
     './relay',
     './service',
+    './stores/memory',
+    './stores/indexeddb',
+    './stores/file',
+    './stores/extension',
+    './stores/key-value',
+    './stores/contract',
     './package.json',
   ]);
 });

@@ -5,6 +5,7 @@
 
 /** The part of the public surface that is judged; the core leaves reading artifacts to others. */
 interface Library {
+  createBlocklist(options: { sources: readonly object[]; pollMs: 0; families?: readonly unknown[] }): Blocklist;
   expressionsOf(text: string): string[];
   prefixOf(expression: string): number;
   hashOf(expression: string): Uint8Array;
@@ -39,6 +40,15 @@ export interface Expectations {
 interface Prefixes {
   readonly size: number;
   has(prefix: number): boolean;
+}
+
+interface Blocklist {
+  ready(): Promise<void>;
+  test(input: string): { readonly status: string };
+  check(input: string): Promise<{ readonly status: string }>;
+  block(input: string): Promise<unknown>;
+  sync(): Promise<{ readonly outcome: string }>;
+  close(): Promise<void>;
 }
 
 interface CoreAssets {
@@ -99,7 +109,9 @@ export function checkCore(library: CoreLibrary, expected: Expectations): Promise
     }
     assets.canonicalizeUrl(text);
   }
-  return check({ ...library, expressionsOf: assets.expressionsOf }, expected);
+  const createBlocklist: Library['createBlocklist'] = (options) =>
+    library.createBlocklist({ ...options, families: [library.evm] });
+  return check({ ...library, createBlocklist, expressionsOf: assets.expressionsOf }, expected);
 }
 
 /** Two-byte, three-byte and four-byte characters: a bare engine has no encoder. */
@@ -130,9 +142,10 @@ async function check(library: Library, expected: Expectations): Promise<string> 
     insist(Array.isArray(library.expressionsOf(text)), `expressionsOf(${JSON.stringify(text)}) is no array`);
   }
   await checkManyPrefixes(library, bytesOf(expected.packed));
+  await checkBlocklist(library);
   return (
     `hashed ${expected.hashes.length} expressions, judged ${judged.length} links and addresses, ` +
-    `built ${manyCount} prefixes${library.decodeArtifact === undefined ? '' : ' and read them from an artifact'}`
+    `kept a blocklist, built ${manyCount} prefixes${library.decodeArtifact === undefined ? '' : ' and read them from an artifact'}`
   );
 }
 
@@ -165,6 +178,45 @@ async function checkManyPrefixes({ PrefixSet, decodeArtifact }: Library, bytes: 
   damaged[damaged.length - 1] = (damaged[damaged.length - 1] ?? 0) ^ 0x10;
   await insistRefusal(() => decodeArtifact(damaged, {}), 'a damaged artifact');
   await insistRefusal(() => decodeArtifact(bytes.slice(0, bytes.length >> 1), {}), 'half an artifact');
+}
+
+/** A list in memory, fetched, asked about and blocked against, as an app would with a source of its own. */
+async function checkBlocklist({ createBlocklist, hashOf, prefixOf, PrefixSet }: Library): Promise<void> {
+  lendTimers();
+  const source = {
+    id: 'own',
+    version: async () => ({ algoVersion: 'portcullis-1', snapshot: { token: 'one' } }),
+    artifact: async () => ({ entries: PrefixSet.from(listed.map((expression) => prefixOf(expression))), isProven: true }),
+    confirm: async (prefixes: readonly number[]) => {
+      const hashes = (prefix: number) =>
+        listed.filter((expression) => prefixOf(expression) === prefix).map((expression) => hashOf(expression));
+      return { hashes: new Map(prefixes.map((prefix) => [prefix, hashes(prefix)] as const)) };
+    },
+  };
+  const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+  await blocklist.ready();
+  for (const { text, hit } of judged) {
+    const { status } = blocklist.test(text);
+    insist(status === (hit ? 'unconfirmed' : 'clear'), `test: ${text} is ${status}`);
+  }
+  for (const { text, hit } of judged) {
+    const { status } = await blocklist.check(text);
+    insist(status === (hit ? 'blocked' : 'clear'), `check: ${text} is ${status}`);
+  }
+  await blocklist.block('https://example.org/');
+  insist(blocklist.test('https://example.org/a').status === 'blocked', 'an override does not block');
+  const { outcome } = await blocklist.sync();
+  insist(outcome === 'unchanged', `a second round is ${outcome}`);
+  await blocklist.close();
+}
+
+/** Timers as they are where nothing can wait: what is due at once comes soon, and the rest never. */
+function lendTimers(): void {
+  const setTimeout = (run: () => void, delayMs: number): number => {
+    if (delayMs === 0) void Promise.resolve().then(run);
+    return 0;
+  };
+  Object.assign(globalThis, { setTimeout, clearTimeout: () => undefined });
 }
 
 function bytesOf(hex: string): Uint8Array {
