@@ -37,6 +37,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/**/*.browser.test.ts'],
+          // They share an origin: one clears its data, or takes its quota away.
+          fileParallelism: false,
           browser: {
             enabled: true,
             headless: true,
