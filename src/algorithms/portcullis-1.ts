@@ -23,8 +23,8 @@ export function portcullis1(families: readonly Family[]): Algorithm {
       if (plain === null) return expressionsOfText(input, families);
       // Only a fragment, which no link expression looks at, can still hold what is to be cleaned away.
       const text = input.indexOf('#') < 0 ? input : cleanText(input).bare;
-      const typed = typedExpressions(readTyped({ text, hint: {} }, families));
-      return typed.length === 0 ? plain : [...typed, ...plain];
+      const typed = readTyped({ text, hint: {} }, families);
+      return typed.length === 0 ? plain : [...typedExpressions(typed), ...plain];
     },
   };
 }
@@ -37,13 +37,16 @@ function expressionsOfText(text: string, families: readonly Family[]): string[] 
 }
 
 function typedExpressions(assets: readonly Asset[]): string[] {
-  const expressions: string[] = [];
-  for (let at = 0; at < assets.length && at < typedExpressionsMax; at++) expressions.push(typedExpression(assets[at]!));
-  return expressions;
+  return assets.flatMap(expressionsWithin).slice(0, typedExpressionsMax);
+}
+
+/** Of a link inside another, the host with what lies above it counts more than the pages above its page. */
+function expressionsWithin(asset: Asset): string[] {
+  return asset.type === 'URL' ? expressionsOfAsset(asset, []) : [typedExpression(asset)];
 }
 
 function typedExpression({ type, canonical }: Asset): string {
-  return `${type.toLowerCase()}:${canonical}`;
+  return type === 'PAGE' ? canonical : `${type.toLowerCase()}:${canonical}`;
 }
 
 /** The first is what a list holds for the asset; the others are listings that cover it. */

@@ -31,6 +31,8 @@ export interface Refusal {
 export interface Candidate {
   readonly text: string;
   readonly hint: AssetHint;
+  /** Where the host ends, noted by the first family that asks (`plain.ts`); handed in without. */
+  plainEnd?: number;
 }
 
 /**

@@ -21,11 +21,19 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
   const clean = cleanText(text);
   const candidate = { text: clean.bare, hint };
   const links = linksOf(clean.link);
-  if (typeof links !== 'string') return isNumberedPhrase(text) ? secret : { typed: readTyped(candidate, families), links };
+  const isLink = typeof links !== 'string';
   // Only what is no link can be a secret: no key has a host's dot. It comes before every family.
-  if (isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
-  return { typed: readTyped(candidate, families), links: [], refused: links };
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  const typed = readTyped(candidate, families);
+  const isMail = typed[0]?.type === 'EMAIL';
+  // A key that somebody put in front of an `@`.
+  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
+  if (!isLink) return { typed, links: [], refused: links };
+  // What stands in front of the `@` of a mailbox is no userinfo.
+  return { typed, links: isMail ? [] : links };
 }
+
+const localPart = /([^\s<>:]*)@[^@]*$/;
 
 /**
  * What stands in no single word: white space and controls, a comma between words, a scheme's colon, a dot in any spelling,
@@ -53,7 +61,7 @@ export function assetsOf(reading: Reading): readonly Asset[] {
 }
 
 /** A link is a page, if it has a path, and its whole host. Its query is no part of either (docs/algorithm.md §2). */
-function webAssets(link: Link): Asset[] {
+export function webAssets(link: Link): Asset[] {
   const host = withoutWww(link.host);
   const site: Asset = { type: 'URL', canonical: host };
   return link.path === '' ? [site] : [{ type: 'PAGE', canonical: host + link.path }, site];

@@ -38,7 +38,8 @@ const keyInBase58: RegExp = new RegExp(
     // BIP-32 and SLIP-132 extended private keys.
     `[tuvxyzUVYZ]prv${digit}{107,108}`,
     // BIP-38 encrypted key.
-    `6P${digit}{56}`,
+    // A small letter: without one it may be an account of Algorand.
+    `6P(?=[^a-z]*[a-z])${digit}{56}`,
     // Solana key pair, 64 bytes. A transaction signature looks the same and is no asset either.
     `${digit}{86,88}`,
     // Tezos.

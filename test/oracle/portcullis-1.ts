@@ -449,7 +449,7 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   const is = (pattern: string, flags = ''): boolean => new RegExp(`^(?:${pattern})$`, flags).test(text);
   if (is(`[5679]${base58}{50}`) || is(`[KLTQXc]${base58}{51}`)) return true;
   if (is(`[xyztuvYZUV]prv${base58}{107,108}`)) return true;
-  if (is(`6P${base58}{56}`) || is(`${base58}{86,88}`)) return true;
+  if ((is(`6P${base58}{56}`) && is('.*[a-z].*')) || is(`${base58}{86,88}`)) return true;
   if (is(`edsk${base58}{50}`) || is(`edsk${base58}{94}`) || is('S[A-Z2-7]{55}')) return true;
   if (is(`(nsec1|suiprivkey1|age-secret-key-1)${bech32}{50,80}`, 'i')) return true;
   return is('[0-9A-Fa-f]{64}') && chain === undefined;

@@ -1,4 +1,4 @@
-import { fromUnits, hexValue, utf8, writeUtf8 } from '../../bytes.js';
+import { fromUnits, fromUtf8, hexValue, utf8, writeUtf8 } from '../../bytes.js';
 
 /**
  * Percent-escapes. Reading decodes to the end: a scam must not hide behind `%2561`. Writing escapes what Safe Browsing escapes:
@@ -46,6 +46,11 @@ export function decodeOnce(text: string): Uint8Array {
     bytes[end++] = low >= 0 ? high * 16 + low : bytes[at]!;
   }
   return bytes.subarray(0, end);
+}
+
+/** The text with every escape decoded once, where that gives a text. */
+export function decoded(text: string): string {
+  return text.indexOf('%') < 0 ? text : (fromUtf8(decodeOnce(text)) ?? text);
 }
 
 /** The text with the bytes that must not stand plain escaped in upper-case hex; `alsoEscaped` names one more. */

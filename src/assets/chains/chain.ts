@@ -1,0 +1,45 @@
+/**
+ * The chains a hint can name that change how a text is read. Every other chain's addresses say by themselves what they are, so
+ * that naming it, or a chain nobody here has heard of, decides nothing: an address must not get past a list by its hint.
+ */
+export type Chain = 'aptos' | 'bitcoin-cash' | 'hedera' | 'litecoin' | 'near' | 'starknet' | 'sui';
+
+/** The chain a name, a ticker, a CAIP-2 id or the scheme of a URI stands for. */
+export function chainOf(name: string): Chain | undefined {
+  if (name.length > nameLengthMax) return undefined;
+  const lower = name.toLowerCase();
+  const colon = lower.indexOf(':');
+  return names.get(lower) ?? (colon < 0 ? undefined : names.get(lower.slice(0, colon)));
+}
+
+/** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
+const nameLengthMax = 41;
+
+/** CAIP-2 ids by their namespace, which is the name but for Bitcoin's relatives: those are told apart by a block's hash. */
+const names: ReadonlyMap<string, Chain> = new Map([
+  ['aptos', 'aptos'],
+  ['apt', 'aptos'],
+  ['bitcoin-cash', 'bitcoin-cash'],
+  ['bitcoincash', 'bitcoin-cash'],
+  ['bch', 'bitcoin-cash'],
+  ['bchtest', 'bitcoin-cash'],
+  ['bchreg', 'bitcoin-cash'],
+  ['bip122:000000000000000000651ef99cb9fcbe', 'bitcoin-cash'],
+  ['hedera', 'hedera'],
+  ['hbar', 'hedera'],
+  ['litecoin', 'litecoin'],
+  ['ltc', 'litecoin'],
+  ['bip122:12a765e31ffd4059bada1e25190f6e98', 'litecoin'],
+  ['near', 'near'],
+  ['starknet', 'starknet'],
+  ['strk', 'starknet'],
+  ['sui', 'sui'],
+]);
+
+/** A chain that a text names for itself, and whose addresses say what they are: a caller's hint of another is wrong. */
+export function isOtherChain(names: string): boolean {
+  return others.test(names) && chainOf(names) === undefined;
+}
+
+const others =
+  /^(?:algorand|arb1|avax|base|bip122|bitcoin|bnb|btc|cardano|cosmos|doge(?:coin)?|eip155|eth|ethereum|matic|oeth|polkadot|polygon|ripple|solana|stellar|tezos|ton|tron|xdc|xrpl)(?::|$)/;

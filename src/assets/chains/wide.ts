@@ -1,0 +1,188 @@
+import { hexValue } from '../../bytes.js';
+
+/**
+ * The two checksums over words of 64 bits, and no more of these hashes than a checksum takes: one block, and the bytes that are
+ * compared. Decision 0019 says why they are not the library's. A word is a pair in an array, its high half first.
+ */
+
+/** The first two bytes of the BLAKE2b-512 (RFC 7693) of at most 128 bytes. */
+export function blake2bHead(message: Uint8Array): readonly [number, number] {
+  const block = new Uint8Array(128);
+  block.set(message);
+  const v = new Uint32Array(32);
+  v.set(blake2bStart);
+  v.set(blake2bStart, 16);
+  // 64 bytes are wanted, without a key; so many bytes are hashed; no block follows.
+  v[1]! ^= 0x01010040;
+  v[25]! ^= message.length;
+  v[28] = ~v[28]!;
+  v[29] = ~v[29]!;
+  const first = v[1]!;
+
+  const addMessage = (to: number, digit: number): void => {
+    const at = 8 * hexValue(digit);
+    add(v, to, littleU32(block, at + 4), littleU32(block, at));
+  };
+  const mix = (to: number, from: number, other: number, turn: number): void => {
+    add(v, to, v[from]!, v[from + 1]!);
+    const high = v[other]! ^ v[to]!;
+    const low = v[other + 1]! ^ v[to + 1]!;
+    v[other] = turned(high, low, turn);
+    v[other + 1] = turned(low, high, turn);
+  };
+  for (let round = 0; round < 12; round++) {
+    const order = orders[round % 10]!;
+    for (let at = 0; at < 8; at++) {
+      // Of a square of words, the four columns and then the four diagonals.
+      const slant = at >> 2;
+      const a = 2 * (at & 3);
+      const b = 8 + 2 * ((at + slant) & 3);
+      const c = 16 + 2 * ((at + 2 * slant) & 3);
+      const d = 24 + 2 * ((at + 3 * slant) & 3);
+      addMessage(a, order.charCodeAt(2 * at));
+      mix(a, b, d, 32);
+      mix(c, d, b, 24);
+      addMessage(a, order.charCodeAt(2 * at + 1));
+      mix(a, b, d, 16);
+      mix(c, d, b, 63);
+    }
+  }
+  const low = first ^ v[1]! ^ v[17]!;
+  return [low & 255, (low >> 8) & 255];
+}
+
+/** RFC 7693 §2.6. */
+const blake2bStart: readonly number[] = [
+  0x6a09e667, 0xf3bcc908, 0xbb67ae85, 0x84caa73b, 0x3c6ef372, 0xfe94f82b, 0xa54ff53a, 0x5f1d36f1, 0x510e527f, 0xade682d1,
+  0x9b05688c, 0x2b3e6c1f, 0x1f83d9ab, 0xfb41bd6b, 0x5be0cd19, 0x137e2179,
+];
+
+/** RFC 7693 §2.7: which word of the message comes when, one round a row. */
+const orders: readonly string[] = [
+  '0123456789abcdef',
+  'ea489fd61c02b753',
+  'b8c052fdae367194',
+  '7931dcbe265a40f8',
+  '905724afe1bc683d',
+  '2c6a0b834d75fe19',
+  'c51fed4a0763928b',
+  'db7ec13950f4862a',
+  '6fe9b308c2d714a5',
+  'a2847615fb9e3cd0',
+];
+
+/** The last four bytes of the SHA-512/256 (FIPS 180-4 §6.7) of 32 bytes. */
+export function sha512Tail(message: Uint8Array): Uint8Array {
+  rounds ??= cubeRoots(80);
+  const w = new Uint32Array(160);
+  for (let at = 0; at < 32; at++) w[at >> 2] = (w[at >> 2]! << 8) | message[at]!;
+  // The end of the message, and its length in bits.
+  w[8] = 0x80000000;
+  w[31] = 256;
+  for (let at = 32; at < 160; at += 2) {
+    addWord(w, at, w, at - 14);
+    addWord(w, at, w, at - 32);
+    addTurned(w, at, w, at - 30, 1, 8, 7, true);
+    addTurned(w, at, w, at - 4, 19, 61, 6, true);
+  }
+  const state = Uint32Array.from(sha512Start);
+  for (let round = 0; round < 80; round++) {
+    // The words keep their places, and the letters move: what is `h` in one round is `a` in the next.
+    const place = (letter: number): number => (2 * (letter - round + 80)) & 15;
+    const a = place(0);
+    const b = place(1);
+    const c = place(2);
+    const d = place(3);
+    const e = place(4);
+    const f = place(5);
+    const g = place(6);
+    const h = place(7);
+    const choice = (half: 0 | 1): number => (state[e + half]! & state[f + half]!) ^ (~state[e + half]! & state[g + half]!);
+    const majority = (half: 0 | 1): number =>
+      (state[a + half]! & (state[b + half]! ^ state[c + half]!)) ^ (state[b + half]! & state[c + half]!);
+    addTurned(state, h, state, e, 14, 18, 41, false);
+    add(state, h, choice(0), choice(1));
+    addWord(state, h, rounds, 2 * round);
+    addWord(state, h, w, 2 * round);
+    addWord(state, d, state, h);
+    addTurned(state, h, state, a, 28, 34, 39, false);
+    add(state, h, majority(0), majority(1));
+  }
+  const tail = state[7]! + sha512Start[7]!;
+  return Uint8Array.of(tail >>> 24, tail >>> 16, tail >>> 8, tail);
+}
+
+/** FIPS 180-4 §5.3.6.2. */
+const sha512Start: readonly number[] = [
+  0x22312194, 0xfc2bf72c, 0x9f555fa3, 0xc84c64c2, 0x2393b86b, 0x6f53b151, 0x96387719, 0x5940eabd, 0x96283ee2, 0xa88effe3,
+  0xbe5e1e25, 0x53863992, 0x2b0199fc, 0x2c85b8aa, 0x0eb72ddc, 0x81c52ca2,
+];
+
+let rounds: Uint32Array | undefined;
+
+/** FIPS 180-4 §4.2.3: of the first primes, the first 64 bits behind the point of their cube roots. Written out they take 0.7 kB. */
+function cubeRoots(count: number): Uint32Array {
+  const roots = new Uint32Array(2 * count);
+  const three = BigInt(3);
+  const half = BigInt(32);
+  for (let prime = 2, at = 0; at < roots.length; prime++) {
+    if (!isPrime(prime)) continue;
+    const scaled = BigInt(prime) << BigInt(3 * 64);
+    // Newton's method from above, until it no longer falls; no root of these is as large as 8.
+    let root = BigInt(8) << BigInt(64);
+    for (let next = root - BigInt(1); next < root; ) {
+      root = next;
+      next = (root + root + scaled / (root * root)) / three;
+    }
+    roots[at++] = Number(BigInt.asUintN(32, root >> half));
+    roots[at++] = Number(BigInt.asUintN(32, root));
+  }
+  return roots;
+}
+
+function isPrime(number: number): boolean {
+  for (let factor = 2; factor * factor <= number; factor++) if (number % factor === 0) return false;
+  return true;
+}
+
+function add(words: Uint32Array, at: number, high: number, low: number): void {
+  const sum = words[at + 1]! + (low >>> 0);
+  words[at] = words[at]! + high + (sum >= 2 ** 32 ? 1 : 0);
+  words[at + 1] = sum;
+}
+
+function addWord(words: Uint32Array, at: number, from: Uint32Array, word: number): void {
+  add(words, at, from[word]!, from[word + 1]!);
+}
+
+/** Adds a word that is the exclusive or of another one turned thrice; the third time, if it is shifted, zeros come in. */
+function addTurned(
+  words: Uint32Array,
+  at: number,
+  from: Uint32Array,
+  word: number,
+  x: number,
+  y: number,
+  z: number,
+  isShifted: boolean,
+): void {
+  const high = from[word]!;
+  const low = from[word + 1]!;
+  const last = isShifted ? high >>> z : turned(high, low, z);
+  add(
+    words,
+    at,
+    turned(high, low, x) ^ turned(high, low, y) ^ last,
+    turned(low, high, x) ^ turned(low, high, y) ^ turned(low, high, z),
+  );
+}
+
+/** The high half of a pair turned to the right. The low half is that of the pair changed over. */
+function turned(high: number, low: number, by: number): number {
+  if (by >= 32) return by === 32 ? low : turned(low, high, by - 32);
+  return (high >>> by) | (low << (32 - by));
+}
+
+function littleU32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}

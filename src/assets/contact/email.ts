@@ -1,0 +1,47 @@
+import type { Asset, Candidate, Family } from '../asset.js';
+import { decoded } from '../web/escapes.js';
+import { canonicalHost, isIpHost } from '../web/host.js';
+
+/** Mailboxes. A text that is one is no link: what stands in front of its `@` is no userinfo. */
+export const email: Family = {
+  read({ text, hint }: Candidate): readonly Asset[] {
+    if ((hint.type !== undefined && hint.type !== 'EMAIL') || !mayBeMail(text)) return none;
+    const canonical = mailbox(text);
+    return canonical === null ? none : [{ type: 'EMAIL', canonical }];
+  },
+};
+
+const none: readonly Asset[] = [];
+
+function mayBeMail(text: string): boolean {
+  return text.length <= spellingMax && (text.indexOf('@') > 0 || scheme.test(text));
+}
+
+const scheme = /^mailto:/i;
+
+/** A name in front, the 64 and 253 octets of the address (RFC 5321 §4.5.3.1), and the headers of a `mailto:` behind. */
+const spellingMax = 2048;
+
+function mailbox(text: string): string | null {
+  const address = scheme.test(text) ? decoded(text.slice(7).replace(/[?,].*/, '')) : (/<([^<>]*)>$/.exec(text)?.[1] ?? text);
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, Math.max(0, at)).replace(unseen, '').trim().normalize('NFKC').toLowerCase();
+  if (local.length > localMax || !atom.test(local)) return null;
+  const host = canonicalHost(address.slice(at + 1).trim(), false);
+  if (host === null || isIpHost(host)) return null;
+  if (host !== 'gmail.com' && host !== 'googlemail.com') return `${local}@${host}`;
+  // What stood on both sides of a dot may be one letter now.
+  const account = local.replace(/\+.*/, '').replace(/\./g, '').normalize('NFKC');
+  return account === '' ? null : `${account}@gmail.com`;
+}
+
+/** Nobody sees them, and no mailbox has them. */
+const unseen = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
+
+const localMax = 64;
+
+/**
+ * Words with single dots between them. Less than RFC 5322 allows: nothing quoted, and neither `/` nor `?` nor `:`, so that no link
+ * with an `@` in it is mail.
+ */
+const atom = /^[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+(?:\.[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+)*$/;

@@ -1,0 +1,81 @@
+import type { Asset, Candidate, Family } from '../asset.js';
+import { decoded } from '../web/escapes.js';
+
+/** Telephone numbers with their country: nothing here guesses one, so what begins with neither `+` nor `00` is no number. */
+export const phone: Family = {
+  read({ text, hint }: Candidate): readonly Asset[] {
+    if ((hint.type !== undefined && hint.type !== 'PHONE_NUMBER') || !mayBegin(text)) return none;
+    const canonical = phoneNumber(text);
+    return canonical === null ? none : [{ type: 'PHONE_NUMBER', canonical }];
+  },
+};
+
+const none: readonly Asset[] = [];
+
+/** By the first character, as nearly every text is rejected: a sign, a digit, a letter of a scheme, or one beyond ASCII. */
+function mayBegin(text: string): boolean {
+  const code = text.charCodeAt(0);
+  if (code === plus || code === parenthesis || code > 0x7f) return true;
+  return code === zero ? text.charCodeAt(1) === zero : scheme.test(text);
+}
+
+const plus = 0x2b;
+const parenthesis = 0x28;
+const zero = 0x30;
+
+const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
+
+/**
+ * A number as E.164 writes it, `+` and 7 to 15 digits, from any international spelling of it. The 0 that is dialled inside a country
+ * and not from outside goes, where a country has one; Italy's is part of the number. In North America neither the area nor the
+ * exchange begins with 0 or 1.
+ */
+export function phoneNumber(text: string): string | null {
+  // A message to be sent stands behind the number.
+  const spelling = scheme.test(text) ? decoded(text.slice(0, schemeMax).replace(/[?#&][^]*$/, '')) : text;
+  if (spelling.length > spellingMax) return null;
+  const plain = spelling
+    .normalize('NFKC')
+    .replace(/[\u0660-\uabf9]/g, westernDigit)
+    .replace(scheme, '')
+    .replace(/(?:;.*|[,#]\s*\d+|\s*(?:ext\.?|x)\s*\d+)$/i, '');
+  const match = /^\(?(?:\+|00)([\d\s()./\u2010-\u2015\u2212-]*)$/.exec(plain);
+  if (match === null) return null;
+  const digits = match[1]!.replace(/\D/g, '');
+  const code = callingCode.exec(digits)?.[0];
+  if (code === undefined) return null;
+  const hasTrunk = trunkZero.test(code);
+  const rest = digits.slice(code.length);
+  const number = hasTrunk || (code !== '39' && text.indexOf('(0)') > 0) ? rest.replace(/^0/, '') : rest;
+  const isOdd = code === '1' ? !northAmerican.test(number) : hasTrunk && number.startsWith('0');
+  const length = code.length + number.length;
+  return isOdd || length < 7 || length > 15 ? null : `+${code}${number}`;
+}
+
+const northAmerican = /^(?:[2-9]\d\d){2}\d{4}$/;
+
+/** Of a link that sends a message no more is looked at. */
+const schemeMax = 256;
+
+/** Fifteen digits, generously spaced, a scheme in front and an extension behind. */
+const spellingMax = 64;
+
+/** Decimal digits of the scripts that have their own; the zero of each. */
+function westernDigit(character: string): string {
+  const code = character.charCodeAt(0);
+  for (const zero of zeros) if (code >= zero && code < zero + 10) return String(code - zero);
+  return character;
+}
+
+const zeros: readonly number[] = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
+  0x1810, 0xa9d0, 0xa8d0, 0xabf0,
+];
+
+/** The calling codes in use (ITU-T E.164, list of assigned codes); no code begins another. */
+const callingCode =
+  /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21[12368]|2[2346]\d|25[0-8]|29[01789]|35\d|37[0-8]|38[0-35-79]|42[013]|50\d|59\d|67[02-9]|68[0-35-9]|69[0-2]|80[08]|85[02356]|87[08]|88[0-368]|96[0-8]|97[0-79]|99[2-68])/;
+
+/** The countries where a 0 is dialled first at home. */
+const trunkZero =
+  /^(?:2[07]|3[123]|4[01469]|5[134578]|6[0134]|8[46]|9[023458]|21[1238]|23[1234]|243|249|25[12456]|26[0-5]|291|35[358]|37[0347]|38[0-35-79]|42[13]|508|59[013-6]|686|85[056]|88[06]|96[12346-7]|97[01267]|99[456])$/;

@@ -1,0 +1,71 @@
+import type { Asset, Candidate, Family } from '../asset.js';
+import { isPlainAddress, plainLinkEnd } from '../plain.js';
+import { decoded } from '../web/escapes.js';
+import { canonicalHost } from '../web/host.js';
+import { type Link, linksOf } from '../web/link.js';
+import { readCid } from './cid.js';
+
+/** Content on IPFS, and names that point to it, on any gateway: in the path, in the host, behind its own scheme, or bare. */
+export const ipfs: Family = {
+  read(candidate: Candidate): readonly Asset[] {
+    const { text, hint } = candidate;
+    if (hint.type !== undefined && hint.type !== 'IPFS') return none;
+    const canonical = mayBeIpfs(candidate) ? canonicalOf(text) : null;
+    return canonical === null ? none : [{ type: 'IPFS', canonical }];
+  },
+};
+
+const none: readonly Asset[] = [];
+
+function mayBeIpfs(candidate: Candidate): boolean {
+  const { text } = candidate;
+  if (isPlainAddress(text)) return false;
+  if (plainLinkEnd(candidate) > 0 && text.indexOf('ip') < 0 && text.indexOf('%') < 0) return isBare(text);
+  return isBare(text) || /ip[fn]s|%/i.test(text);
+}
+
+/** One word of a length that an identifier has, and no address that begins with a digit. */
+function isBare(text: string): boolean {
+  return text.length >= 40 && text.length <= 256 && !text.startsWith('http') && /^[a-z][\w-]+$/i.test(text);
+}
+
+function canonicalOf(text: string): string | null {
+  if (isBare(text)) return named(text, false);
+  const uri = uriShape.exec(text.slice(0, 2048));
+  if (uri !== null) return named(uri[2]!, uri[1]!.toLowerCase() === 'ipns');
+  const links = linksOf(text);
+  if (typeof links === 'string') return null;
+  for (const link of links) {
+    const found = onGateway(link);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** `ipfs://Qm…`, `ipfs://ipfs/Qm…`, `dweb:/ipns/…`, and what a node shows: `/ipfs/Qm…`. */
+const uriShape = /^(?:dweb:|(?:ip[fn]s|web\+ipfs):(?:\/\/)?(?=ip[fn]s\/))?\/{0,2}(ip[fn]s)(?::\/{0,2}|\/)([^/?#]+)/i;
+
+function onGateway({ host, path }: Link): string | null {
+  const inPath = /^\/(ip[fn]s)\/([^/]+)/.exec(path);
+  if (inPath !== null) return named(decoded(inPath[2]!), inPath[1] === 'ipns');
+  const inHost = /^(?:www\.)?([^.]+)\.(ip[fn]s)\.[^.]+/.exec(host);
+  if (inHost === null) return null;
+  // A name with dots is one label there: a hyphen is a dot, two are a hyphen (subdomain gateway specification).
+  const isName = inHost[2] === 'ipns';
+  return (
+    named(inHost[1]!, isName) ??
+    (isName
+      ? named(
+          inHost[1]!.replace(/--|-/g, (dash) => (dash === '-' ? '.' : '-')),
+          true,
+        )
+      : null)
+  );
+}
+
+function named(text: string, asKey: boolean): string | null {
+  const cid = readCid(text, asKey);
+  if (cid !== null) return cid.isKey ? `ipns/${cid.canonical}` : cid.canonical;
+  const host = asKey ? canonicalHost(text, false) : null;
+  return host === null ? null : `ipns/${host}`;
+}

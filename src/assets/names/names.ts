@@ -1,0 +1,43 @@
+import type { Asset, Candidate, Family } from '../asset.js';
+import { isPlainAddress, plainLinkEnd } from '../plain.js';
+import { linksOf } from '../web/link.js';
+
+/**
+ * Names of the Ethereum Name Service, also behind a gateway: `name.eth.limo` is `name.eth`. No name server knows `.eth`, so that a name
+ * is listed as if it were a host; one below `base.eth` is a BASENAME too.
+ */
+export const names: Family = {
+  read(candidate: Candidate): readonly Asset[] {
+    const wanted = candidate.hint.type;
+    if (wanted !== undefined && wanted !== 'URL' && wanted !== 'BASENAME') return none;
+    return mayBeName(candidate) ? readNames(candidate.text) : none;
+  },
+};
+
+const none: readonly Asset[] = [];
+
+function mayBeName(candidate: Candidate): boolean {
+  const { text } = candidate;
+  if (isPlainAddress(text)) return false;
+  const end = plainLinkEnd(candidate);
+  if (end === 0) return /eth|%/i.test(text);
+  const at = text.indexOf('.eth');
+  return at > 0 && at < end;
+}
+
+function readNames(text: string): readonly Asset[] {
+  const links = linksOf(text.replace(/^ens:(?:\/\/)?/i, ''));
+  if (typeof links === 'string') return none;
+  return links.flatMap(({ host }) => {
+    const name = gateway.exec(host)?.[1] ?? host;
+    if (!name.endsWith('.eth')) return [];
+    const basename: Asset[] = base.test(name) ? [{ type: 'BASENAME', canonical: name }] : [];
+    // A name that is the host of the link is read with it.
+    return name === host && !/^ens:/i.test(text) ? basename : [...basename, { type: 'URL', canonical: name }];
+  });
+}
+
+/** The gateways that are known: another `.eth.example` is a host of somebody's own, and no name must be blocked or allowed for it. */
+const gateway = /^(?:www\.)?(.+\.eth)\.(?:limo|link)$/;
+
+const base = /^[^.]{3,}\.base\.eth$/;

@@ -1,0 +1,85 @@
+import { bech32 } from '@scure/base';
+import { hexValue } from '../../bytes.js';
+import { phoneNumber } from '../contact/phone.js';
+import { canonicalHost, withoutWww } from '../web/host.js';
+import { linksOf } from '../web/link.js';
+
+/** What a rule does to a capture, by sign or name; `null` where that shows that the text is something else. */
+export const filters: Readonly<Record<string, (text: string) => string | null>> = {
+  $: (text) => plain(text.toLowerCase().normalize('NFC')),
+  '%': plain,
+  '^': (text) => plain(text.toUpperCase()),
+  /** Lower case, and any character. */
+  any: (text) => text.toLowerCase(),
+  /** A chain by its present name. */
+  chain: (text) => text.toLowerCase().replace(/^matic$/, 'polygon'),
+  /** Crates are one whether written with `-` or `_`. */
+  crate: (text) => text.toLowerCase().replace(/_/g, '-'),
+  digits: (text) => text.replace(/\D/g, ''),
+  /** Facebook ignores dots in names. */
+  dotless: (text) => text.toLowerCase().replace(/\./g, ''),
+  e164: phoneNumber,
+  /** Short codes of Flickr: base58 with its letters the other way round. */
+  flickr: (text) => decimal(text, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'),
+  /** Short codes of DeviantArt. */
+  base36: (text) => decimal(text.toLowerCase(), '0123456789abcdefghijklmnopqrstuvwxyz'),
+  /** Of a host, and of a name that is spelled like one. */
+  label: (text) => canonicalHost(`${text}.eth`, false)?.slice(0, -'.eth'.length) ?? null,
+  /** The page a snapshot shows. */
+  link: (text) => {
+    const links = linksOf(text);
+    return typeof links === 'string' ? null : withoutWww(links[0]!.host) + links[0]!.path;
+  },
+  nogit: (text) => text.toLowerCase().replace(/\.git$/, ''),
+  /** PEP 503. */
+  pep503: (text) => text.toLowerCase().replace(/[-_.]+/g, '-'),
+  npub: (text) => nostr(text, 'npub'),
+  note: (text) => nostr(text, 'note'),
+};
+
+/** What a canonical string can hold and be read again: nothing that ends a path, no control, and no space at an end. */
+function plain(text: string): string | null {
+  return unfit.test(text) || unpaired.test(text) ? null : text;
+}
+
+const unfit =
+  /[\0-\x1f\x7f-\x9f#?%\\\u200b\u2060\ufeff]|^[\s\u00ad\u200c-\u200f\u202a-\u202e\u2061-\u206f]|[\s\u00ad\u200c-\u200f\u202a-\u202e\u2061-\u206f]$/;
+
+const unpaired = /[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/;
+
+/** A number in another base as a decimal one, of any size and without `BigInt`, which old engines have not. */
+function decimal(text: string, alphabet: string): string {
+  const digits: number[] = [];
+  for (const character of text) {
+    let carry = alphabet.indexOf(character);
+    for (let at = 0; at < digits.length || carry > 0; at++) {
+      carry += (digits[at] ?? 0) * alphabet.length;
+      digits[at] = carry % 10;
+      carry = Math.floor(carry / 10);
+    }
+  }
+  return digits.reverse().join('') || '0';
+}
+
+/** A Nostr key or note under its plain name (NIP-19): from hex, or out of the entry 0 of what carries relays beside it. */
+function nostr(text: string, prefix: string): string | null {
+  const lower = text.toLowerCase();
+  if (lower.length === 64)
+    return bech32.encode(prefix, bech32.toWords(Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at))));
+  const decoded = bech32.decodeUnsafe(lower, false);
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
+  if (!bytes) return null;
+  const key = bytes.length === 32 && lower.startsWith(prefix) ? bytes : entry0(bytes);
+  return key === null ? null : bech32.encode(prefix, bech32.toWords(key));
+}
+
+function entry0(bytes: Uint8Array): Uint8Array | null {
+  for (let at = 0; at + 1 < bytes.length; at += 2 + bytes[at + 1]!) {
+    if (bytes[at] === 0) return bytes[at + 1] === 32 && at + 34 <= bytes.length ? bytes.subarray(at + 2, at + 34) : null;
+  }
+  return null;
+}
+
+function byteAt(hex: string, at: number): number {
+  return hexValue(hex.charCodeAt(at)) * 16 + hexValue(hex.charCodeAt(at + 1));
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { groups } from '../src/assets/platforms/index.js';
+import { common } from '../src/assets/platforms/platform.js';
+import { shapes } from '../src/assets/platforms/rules.js';
+import type { Row } from '../src/assets/platforms/table.js';
+import { ASSET_TYPES } from '../src/assets/types.js';
+
+interface Example {
+  readonly type: string;
+  readonly confidence: string;
+  readonly spellings: readonly (readonly [spelling: string, canonical: string])[];
+}
+
+const examples = new Map(
+  (
+    JSON.parse(readFileSync(new URL('../test/platforms/examples.json', import.meta.url), 'utf8')) as { rows: readonly Example[] }
+  ).rows.map((row) => [row.type, row]),
+);
+
+const titles: readonly (readonly [keyof typeof groups, string])[] = [
+  ['social', 'Networks'],
+  ['messengers', 'Messengers'],
+  ['media', 'Video, sound, pictures'],
+  ['stores', 'App and extension stores'],
+  ['shops', 'Shops and schools'],
+  ['packages', 'Packages'],
+  ['documents', 'Documents'],
+  ['wallets', 'Profiles and tools of the chains'],
+  ['ads', 'Advertisements'],
+];
+
+/** docs/asset-types.md: the whole table, because it is a part of the algorithm. */
+export function assetTypePage(): string {
+  const parts = titles.flatMap(([name, title]) => [`## ${title}\n`, ...groups[name].map(section)]);
+  return `${introduction()}\n${parts.join('\n')}`;
+}
+
+/** A text with what stands between the two comments replaced by the table of kinds. */
+export function withAssetTable(text: string): string {
+  const [begin, end] = ['<!-- asset types -->\n', '<!-- /asset types -->'];
+  const start = text.indexOf(begin) + begin.length;
+  return `${text.slice(0, start)}\n${kindTable()}\n${text.slice(text.indexOf(end))}`;
+}
+
+function kindTable(): string {
+  const rows = [
+    ['Links', '`URL`, `PAGE`', 'always'],
+    ['Addresses', '`ADDRESS`', 'always, of every chain with an address form of its own'],
+    ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; numbers with their country'],
+    ['Content', '`IPFS`', 'always: bare, behind its scheme, on any gateway'],
+    ...titles.map(([name, title]) => [
+      title,
+      groups[name].map(([type]) => `\`${type}\``).join(', '),
+      'from a link or its own scheme; a name alone when the type is named',
+    ]),
+  ];
+  return ['| kind | types | read |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
+}
+
+function introduction(): string {
+  const shapeLines = Object.entries(shapes).map(([name, shape]) => `* \`<${name}>\` is \`${shape}\``);
+  return `<!-- Made by \`npm run docs:assets\` from src/assets/platforms and test/platforms/examples.json. -->
+
+# Asset types
+
+The service knows ${ASSET_TYPES.length} types of assets. Links, addresses, mailboxes, telephone numbers, IPFS and names are specified in [algorithm.md](algorithm.md); this page has the
+rules of the ${titles.reduce((sum, [name]) => sum + groups[name].length, 0)} types of platforms, in the form in which the library holds them. How they are read stands in algorithm.md §6.6.
+
+In the rules:
+
+${shapeLines.join('\n')}
+
+A \`+\` among the reserved words stands for \`${common}\`.
+
+*Sure* says how sure the rule is: \`low\` and \`medium\` ones could not be held against the platform's own documents everywhere.
+`;
+}
+
+function section([type, hosts, rules, reserved]: Row): string {
+  const { confidence, spellings } = examples.get(type)!;
+  const lines = rules.trim().split(/\s*\n\s*/);
+  return `### ${type}
+
+Hosts: ${code(hosts)}${reserved === undefined ? '' : `  \nReserved: ${code(reserved)}`}  
+Sure: ${confidence}
+
+\`\`\`text
+${lines.join('\n')}
+\`\`\`
+
+| spelling | canonical |
+|---|---|
+${spellings.map(([spelling, canonical]) => `| ${cell(spelling)} | ${cell(canonical)} |`).join('\n')}
+`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function cell(text: string): string {
+  return code(text.replace(/\|/g, '\\|'));
+}
