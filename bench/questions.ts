@@ -4,6 +4,8 @@ import { call } from './call.js';
 import { canonical } from './canonical.js';
 import { checks } from './checks.js';
 import { codec } from './codec.js';
+import { detect } from './detect.js';
+import { find } from './find.js';
 import { has } from './has.js';
 import { held } from './held.js';
 import { kernel } from './kernel.js';
@@ -29,6 +31,8 @@ export const questions: Question[] = [
   recents,
   held,
   canonical,
+  detect,
+  find,
   call,
   publish,
   service,

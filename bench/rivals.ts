@@ -40,6 +40,20 @@ export function ethPhishingDetector(config: DetectorConfig): Detector {
   return new PhishingDetector([config]);
 }
 
+/** `linkify-it`; `fuzzyLink` has it find hosts without a scheme, too. */
+export function linkifier(options: LinkifyOptions): Linkify {
+  const { LinkifyIt } = rivals()('linkify-it') as { LinkifyIt: new (options: LinkifyOptions) => Linkify };
+  return new LinkifyIt(options);
+}
+
+export interface LinkifyOptions {
+  fuzzyLink?: boolean;
+}
+
+interface Linkify {
+  match(text: string): readonly unknown[] | null;
+}
+
 type DetectorClass = new (configs: DetectorConfig[]) => Detector;
 
 /** They have a lock file of their own: whoever only works on the library needs none of them. */

@@ -1,0 +1,111 @@
+import { alphanumeric, digit, dot, ender, hostParts, kindAt, kinds, nameStart, sign, unspaced } from './characters.js';
+
+/** Where a piece ends, and where the search goes on: behind what was looked at for it, so that nothing is looked at twice. */
+export interface Stop {
+  readonly end: number;
+  readonly next: number;
+}
+
+/**
+ * The end of path, query and fragment, or of what follows the colon of a URI. A bracket that was not opened since `from` ends it, as does one
+ * that nobody closes; so does a quote or an asterisk like the one in front of the piece, and another link in a list.
+ */
+export function tailEnd(text: string, from: number, quote: number): Stop {
+  const depths = [0, 0, 0];
+  let depth = 0;
+  let opened = from;
+  let before = 0;
+  let at = from;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind = kinds[code]!;
+    if (kind === ender || kind === sign || (kind === unspaced && (before & alphanumeric) !== 0)) break;
+    before = kind;
+    if (code === quote && (code === 0x27 || code === 0x2a)) break;
+    if ((code === 0x26 || code === 0x2c || code === 0x3b) && isBreak(text, at)) break;
+    const bracket = brackets.indexOf(code);
+    if (bracket < 0) continue;
+    if (bracket < 3) {
+      if (startsLink(text, at + 1)) break;
+      if (depth++ === 0) opened = at;
+      depths[bracket]!++;
+    } else {
+      if (depths[bracket - 3] === 0) break;
+      depths[bracket - 3]!--;
+      depth--;
+    }
+  }
+  return { end: depth > 0 ? opened : at, next: at };
+}
+
+/** `( [ {` and what closes them, in the same order. */
+const brackets: readonly number[] = [0x28, 0x5b, 0x7b, 0x29, 0x5d, 0x7d];
+
+/** `,` and `;` between two links, and a quote or an angle bracket as HTML writes them. */
+function isBreak(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== 0x26) return startsLink(text, at + 1);
+  entity.lastIndex = at;
+  return entity.test(text);
+}
+
+function startsLink(text: string, at: number): boolean {
+  if ((text.charCodeAt(at) | 0x20) !== 0x68 && text.charCodeAt(at) > 0x27) return false;
+  anotherLink.lastIndex = at;
+  return anotherLink.test(text);
+}
+
+const anotherLink = /['"]?h[tx]{2}ps?:/iy;
+const entity = /&(?:quot|[lg]t|nbsp|apos|#\d{1,5}|#x[\da-f]{1,4});/iy;
+
+/**
+ * The end of the host that begins at `start`, in an authority that ends at `stop`. Prose goes on right behind the last label: `evil.example领取` is
+ * cut behind `example`, because no top-level domain mixes scripts, and none holds an emoji.
+ */
+export function hostEnd(text: string, start: number, stop: number): number {
+  if (stop > start && text.charCodeAt(start) === 0x5b) return text.indexOf(']', start) + 1;
+  let label = start;
+  let end = start;
+  for (; end < stop; end++) {
+    const kind = kindAt(text, end);
+    const isDot = kind === dot || kind === ender;
+    if (!isDot && (kind & hostParts) === 0) break;
+    if (!isDot) continue;
+    if (kindAt(text, end + 1) === dot) break;
+    if (end + 1 < stop && (kindAt(text, end + 1) & hostParts) !== 0) label = end + 1;
+  }
+  for (let at = label; at < end; at++) {
+    const kind = kindAt(text, at);
+    if (kind === sign || (kind === unspaced && at > label && (kindAt(text, at - 1) & alphanumeric) !== 0)) return at;
+  }
+  return end;
+}
+
+/** `。` and its kin are dots to a browser and ends of sentences to a reader: dots only in a host that has no other. */
+export function isWideDot(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code !== 0x3002 && code !== 0xff0e && code !== 0xff61) return false;
+  return (kindAt(text, at - 1) & nameStart) !== 0 && (kindAt(text, at + 1) & nameStart) !== 0;
+}
+
+/** The end of `:8443`, if that is what stands here. */
+export function portEnd(text: string, start: number): number {
+  if (text.charCodeAt(start) !== 0x3a) return start;
+  let end = start + 1;
+  while (end < start + 6 && kindAt(text, end) === digit) end++;
+  return end > start + 1 && (kindAt(text, end) & nameStart) === 0 ? end : start;
+}
+
+/** Without what ends a sentence, and without the other half of what stands in front of the piece. */
+export function trimmed(text: string, start: number, stop: number): number {
+  const quote = text.charCodeAt(start - 1);
+  let end = stop;
+  for (; end > start; end--) {
+    const code = text.charCodeAt(end - 1);
+    if (!(sentenceEnds[code] === 1 || (code === quote && (code === 0x5f || code === 0x7e)))) break;
+  }
+  return end;
+}
+
+const sentenceEnds: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) =>
+  ".,;:!?'*\\".includes(String.fromCharCode(code)) ? 1 : 0,
+);
