@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
+import { hashOf, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import {
   addressShaped,
@@ -13,6 +13,7 @@ import {
   SCHEMES,
   secretShaped,
 } from './arbitraries.js';
+import { canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from './links-and-evm.js';
 import {
   assetsOf,
   canonicalLink,

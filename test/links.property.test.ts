@@ -16,12 +16,14 @@ import {
   spelledLink,
   writeParts,
 } from './arbitraries.js';
+import * as linksAndEvm from './links-and-evm.js';
 import { expressionsOfText } from './oracle/portcullis-1.js';
 
 const expectSame = ([plain, spelled]: readonly [string, string]): void => {
-  const expressions = expressionsOf(plain);
+  // With userinfo and nothing else, a link without a scheme is a mailbox where mailboxes are read.
+  const expressions = linksAndEvm.expressionsOf(plain);
   expect(expressions.length).toBeGreaterThan(0);
-  expect(expressionsOf(spelled)).toEqual(expressions);
+  expect(linksAndEvm.expressionsOf(spelled)).toEqual(expressions);
 };
 
 describe('a link in another spelling', () => {
@@ -59,7 +61,9 @@ describe('a link in another spelling', () => {
       fc.property(linkParts, plainPage, fc.constantFrom('', ';package=x', ';S.a=b'), (parts, fallback, field) => {
         const page = writeParts(parts);
         const intent = `intent:${page.slice('http:'.length)}#Intent${field};scheme=http;S.browser_fallback_url=${encodeURIComponent(fallback)};end`;
-        expect(expressionsOf(intent)).toEqual([...new Set([...expressionsOf(page), ...expressionsOf(fallback)])]);
+        // Other types come first, those of both links.
+        const of = linksAndEvm.expressionsOf;
+        expect(of(intent)).toEqual([...new Set([...of(page), ...of(fallback)])]);
       }),
     );
   });
@@ -81,7 +85,7 @@ describe('a link in another spelling', () => {
       fc.property(plain, fc.option(nasty, { freq: 2 }), (link, piece) => {
         const text = link + (piece ?? '');
         const expressions = expressionsOf(text);
-        expect(expressions).toEqual(expressionsOfText(text));
+        expect(linksAndEvm.expressionsOf(text)).toEqual(expressionsOfText(text));
         expect(expressionsOf(text.replace('://', '://x@'))).toEqual(expressions);
         expect(expressionsOf(text.replace('://', '://:@'))).toEqual(expressions);
         const withPort = /^(\w+:\/\/[^/?#\\:@[]*)([/?#\\].*|)$/s;
@@ -152,7 +156,7 @@ describe('a listed host', () => {
 
 describe('a listed page', () => {
   const listed = (text: string): string => {
-    const asset = normalizeAsset(text);
+    const asset = normalizeAsset(text, { type: 'PAGE' });
     expect(asset).toHaveProperty('type', 'PAGE');
     return expressionsOf(asset as Parameters<typeof expressionsOf>[0])[0]!;
   };

@@ -3,5 +3,7 @@ export type { AlgorithmOptions, Assets } from '../algorithms/assets.js';
 export type { Asset, AssetHint, Refusal, RefusalReason } from '../assets/asset.js';
 export { ASSET_TYPES, type AssetType } from '../assets/types.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
+export { findAssets } from '../find/all.js';
+export type { FindAssets, FindOptions, FoundAsset } from '../find/find.js';
 export { prefixOf } from '../hashing/prefix.js';
 export { hashOf } from '../hashing/sha256.js';

@@ -1,7 +1,8 @@
+export type { AssetType } from '../assets/types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
 export type { ListFormat } from '../lists/entry.js';
 export type { ListedAsset, ListInput, ListText } from '../lists/read.js';
-export type { ListedType, ListRefusal } from '../lists/rules.js';
+export type { ListRefusal } from '../lists/rules.js';
 export { SHARED_HOSTS } from '../lists/shared-hosts.js';
 export type { ArtifactEncoding } from '../prefixes/artifact.js';
 export { type BuiltList, buildList } from '../publish/build.js';

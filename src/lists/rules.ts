@@ -1,5 +1,5 @@
 import type { Algorithm } from '../algorithms/algorithm.js';
-import type { RefusalReason } from '../assets/asset.js';
+import type { Asset, RefusalReason } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
 import { families } from '../assets/families.js';
 import { type Reading, readText } from '../assets/read.js';
@@ -14,10 +14,6 @@ import { hostSuffixesMax, pathLengthMax, pathPrefixesMax } from '../limits.js';
 import type { EntryProblem, ListEntry } from './entry.js';
 import { holdsSecret } from './secrets.js';
 import { isSeveral } from './several.js';
-
-/** Types that have a rule on the list side. */
-export const listedTypes = ['URL', 'PAGE', 'ADDRESS'] as const;
-export type ListedType = (typeof listedTypes)[number];
 
 /**
  * Why something is not listed, beside what its format and its text say: `not-a-page` it is meant as a PAGE and has neither path nor
@@ -34,7 +30,7 @@ export type ListRefusal =
 
 /** What a list holds for an entry. */
 export interface Listing {
-  readonly type: ListedType;
+  readonly type: AssetType;
   readonly expression: string;
   /** It covers nothing below it: a host of too many labels, a page of too many segments. */
   readonly isExactOnly: boolean;
@@ -64,8 +60,12 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
   if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
   if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
-  if (type === 'ADDRESS') return typedListing(text, reading, rules);
-  return { refused: typeNames.has(type) ? 'type-without-rule' : 'type-unknown' };
+  if (!typeNames.has(type)) return { refused: 'type-unknown' };
+  return typedListing(
+    text,
+    reading.typed.find((asset) => asset.type === type),
+    rules,
+  );
 }
 
 /** Shared, because a list can have a million of them. */
@@ -80,8 +80,12 @@ const notText = /[\ud800-\udfff]|\S[\t\n\r]+\S/u;
 const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
 
 function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
-  if (type === undefined && reading.typed.length > 0) return typedListing(text, reading, rules);
   const link = reading.links[0];
+  // A link is listed as it stands, so that everybody finds it who reads links; an account on a platform by its type.
+  if (type === undefined && (link === undefined || isName(link))) {
+    const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
+    if (typed !== undefined) return typedListing(text, typed, rules);
+  }
   if (isSeveral(text, link)) return { refused: 'several' };
   if (link === undefined) return { refused: reading.refused ?? 'unknown' };
   const isBare = link.path === '' && link.query === '';
@@ -92,13 +96,17 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   return { refused: 'too-wide' };
 }
 
-function typedListing(text: string, { typed }: Reading, { algorithm }: ListRules): Listing | NotListed {
-  const asset = typed[0];
+/** A name of ENS, or a gateway to it, which is listed as the name for every gateway there is. */
+function isName({ host, path, query }: Link): boolean {
+  return path === '' && query === '' && /.\.eth\.(?:limo|link)$/.test(host);
+}
+
+function typedListing(text: string, asset: Asset | undefined, { algorithm }: ListRules): Listing | NotListed {
   if (asset === undefined) return { refused: 'unknown' };
   const expression = algorithm.expressionsOf(asset)[0];
   if (expression === undefined) return { refused: 'type-without-rule' };
   const isChanged = text.trim().toLowerCase() !== asset.canonical.toLowerCase();
-  return { type: asset.type as ListedType, expression, isExactOnly: false, isChanged };
+  return { type: asset.type, expression, isExactOnly: false, isChanged };
 }
 
 function hostListing(text: string, { host }: Link, rules: ListRules): Listing | NotListed {

@@ -1,10 +1,11 @@
 import { allAlgorithms } from '../algorithms/all.js';
 import { algorithmIn } from '../algorithms/registry.js';
+import { ASSET_TYPES } from '../assets/types.js';
 import { PortcullisError, requireString } from '../errors.js';
 import { hashOf } from '../hashing/sha256.js';
 import { entriesPerSlice } from '../limits.js';
 import { type ListInput, readList } from '../lists/read.js';
-import { listedTypes, listingOf, sharedHostSet } from '../lists/rules.js';
+import { listingOf, sharedHostSet } from '../lists/rules.js';
 import { SHARED_HOSTS } from '../lists/shared-hosts.js';
 import type { PrefixSet } from '../prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../slices.js';
@@ -86,7 +87,7 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
       if (sources.length === 0 || sources[sources.length - 1] !== source) sources.push(source);
-      const tag = (sources.length - 1) * listedTypes.length + listedTypes.indexOf(listing.type);
+      const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
       table.add(hashOf(listing.expression), entry.line, tag);
     },
     { signal: options.signal, onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }) },
@@ -135,7 +136,7 @@ function* sortHashes(table: HashTable, sources: Hashes['sources'], report: Repor
 
 function placeOf(table: HashTable, sources: Hashes['sources'], index: number): { line: number; source?: string | undefined } {
   const { line, tag } = table.origin(index);
-  const source = sources[Math.floor(tag / listedTypes.length)];
+  const source = sources[Math.floor(tag / ASSET_TYPES.length)];
   return { line, ...(source !== undefined && { source }) };
 }
 
@@ -146,7 +147,7 @@ function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array
   for (let at = 0; at < table.order.length; at++) {
     if (at % entriesPerSlice === 0) yield;
     const index = table.order[at]!;
-    report.count(listedTypes[table.origin(index).tag % listedTypes.length]!);
+    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!);
     const prefix = table.prefix(index);
     if (count === 0 || prefixes[count - 1] !== prefix) prefixes[count++] = prefix;
   }

@@ -1,5 +1,6 @@
+import type { AssetType } from '../assets/types.js';
 import type { ListEntry } from '../lists/entry.js';
-import { type ListedType, type Listing, type ListRefusal, listedTypes, type NotListed } from '../lists/rules.js';
+import type { Listing, ListRefusal, NotListed } from '../lists/rules.js';
 import { withoutSecrets } from '../lists/secrets.js';
 
 /** What became of a list, line by line. */
@@ -8,7 +9,7 @@ export interface BuildReport {
   readonly entries: number;
   /** Different expressions the list holds now. */
   readonly listed: number;
-  readonly byType: Readonly<Record<ListedType, number>>;
+  readonly byType: Readonly<Partial<Record<AssetType, number>>>;
   /** The first ones, in the order they were met; a reason's whole number stands in `refusedBy`. */
   readonly refused: readonly RefusedEntry[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
@@ -49,7 +50,7 @@ export class ReportWriter {
   private readonly max: number;
   private entries = 0;
   private listed = 0;
-  private readonly byType = Object.fromEntries(listedTypes.map((type) => [type, 0])) as Record<ListedType, number>;
+  private readonly byType: Partial<Record<AssetType, number>> = { URL: 0, PAGE: 0, ADDRESS: 0 };
   private readonly refused: RefusedEntry[] = [];
   private readonly refusedBy: Partial<Record<ListRefusal, number>> = {};
   private readonly warnings: BuildWarning[] = [];
@@ -101,9 +102,9 @@ export class ReportWriter {
   }
 
   /** A different expression is in the list. */
-  count(type: ListedType): void {
+  count(type: AssetType): void {
     this.listed++;
-    this.byType[type]++;
+    this.byType[type] = (this.byType[type] ?? 0) + 1;
   }
 
   finish(): BuildReport {

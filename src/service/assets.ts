@@ -2,13 +2,15 @@ import { detectAssets, expressionsOf, normalizeAsset } from '../algorithms/all.j
 import type { Asset, Refusal } from '../assets/asset.js';
 import { addRecent, listingFor } from './blocklist.js';
 import type { Call, Context } from './context.js';
-import { plainAsset } from './plain-types.js';
 import type { AssetRecord, AssetStatus, Change } from './state.js';
 
 /** What a text is, or why it is nothing that can be kept. */
 export function parseAsset(text: string): Asset | Refusal {
-  return plainAsset(text) ?? normalizeAsset(text);
+  return normalizeAsset(text, handle.test(text) ? { type: 'TWITTER' } : {});
 }
+
+/** A handle alone names no platform; what is sent to the service means this one, as its own samples do. */
+const handle = /^\s*@\w{1,15}\s*$/;
 
 /** What an answer repeats of a text: nothing of a secret, which must not stand in anybody's log. */
 export function shown(text: string): string {
@@ -18,9 +20,9 @@ export function shown(text: string): string {
 
 /** All that a text may be listed as, most specific first: a page, then its host. */
 export function readingsOf(text: string): readonly Asset[] {
-  const plain = plainAsset(text);
-  if (plain === null) return detectAssets(text);
-  return 'refused' in plain ? [] : [plain];
+  if (!handle.test(text)) return detectAssets(text);
+  const asset = parseAsset(text);
+  return 'refused' in asset ? [] : [asset];
 }
 
 /** The record of exactly what a text names, for what is done to it: a page is not its host. */
@@ -88,16 +90,16 @@ export function isAllowlisted(context: Context, text: string): boolean {
 
 type Named = readonly [type: string, content: string];
 
-/** What may speak for a text, most specific first. What no rule reads has no expression: it speaks for itself alone. */
+/** What may speak for a text, most specific first. */
 function assetsOver(text: string): readonly Named[] {
-  if (plainAsset(text) === null) return expressionsOf(text).map(assetBehind);
+  if (!handle.test(text)) return expressionsOf(text).map(assetBehind);
   return readingsOf(text).map(({ type, canonical }) => [type, canonical]);
 }
 
 /** The asset that is listed under an expression. */
 function assetBehind(expression: string): Named {
   const typed = /^([a-z0-9_]+):(.+)$/.exec(expression);
-  if (typed !== null && !/^\d+$/.test(typed[2]!)) return [typed[1]!.toUpperCase(), typed[2]!];
+  if (typed !== null) return [typed[1]!.toUpperCase(), typed[2]!];
   return [expression.includes('/') ? 'PAGE' : 'URL', expression];
 }
 

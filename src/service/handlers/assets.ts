@@ -1,5 +1,5 @@
 import type { Asset, Refusal } from '../../assets/asset.js';
-import { listedTypes } from '../../lists/rules.js';
+import { findAssets } from '../../find/all.js';
 import { decisionOn, ensureAsset, findAsset, nearestAsset, parseAsset, readingsOf, setStatus } from '../assets.js';
 import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from '../context.js';
 import { pageOf } from '../paging.js';
@@ -164,7 +164,9 @@ export const assetHandlers: Handlers<
 
   assetParse(_, { content }) {
     const parsed = parseAsset(content);
-    return 'refused' in parsed ? null : { content: parsed.canonical, submittedContent: content, type: parsed.type };
+    // A sentence is none itself, and may hold one.
+    const asset = 'refused' in parsed ? (parsed.refused === 'secret' ? undefined : findAssets(content)[0]?.assets[0]) : parsed;
+    return asset === undefined ? null : { content: asset.canonical, submittedContent: content, type: asset.type };
   },
 
   // provisional: names of the input, and the answer.
@@ -210,11 +212,8 @@ function unread(parsed: Asset | Refusal): { code: string; message: string } {
     : { code: 'parse-error', message: 'No rule reads this.' };
 }
 
-/** Why nothing is said about what was read: no list can hold its type, or its host is everybody's, so that its page alone would be listed. */
-function reasonOf([first, ...others]: readonly Asset[], { settings }: Call): string {
-  if (!(listedTypes as readonly string[]).includes(first!.type)) return 'unsupported-type';
-  const isOnSharedHost = [first!, ...others].some(
-    ({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical),
-  );
+/** Why nothing is said about what was read: its host may be everybody's, so that its page alone would be listed. */
+function reasonOf(readings: readonly Asset[], { settings }: Call): string {
+  const isOnSharedHost = readings.some(({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical));
   return isOnSharedHost ? 'hosting-domain' : 'not-found';
 }
