@@ -44,3 +44,6 @@ function isEdge(code: number): boolean {
     code === 0xfeff
   );
 }
+
+/** What nobody sees, for a class of a regular expression: soft hyphens, joiners, marks of direction, variation selectors. */
+export const unseenCharacters = '\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff';

@@ -1,3 +1,4 @@
+import { unseenCharacters } from '../assets/clean.js';
 /** A text with its defanged links written as they were meant, and where each unit of it comes from. */
 export interface Refanged {
   readonly text: string;
@@ -50,10 +51,10 @@ export function withPlainScheme(piece: string): string {
 
 const meanings: Readonly<Record<string, string>> = { dot: '.', at: '@' };
 
-/** Soft hyphens, zero-width characters, marks and isolates of direction, variation selectors. */
-const unseen = '\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff';
-
 /** What a text without anything to refang does not have. */
-const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${unseen}]`, 'i');
+const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${unseenCharacters}]`, 'i');
 
-const defanged: RegExp = /* @__PURE__ */ new RegExp(`( )?[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]( )?|[${unseen}]+`, 'gi');
+const defanged: RegExp = /* @__PURE__ */ new RegExp(
+  `( )?[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]( )?|[${unseenCharacters}]+`,
+  'gi',
+);

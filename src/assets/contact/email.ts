@@ -1,4 +1,5 @@
 import type { Asset, Candidate, Family } from '../asset.js';
+import { unseenCharacters } from '../clean.js';
 import { decoded } from '../web/escapes.js';
 import { canonicalHost, isIpHost } from '../web/host.js';
 
@@ -36,7 +37,7 @@ function mailbox(text: string): string | null {
 }
 
 /** Nobody sees them, and no mailbox has them. */
-const unseen = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
+const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${unseenCharacters}]`, 'g');
 
 const localMax = 64;
 

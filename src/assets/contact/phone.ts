@@ -32,7 +32,7 @@ const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
  */
 export function phoneNumber(text: string): string | null {
   // A message to be sent stands behind the number.
-  const spelling = scheme.test(text) ? decoded(text.slice(0, schemeMax).replace(/[?#&][^]*$/, '')) : text;
+  const spelling = scheme.test(text) ? decoded(text.slice(0, schemeMax).replace(/[?#&][\s\S]*$/, '')) : text;
   if (spelling.length > spellingMax) return null;
   const plain = spelling
     .normalize('NFKC')
