@@ -80,8 +80,9 @@ export async function runRound(
     const sets = await setsOf(snapshot, recent, held, version, signal);
     const isSameList = isSnapshotOf(held, version);
     const recentToken = version.recent?.token ?? null;
-    // Another snapshot may be made otherwise than the one before.
-    const isCalibrated = isSameList && snapshot === null && (held.calibration.outcome !== 'skipped' || !mayAskAgain);
+    // Another snapshot may be made otherwise than the one before, and another algorithm of ours may not be what its name says.
+    const isSameReading = isSameList && held.algorithm === algorithm.name;
+    const isCalibrated = isSameReading && (held.calibration.outcome !== 'skipped' || (snapshot === null && !mayAskAgain));
     if (!isCalibrated) onProgress('calibrate', 0, undefined);
     const calibration = isCalibrated
       ? calibrationNow(held, version)

@@ -212,7 +212,10 @@ export class ModelClient {
   sync(nowMs: number): Outcome {
     if (this.isHeld(nowMs)) return 'deferred';
     // A list from a time to come is as old as nobody knows, and counts as new now.
-    if (this.held !== null && this.held.currentAtMs > nowMs) this.held.currentAtMs = nowMs;
+    if (this.held !== null && this.held.currentAtMs > nowMs) {
+      this.held.currentAtMs = nowMs;
+      this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
+    }
     try {
       const before = this.held;
       const { held, minWaitMs = 0 } = this.round(nowMs);

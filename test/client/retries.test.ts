@@ -334,7 +334,8 @@ describe.each(platforms)('%s', (_, entry) => {
     test('ends a call that would be tried for ever', async () => {
       const made = await scene(entry, [overloaded], { retry: { retriesMax: 1e9, delayMs: 10 }, deadlineMs: 200 });
       const startMs = performance.now();
-      expect(await errorOf(check(made))).toEqual(failed('INTERNAL_SERVER_ERROR'));
+      // The last attempt may have no time left to be answered in.
+      expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
       expect(performance.now() - startMs).toBeLessThan(promptMs);
       const { length } = made.server.requests;
       await rest(100);
