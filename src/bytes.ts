@@ -111,6 +111,11 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
+/** Four bytes as 8 hex digits. */
+export function u32ToHex(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
 /** The value of a hex digit's character code, else -1. */
 export function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;

@@ -126,6 +126,13 @@ export function requireString(value: unknown, name: string): asserts value is st
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, not ${typeof value}`);
 }
 
+/** A number between the two. */
+export function requireNumber(value: unknown, name: string, least: number, most: number): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
+  if (!(value >= least && value <= most)) refuse(`${name} must be a number from ${least} to ${most}`);
+  return value;
+}
+
 /** By its tag, because `instanceof` fails for an array of another realm, such as a frame or a test runner's. */
 export function requireBytes(value: unknown, name: string): asserts value is Uint8Array {
   if (Object.prototype.toString.call(value) !== '[object Uint8Array]') throw new TypeError(`${name} must be a Uint8Array`);

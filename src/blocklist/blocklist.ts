@@ -1,6 +1,6 @@
 import type { Algorithm } from '../algorithms/algorithm.js';
 import type { Assets } from '../algorithms/assets.js';
-import { isPortcullisError, PortcullisError, requireString, type SignalLike, throwIfAborted } from '../errors.js';
+import { isPortcullisError, PortcullisError, refuse, requireString, type SignalLike, throwIfAborted } from '../errors.js';
 import { abortable, bounded } from '../http/bounded.js';
 import { host } from '../http/fetch.js';
 import type { Override } from '../overrides.js';
@@ -197,45 +197,31 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     if (!isLoaded) await waitForLoad(signal);
     const generations = lists.map(({ sync }) => sync.generation);
     const wanted: Wanted[] = [];
-    const findings = await runInSlices(findAll(questions, { generations, wanted }), signal);
+    const findings = await runInSlices(
+      each(questions, (question) => find(question, { generations, wanted }), workOf),
+      signal,
+    );
     const look: Look = wanted.length === 0 ? { generations } : { generations, answers: await askAbout(wanted, waitMs, signal) };
-    const concluding = concludeAll(questions, findings, look);
+    const concluding = each(
+      questions,
+      (question, at) => conclude(question, findings[at]!, look),
+      (_, at) => workOf(findings[at]!),
+    );
     // Nearly every check: it fits in a slice, whatever is found.
     return questions.length * questionsPerHit <= questionsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
   };
 
-  function* findAll(questions: readonly Question[], look: Look & { readonly wanted: Wanted[] }): Sliced<Finding[]> {
-    const findings: Finding[] = [];
-    let work = 0;
-    for (const question of questions) {
-      const asked = look.wanted.length;
-      const finding = checker.find(question, look);
-      // What is decided already is not asked about.
-      if (!isOpen(finding)) look.wanted.length = asked;
-      findings.push(finding);
-      work += workOf(finding);
-      if (work >= questionsPerSlice) {
-        work = 0;
-        yield;
-      }
-    }
-    return findings;
+  function find(question: Question, look: Look & { readonly wanted: Wanted[] }): Finding {
+    const asked = look.wanted.length;
+    const finding = checker.find(question, look);
+    // What is decided already is not asked about.
+    if (!isOpen(finding)) look.wanted.length = asked;
+    return finding;
   }
 
-  function* concludeAll(questions: readonly Question[], findings: readonly Finding[], look: Look): Sliced<Verdict[]> {
-    const verdicts: Verdict[] = [];
-    let work = 0;
-    for (const question of questions) {
-      const first = findings[verdicts.length]!;
-      const finding = look.answers !== undefined && isOpen(first) ? checker.find(question, look) : first;
-      verdicts.push(checker.verdict(finding, question));
-      work += workOf(first);
-      if (work >= questionsPerSlice) {
-        work = 0;
-        yield;
-      }
-    }
-    return verdicts;
+  function conclude(question: Question, first: Finding, look: Look): Verdict {
+    const finding = look.answers !== undefined && isOpen(first) ? checker.find(question, look) : first;
+    return checker.verdict(finding, question);
   }
 
   const change = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
@@ -317,7 +303,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     async handleWebhook(event, { source } = {}) {
       requireOpen();
       const told = lists.filter(({ id }) => source === undefined || id === source);
-      if (told.length === 0) throw new PortcullisError('INVALID_INPUT', 'no source has that id');
+      if (told.length === 0) refuse('no source has that id');
       const news = recentOf(event, assets);
       if (news === null) return null;
       await load();
@@ -362,6 +348,26 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
 /** In misses. */
 function workOf({ expression }: Finding): number {
   return expression === undefined ? 1 : questionsPerHit;
+}
+
+/** What is made of each, with a pause whenever there was work enough. */
+function* each<From, To>(
+  items: readonly From[],
+  make: (item: From, at: number) => To,
+  work: (made: To, at: number) => number,
+): Sliced<To[]> {
+  const all: To[] = [];
+  let done = 0;
+  for (let at = 0; at < items.length; at++) {
+    const made = make(items[at]!, at);
+    all.push(made);
+    done += work(made, at);
+    if (done >= questionsPerSlice) {
+      done = 0;
+      yield;
+    }
+  }
+  return all;
 }
 
 /** Whether an answer could change it. */

@@ -2,7 +2,7 @@ import { createAssets } from '../algorithms/assets.js';
 import { createRegistry } from '../algorithms/registry.js';
 import { safeBrowsing4 } from '../algorithms/safe-browsing-4.js';
 import { families } from '../assets/families.js';
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service.js';
 import { type Blocklist, makeBlocklist } from './blocklist.js';
 import type { CommonOptions, SourcesOptions } from './options.js';
@@ -36,6 +36,6 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
 function withSources(options: BlocklistOptions): SourcesOptions {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
   if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
-  if ('baseUrl' in options) throw new PortcullisError('INVALID_INPUT', 'give baseUrl or sources; a source has its own baseUrl');
+  if ('baseUrl' in options) refuse('give baseUrl or sources; a source has its own baseUrl');
   return options;
 }

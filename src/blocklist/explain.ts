@@ -1,5 +1,6 @@
 import type { Assets } from '../algorithms/assets.js';
 import type { Asset } from '../assets/asset.js';
+import { u32ToHex } from '../bytes.js';
 import type { Known } from '../confirm/cache.js';
 import { type HeldIn, heldIn, isProof } from '../generation.js';
 import { prefixOf } from '../hashing/prefix.js';
@@ -65,7 +66,7 @@ function explainList({ sync, confirmer }: CheckedList, finding: Finding, checker
     const isAsked = (held === 'base' || held === 'recent') && !isProof(generation) && confirmer !== null;
     return {
       expression,
-      prefix: prefix.toString(16).padStart(8, '0'),
+      prefix: u32ToHex(prefix),
       heldIn: held,
       ...(isAsked && { known: confirmer.known(prefix, hashOf(expression)) }),
     };

@@ -1,5 +1,5 @@
 import { type ConfirmOptions, prefixesMaxUsual } from '../confirm/confirmer.js';
-import { PortcullisError } from '../errors.js';
+import { refuse, requireNumber } from '../errors.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
 import type { Policy, VerdictAction } from '../verdict.js';
@@ -90,32 +90,32 @@ export function settingsOf(options: SourcesOptions): Settings {
   if (typeof confirm !== 'object' || confirm === null) throw new TypeError('confirm must be an object');
   for (const [name, [least, most]] of Object.entries(confirmRanges)) {
     const value = requireNumber(confirm[name as keyof ConfirmOptions] ?? least, `confirm.${name}`, least, most);
-    if (!/Ms$/.test(name) && !Number.isInteger(value)) throw invalid(`confirm.${name} must be a whole number`);
+    if (!/Ms$/.test(name) && !Number.isInteger(value)) refuse(`confirm.${name} must be a whole number`);
   }
-  for (const name of Object.keys(confirm)) if (!(name in confirmRanges)) throw invalid(`confirm.${name} is no option`);
+  for (const name of Object.keys(confirm)) if (!(name in confirmRanges)) refuse(`confirm.${name} is no option`);
   if ((confirm.decoys ?? 0) >= (confirm.prefixesMax ?? prefixesMaxUsual))
-    throw invalid('confirm.decoys must be fewer than confirm.prefixesMax');
+    refuse('confirm.decoys must be fewer than confirm.prefixesMax');
   const numbers = Object.entries(ranges).map(([name, [least, most, byDefault]]) => {
     return [name, requireNumber(options[name as keyof typeof ranges] ?? byDefault, name, least, most)] as const;
   });
   const settings = { sources, store, policy, confirm, now, random, ...Object.fromEntries(numbers) } as Settings;
-  if (settings.pollMs > 0 && settings.pollMs < pollMsLeast) throw invalid(`pollMs must be 0, or ${pollMsLeast} or more`);
+  if (settings.pollMs > 0 && settings.pollMs < pollMsLeast) refuse(`pollMs must be 0, or ${pollMsLeast} or more`);
   return settings;
 }
 
 function requireSources(sources: unknown): asserts sources is readonly Source[] {
   if (!Array.isArray(sources)) throw new TypeError('sources must be an array');
-  if (sources.length === 0 || sources.length > sourcesMax) throw invalid(`there must be 1 to ${sourcesMax} sources`);
+  if (sources.length === 0 || sources.length > sourcesMax) refuse(`there must be 1 to ${sourcesMax} sources`);
   for (const source of sources) {
     const { id, version, artifact } = Object(source) as Partial<Source>;
     if (typeof id !== 'string' || typeof version !== 'function' || typeof artifact !== 'function') {
       throw new TypeError('each source must have an id and the functions version and artifact');
     }
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === 'overrides') {
-      throw invalid('the id of a source must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, and not overrides');
+      refuse('the id of a source must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, and not overrides');
     }
   }
-  if (new Set(sources.map(({ id }: Source) => id)).size < sources.length) throw invalid('two sources have the same id');
+  if (new Set(sources.map(({ id }: Source) => id)).size < sources.length) refuse('two sources have the same id');
 }
 
 /** Each hit asks each of them. */
@@ -126,22 +126,12 @@ const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 function requirePolicy(policy: unknown): void {
   if (typeof policy !== 'object' || policy === null) throw new TypeError('policy must be an object');
   for (const [status, action] of Object.entries(policy)) {
-    if (status !== 'unconfirmed' && status !== 'unknown') throw invalid('policy is about unconfirmed and unknown');
-    if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) throw invalid('an action is allow, warn or block');
+    if (status !== 'unconfirmed' && status !== 'unknown') refuse('policy is about unconfirmed and unknown');
+    if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action is allow, warn or block');
   }
 }
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function requireDeadline(deadlineMs: unknown): number {
   return requireNumber(deadlineMs, 'deadlineMs', ranges.deadlineMs[0], ranges.deadlineMs[1]);
-}
-
-function requireNumber(value: unknown, name: string, least: number, most: number): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= least && value <= most)) throw invalid(`${name} must be from ${least} to ${most}`);
-  return value;
-}
-
-function invalid(what: string): PortcullisError {
-  return new PortcullisError('INVALID_INPUT', what);
 }

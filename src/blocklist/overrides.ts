@@ -1,6 +1,6 @@
 import type { Algorithm } from '../algorithms/algorithm.js';
 import type { Assets } from '../algorithms/assets.js';
-import { isPortcullisError, PortcullisError } from '../errors.js';
+import { isPortcullisError, PortcullisError, refuse } from '../errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../overrides.js';
 import type { Store } from '../store.js';
@@ -68,7 +68,7 @@ export class KeptOverrides {
 
   /** Counts at once; rejects where it could not be stored, and counts until the process ends. */
   set(action: Override['action'], question: Question, { scope = 'asset', untilMs }: OverrideOptions): Promise<Override> {
-    if (scope !== 'asset' && scope !== 'host') throw new PortcullisError('INVALID_INPUT', "scope must be 'asset' or 'host'");
+    if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
     const { now } = this.tools;
     const override: Override = {
@@ -94,10 +94,9 @@ export class KeptOverrides {
   private expressionOf(question: Question, scope: 'asset' | 'host'): string {
     const { assets, own } = this.tools;
     const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
-    if (site !== null && 'refused' in site) throw new PortcullisError('INVALID_INPUT', 'only a link has a host');
+    if (site !== null && 'refused' in site) refuse('only a link has a host');
     const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
-    if (expression === undefined)
-      throw new PortcullisError('INVALID_INPUT', 'nothing that could be looked up was read in the input');
+    if (expression === undefined) refuse('nothing that could be looked up was read in the input');
     return expression;
   }
 

@@ -1,4 +1,5 @@
 import { equalBytes, fromUtf8, readU32, toHex, utf8 } from '../bytes.js';
+import { hashOfHex } from '../formats/confirm.js';
 
 /** What is remembered of one prefix. */
 interface Entry {
@@ -85,9 +86,9 @@ export class ConfirmCache {
   restore(stored: Uint8Array, nowMs: number): void {
     const groups = new Map<number, { hashes: Uint8Array[]; atMs: number }>();
     for (const line of (fromUtf8(stored) ?? '').split('\n')) {
-      const [, time, hex] = /^(\d{1,16}) ([0-9a-f]{64})$/.exec(line) ?? [];
-      if (time === undefined || hex === undefined) continue;
-      const hash = Uint8Array.from({ length: 32 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
+      const [, time, hex] = /^(\d{1,16}) (.*)$/.exec(line) ?? [];
+      const hash = hashOfHex(hex);
+      if (hash === null) continue;
       const group = groups.get(readU32(hash, 0)) ?? { hashes: [], atMs: Number(time) };
       group.hashes.push(hash);
       groups.set(readU32(hash, 0), group);

@@ -1,4 +1,4 @@
-import { hexValue, readU32, toHex } from '../bytes.js';
+import { hexValue, readU32, toHex, u32ToHex } from '../bytes.js';
 import { PortcullisError } from '../errors.js';
 import { firstOf, objectOf } from './spelling.js';
 
@@ -64,7 +64,8 @@ function unrecognised(): PortcullisError {
   return new PortcullisError('INVALID_RESPONSE', 'the answer to a confirmation is not recognised');
 }
 
-function hashOfHex(text: unknown): Uint8Array | null {
+/** 32 bytes from 64 hex digits; `null` for anything else. */
+export function hashOfHex(text: unknown): Uint8Array | null {
   if (typeof text !== 'string' || text.length !== 64) return null;
   const hash = new Uint8Array(32);
   for (let at = 0; at < 32; at++) {
@@ -78,6 +79,6 @@ function hashOfHex(text: unknown): Uint8Array | null {
 
 /** The answer to a confirmation, as the embedded service and the relay write it: every prefix asked for, also without a hash. */
 export function writeConfirm(confirmed: Confirmed): { hashes: Record<string, string[]> } {
-  const groups = [...confirmed].map(([prefix, hashes]) => [prefix.toString(16).padStart(8, '0'), hashes.map(toHex)] as const);
+  const groups = [...confirmed].map(([prefix, hashes]) => [u32ToHex(prefix), hashes.map(toHex)] as const);
   return { hashes: Object.fromEntries(groups) };
 }

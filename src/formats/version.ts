@@ -69,6 +69,11 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
   };
 }
 
+/** Which algorithm of ours a source means by its `algoVersion`; a name of ours means itself. */
+export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
+  return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;
+}
+
 /** provisional: our relay's own. Anything that is no such counting is as if it were not there. */
 function calibrationOf(value: unknown): VersionDocument['calibration'] | null {
   const { samples, found } = objectOf(value);

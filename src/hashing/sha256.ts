@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8 } from '../bytes.js';
 import { requireString } from '../errors.js';
+import { hashedBytesPerSlice } from '../limits.js';
 
 /**
  * The full hash of an expression: SHA-256 of its UTF-8, 32 bytes.
@@ -20,4 +21,14 @@ export interface Digest {
 
 export function createDigest(): Digest {
   return sha256.create();
+}
+
+/** SHA-256 of bytes that may be a whole list, as long work in slices. */
+export function* digestOf(bytes: Uint8Array): Generator<void, Uint8Array, void> {
+  const digest = createDigest();
+  for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
+    digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
+    yield;
+  }
+  return digest.digest();
 }

@@ -59,14 +59,20 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     requireOk(answer, now());
     onBytes?.(answer.bytes.length);
     const text = fromUtf8(answer.bytes);
+    const isSecret = key !== undefined && key.length >= secretLengthMin;
     // A service that repeats what it was sent must not make us repeat it, in an address for example.
-    if (text === null || (key !== undefined && key.length >= secretLengthMin && text.includes(key)))
-      throw unusable('is no text, or repeats the key');
+    if (text === null || (isSecret && text.includes(key))) throw unusable('is no text, or repeats the key');
+    let answered: unknown;
     try {
-      return JSON.parse(text);
+      answered = JSON.parse(text);
     } catch {
       throw unusable('is no JSON');
     }
+    // It may have been written with escapes.
+    if (isSecret && text.includes('\\') && JSON.stringify(answered).includes(JSON.stringify(key).slice(1, -1))) {
+      throw unusable('repeats the key');
+    }
+    return answered;
   };
 }
 

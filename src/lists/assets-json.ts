@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import type { EntrySink, ListReader } from './entry.js';
 import { type JsonPath, JsonReader } from './json.js';
 import { isBlocked } from './status.js';
@@ -41,7 +41,7 @@ export function readAssetsJson(sink: EntrySink): ListReader {
     write: (text) => json.write(text),
     end: () => {
       json.end();
-      if (!isFound) throw new PortcullisError('INVALID_INPUT', 'the JSON has no array of assets');
+      if (!isFound) refuse('the JSON has no array of assets');
     },
   };
 }

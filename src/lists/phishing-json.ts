@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { refuse } from '../errors.js';
 import type { EntryProblem, EntrySink, ListReader } from './entry.js';
 import { JsonReader } from './json.js';
 
@@ -28,7 +28,7 @@ export function readPhishingJson(sink: EntrySink): ListReader {
     write: (text) => json.write(text),
     end: () => {
       json.end();
-      if (!isFound) throw new PortcullisError('INVALID_INPUT', 'the JSON has no blacklist');
+      if (!isFound) refuse('the JSON has no blacklist');
     },
   };
 }

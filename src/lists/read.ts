@@ -1,12 +1,4 @@
-import {
-  type Abortable,
-  abortedBy,
-  PortcullisError,
-  requireBytes,
-  requireString,
-  type SignalLike,
-  throwIfAborted,
-} from '../errors.js';
+import { type Abortable, abortedBy, refuse, requireBytes, requireString, type SignalLike, throwIfAborted } from '../errors.js';
 import { runInSlices, type Sliced } from '../slices.js';
 import { readAssetsJson } from './assets-json.js';
 import { readCsv } from './csv.js';
@@ -85,7 +77,7 @@ function readerOf(format: unknown): (sink: EntrySink) => ListReader {
   const reader = readers.get(format as ListFormat);
   if (reader !== undefined) return reader;
   if (typeof format !== 'string') throw new TypeError('format must be a string');
-  throw new PortcullisError('INVALID_INPUT', `no list has the format ${format}; known are ${[...readers.keys()].join(', ')}`);
+  refuse(`no list has the format ${format}; known are ${[...readers.keys()].join(', ')}`);
 }
 
 const readers: ReadonlyMap<ListFormat, (sink: EntrySink) => ListReader> = new Map([

@@ -9,7 +9,7 @@ import { type Link, linksOf } from '../assets/web/link.js';
 import { canonicalPath, canonicalQuery } from '../assets/web/path.js';
 import { isPrivateHost } from '../assets/web/private.js';
 import { isRawLink, splitLink } from '../assets/web/split.js';
-import { PortcullisError, requireString } from '../errors.js';
+import { refuse, requireString } from '../errors.js';
 import { hostSuffixesMax, pathLengthMax, pathPrefixesMax } from '../limits.js';
 import type { EntryProblem, ListEntry } from './entry.js';
 import { holdsSecret } from './secrets.js';
@@ -205,7 +205,7 @@ export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
     const links = linksOf(cleanText(entry).link);
     const link = typeof links === 'string' ? undefined : links[0];
     if (link === undefined || link.query !== '') {
-      throw new PortcullisError('INVALID_INPUT', 'sharedHosts holds something that is neither a host nor a folder of one');
+      refuse('sharedHosts holds something that is neither a host nor a folder of one');
     }
     const site = withoutWww(link.host);
     for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));

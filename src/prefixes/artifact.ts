@@ -1,7 +1,7 @@
 import { hexValue, toHex } from '../bytes.js';
 import { PortcullisError, requireBytes, requireString } from '../errors.js';
-import { createDigest } from '../hashing/sha256.js';
-import { artifactBytesMax, hashedBytesPerSlice } from '../limits.js';
+import { digestOf } from '../hashing/sha256.js';
+import { artifactBytesMax } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
 import { type Entries, fewestOf, requireCount } from './entries.js';
@@ -186,12 +186,7 @@ function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced
   if (typeof expected !== 'string') requireBytes(expected, 'sha256');
   const wanted = typeof expected === 'string' ? expected.toLowerCase() : toHex(expected);
   if (!/^[0-9a-f]{64}$/.test(wanted)) throw new PortcullisError('INVALID_INPUT', 'sha256 must be 32 bytes or 64 hex digits');
-  const digest = createDigest();
-  for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
-    digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
-    yield;
-  }
-  if (toHex(digest.digest()) !== wanted) throw invalidArtifact('its checksum is not the one announced');
+  if (toHex(yield* digestOf(bytes)) !== wanted) throw invalidArtifact('its checksum is not the one announced');
 }
 
 function requireExpectedCount(count: number | undefined): void {

@@ -1,7 +1,7 @@
 import { allAlgorithms } from '../algorithms/all.js';
 import { algorithmIn } from '../algorithms/registry.js';
 import { ASSET_TYPES } from '../assets/types.js';
-import { PortcullisError, requireString } from '../errors.js';
+import { refuse, requireString } from '../errors.js';
 import { hashOf } from '../hashing/sha256.js';
 import { entriesPerSlice } from '../limits.js';
 import { type ListInput, readList } from '../lists/read.js';
@@ -177,10 +177,10 @@ function settingsOf(options: BuildOptions): Settings {
   algorithmIn(allAlgorithms, algorithm);
   requireString(encoding, 'encoding');
   requireString(urlBase, 'urlBase');
-  if (!encodings.includes(encoding)) throw new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
-  if (snapshot !== 'auto' && snapshot !== 'new') throw new PortcullisError('INVALID_INPUT', "snapshot must be 'auto' or 'new'");
+  if (!encodings.includes(encoding)) refuse(`no encoding is called ${encoding}`);
+  if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
-    throw new PortcullisError('INVALID_INPUT', 'urlBase must be an absolute address without userinfo, query or fragment');
+    refuse('urlBase must be an absolute address without userinfo, query or fragment');
   }
   if (options.isPublicSuffix !== undefined && typeof options.isPublicSuffix !== 'function') {
     throw new TypeError('isPublicSuffix must be a function');
@@ -202,12 +202,12 @@ function settingsOf(options: BuildOptions): Settings {
 function numberOf(value: number | undefined, byDefault: number, name: string): number {
   if (value === undefined) return byDefault;
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= 0)) throw new PortcullisError('INVALID_INPUT', `${name} must be 0 or more`);
+  if (!(value >= 0)) refuse(`${name} must be 0 or more`);
   return value;
 }
 
 /** Of what stands in the version document: JSON has no other numbers. */
 function finite(value: number, name: string): number {
-  if (!Number.isFinite(value)) throw new PortcullisError('INVALID_INPUT', `${name} must be finite`);
+  if (!Number.isFinite(value)) refuse(`${name} must be finite`);
   return value;
 }

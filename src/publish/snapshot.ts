@@ -1,8 +1,8 @@
 import { toHex } from '../bytes.js';
 import { PortcullisError, requireBytes } from '../errors.js';
 import type { ArtifactRef } from '../formats/version.js';
-import { createDigest } from '../hashing/sha256.js';
-import { entriesPerSlice, hashedBytesPerSlice } from '../limits.js';
+import { digestOf } from '../hashing/sha256.js';
+import { entriesPerSlice } from '../limits.js';
 import { type ArtifactEncoding, decodeArtifact, encodeEntries } from '../prefixes/artifact.js';
 import { PrefixSet, type WorkOptions } from '../prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../slices.js';
@@ -80,7 +80,7 @@ function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: A
   const { high } = set.toEntries();
   for (const encoding of new Set([first, ...encodings])) {
     const bytes = yield* encodeEntries({ high, low: null }, { encoding, algorithm });
-    if ((yield* sumOf(bytes)) === sha256) return;
+    if (toHex(yield* digestOf(bytes)) === sha256) return;
   }
   throw new PortcullisError(
     'INVALID_ARTIFACT',
@@ -137,17 +137,8 @@ function* missingIn(set: PrefixSet, prefixes: Uint32Array): Sliced<Uint32Array> 
 /** The token is the beginning of the file's checksum: it changes exactly when the file does. */
 function* artifactOf(kind: 'snapshot' | 'recent', prefixes: Uint32Array, rules: SnapshotRules): Sliced<Artifact> {
   const bytes = yield* encodeEntries({ high: prefixes, low: null }, rules);
-  const sha256 = yield* sumOf(bytes);
+  const sha256 = toHex(yield* digestOf(bytes));
   const token = sha256.slice(0, 16);
   const set = yield* PrefixSet.ofAscending(prefixes);
   return { set, name: `${kind}-${token}.bin`, bytes, ref: { token, count: prefixes.length, sha256 } };
-}
-
-function* sumOf(bytes: Uint8Array): Sliced<string> {
-  const digest = createDigest();
-  for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
-    digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
-    yield;
-  }
-  return toHex(digest.digest());
 }

@@ -1,8 +1,8 @@
 import { allAlgorithms, normalizeAsset } from '../algorithms/all.js';
-import type { VersionDocument } from '../formats/version.js';
+import { algorithmNamed, type VersionDocument } from '../formats/version.js';
 import { decodeArtifact } from '../prefixes/artifact.js';
 import { serviceSource } from '../sources/service.js';
-import { calibrate } from '../sync/calibrate.js';
+import { calibrate, calibrateAgainMs } from '../sync/calibrate.js';
 import type { Artifacts } from './artifacts.js';
 import type { Flights } from './flights.js';
 import type { Settings } from './options.js';
@@ -24,9 +24,6 @@ export interface Calibration {
 
 /** Snapshots whose scores are kept. */
 const scoresMax = 8;
-
-/** Samples that could not be had, or not read, are not asked for again sooner, in milliseconds. */
-const againMs = 3_600_000;
 
 /**
  * Finds out with the relay's key, once for each snapshot, whether its algorithm is what its name says: assets that the service calls
@@ -54,7 +51,7 @@ export function createCalibration(
 
   async function scoreOf(version: VersionDocument, id: string): Promise<Score | null> {
     const { algoVersion, snapshot } = version;
-    const algorithm = allAlgorithms.get(Object.hasOwn(algorithms, algoVersion) ? algorithms[algoVersion]! : algoVersion);
+    const algorithm = allAlgorithms.get(algorithmNamed(algoVersion, algorithms));
     if (algorithm === undefined) return null;
     const { bytes } = await artifacts.content(id);
     const base = await decodeArtifact(bytes, { algorithm: algorithm.name, count: snapshot.count });
@@ -74,7 +71,7 @@ export function createCalibration(
       const { algoVersion, snapshot: part } = snapshot.document;
       const key = JSON.stringify([algoVersion, part.token]);
       const entry = known.get(key);
-      const isDue = entry === undefined || (entry.score === null && Math.abs(now() - entry.atMs) >= againMs);
+      const isDue = entry === undefined || (entry.score === null && Math.abs(now() - entry.atMs) >= calibrateAgainMs);
       if (isDue) flights.join(key, () => look(key, snapshot)).catch(() => {});
       return entry?.score ?? undefined;
     },

@@ -1,3 +1,4 @@
+import { u32ToHex } from '../bytes.js';
 import { isPortcullisError, PortcullisError } from '../errors.js';
 import { type Confirmed, readConfirm } from '../formats/confirm.js';
 import { host } from '../http/fetch.js';
@@ -108,7 +109,7 @@ export function createConfirmations(
   async function askedOnce(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed> {
     const untilMs = rates.upstream();
     if (untilMs > 0) throw unavailable(untilMs);
-    const body = { algoVersion, prefixes: prefixes.map((prefix) => prefix.toString(16).padStart(8, '0')) };
+    const body = { algoVersion, prefixes: prefixes.map(u32ToHex) };
     return gate.run(async () =>
       readConfirm(await upstream.call({ method: 'POST', path: confirmPath, body }, answerBytesMax), prefixes),
     );

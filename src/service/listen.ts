@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, refuse } from '../errors.js';
 import { failure, refusal } from './answer.js';
 import { socketFaultOf } from './faults.js';
 import { Problem } from './problem.js';
@@ -24,8 +24,7 @@ export async function listenWith(
   answer: (request: Request) => Promise<Response>,
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<Listening> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new PortcullisError('INVALID_INPUT', `port must be a whole number from 0 to 65535, not ${port}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be a whole number from 0 to 65535, not ${port}`);
   const server = createServer((incoming, outgoing) => {
     void serve(incoming, outgoing, server, host, answer);
   });

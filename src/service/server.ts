@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, refuse } from '../errors.js';
 import { fileJournal } from './journal.js';
 import { type Listening, type ListenOptions, listenWith } from './listen.js';
 import { pinnedPost } from './post.js';
@@ -51,9 +51,9 @@ const usualFile = '.portcullis/service';
 function journalOf(state: ServerOptions['state']): Journal | undefined {
   if (state === 'memory') return undefined;
   if (state === 'file') return fileJournal(usualFile);
-  if (typeof state === 'string') throw new PortcullisError('INVALID_INPUT', "state must be 'memory', 'file' or { file }");
+  if (typeof state === 'string') refuse("state must be 'memory', 'file' or { file }");
   if (typeof state !== 'object' || state === null) throw new TypeError("state must be 'memory', 'file' or an object");
   if (typeof state.file !== 'string') throw new TypeError('state.file must be a string');
-  if (state.file === '') throw new PortcullisError('INVALID_INPUT', 'state.file must not be empty');
+  if (state.file === '') refuse('state.file must not be empty');
   return fileJournal(state.file);
 }

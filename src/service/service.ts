@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isPortcullisError, PortcullisError } from '../errors.js';
+import { isPortcullisError, PortcullisError, refuse } from '../errors.js';
 import type { FullOperation } from '../operations/all.js';
 import { uploadFilesMax } from '../operations/attachments.js';
 import { keyOf, organizationFor } from './access.js';
@@ -299,7 +299,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     deliveries: () => structuredClone(state.all('deliveries')),
     replay: async (id) => {
       await ready;
-      if (state.get('deliveries', id) === undefined) throw new PortcullisError('INVALID_INPUT', 'there is no such delivery');
+      if (state.get('deliveries', id) === undefined) refuse('there is no such delivery');
       await deliveries.replay(id);
     },
     faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { PortcullisError, refuse } from '../errors.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version.js';
 import { unusable } from '../http/api.js';
 import { isPage } from '../http/page.js';
@@ -42,6 +42,6 @@ export function requireNoPage(bytes: Uint8Array): void {
 /** A version of another source has no address. */
 function requireRef(part: object | undefined): ArtifactRef {
   const { url } = (part ?? {}) as Partial<ArtifactRef>;
-  if (typeof url !== 'string') throw new PortcullisError('INVALID_INPUT', 'the version is none of this source');
+  if (typeof url !== 'string') refuse('the version is none of this source');
   return part as ArtifactRef;
 }

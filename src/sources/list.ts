@@ -116,7 +116,7 @@ export function listSource(options: ListSourceOptions): Source {
     version,
     async artifact(part, listed, call): Promise<Artifact> {
       const reading = readings.get(listed);
-      if (reading === undefined) throw new PortcullisError('INVALID_INPUT', 'the version is none of this source');
+      if (reading === undefined) refuse('the version is none of this source');
       if (part === 'recent') {
         repeatable = { version: listed, readMs: reading.readMs };
         const { entries, remove, allow } = reading;

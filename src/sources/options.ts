@@ -1,4 +1,4 @@
-import { refuse, requireString, type SignalLike } from '../errors.js';
+import { refuse, requireNumber, requireString, type SignalLike } from '../errors.js';
 import { baseAddress } from '../http/address.js';
 import { timerMsMax } from '../http/bounded.js';
 import { type FetchLike, host } from '../http/fetch.js';
@@ -108,10 +108,7 @@ export function numberOf<Name extends string>(
   usual: number,
   [least, most]: readonly [number, number],
 ): number {
-  const value = options[name] ?? usual;
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= least && value <= most)) refuse(`${name} must be a number from ${least} to ${most}`);
-  return value;
+  return requireNumber(options[name] ?? usual, name, least, most);
 }
 
 /** Of what every call of a source may be given. */

@@ -1,5 +1,7 @@
+import { u32ToHex } from '../bytes.js';
 import { readConfirm } from '../formats/confirm.js';
-import { firstOf, objectOf } from '../formats/spelling.js';
+import { objectOf } from '../formats/spelling.js';
+import { algorithmNamed } from '../formats/version.js';
 import { fetchableFrom } from '../http/address.js';
 import { createApi } from '../http/api.js';
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
@@ -84,13 +86,13 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     algorithms,
     version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
-      const algorithm = (firstOf(algorithms, [listed.algoVersion]) ?? listed.algoVersion) as string;
+      const algorithm = algorithmNamed(listed.algoVersion, algorithms);
       return artifactOf(part, listed, algorithm, files, artifactCall);
     },
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
       const body = {
         algoVersion: await spellingOf(confirmCall),
-        prefixes: prefixes.map((prefix) => (prefix >>> 0).toString(16).padStart(8, '0')),
+        prefixes: prefixes.map(u32ToHex),
       };
       const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
       const answer = await call(request, { bytesMax: confirmBytesMax, signal: confirmCall.signal });

@@ -2,15 +2,14 @@ import { allAlgorithms } from '../algorithms/all.js';
 import { algorithmIn } from '../algorithms/registry.js';
 import { toHex, utf8 } from '../bytes.js';
 import { isPortcullisError, PortcullisError, refuse, requireBytes, requireString } from '../errors.js';
-import { createDigest, hashOf } from '../hashing/sha256.js';
+import { digestOf, hashOf } from '../hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../http/address.js';
 import { bounded } from '../http/bounded.js';
-import { hashedBytesPerSlice } from '../limits.js';
 import type { ListEntry, ListFormat } from '../lists/entry.js';
 import { readList } from '../lists/read.js';
 import { type ListRefusal, listingOf, sharedHostSet } from '../lists/rules.js';
 import { SHARED_HOSTS } from '../lists/shared-hosts.js';
-import { runInSlices, type Sliced } from '../slices.js';
+import { runInSlices } from '../slices.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { requireNoPage } from './artifact.js';
 import { download } from './download.js';
@@ -73,7 +72,10 @@ export function textSource(options: TextSourceOptions): Source {
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const validator = await origin.validator?.(signal);
     const content = validator === undefined ? await origin.content(signal, undefined) : undefined;
-    const mark = content === undefined ? validator : await runInSlices(digestOf(content), signal);
+    const mark =
+      content === undefined
+        ? validator
+        : toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
     const token = toHex(hashOf(`${name} ${mark}`)).slice(0, 32);
     const listed: ListVersion = { algoVersion: rules.algorithm.name, snapshot: { token } };
     if (content !== undefined) contents.set(listed, content);
@@ -145,16 +147,6 @@ class Report {
       // A listener is no part of a reading.
     }
   }
-}
-
-function* digestOf(content: Content): Sliced<string> {
-  const bytes = typeof content === 'string' ? utf8(content) : content;
-  const digest = createDigest();
-  for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
-    digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
-    yield;
-  }
-  return toHex(digest.digest());
 }
 
 function settingsOf(options: TextSourceOptions) {

@@ -1,4 +1,4 @@
-import { PortcullisError, requireBytes, requireString } from '../errors.js';
+import { refuse, requireBytes, requireString } from '../errors.js';
 
 /** Characters of a name. With what a store puts around it, it fits the 255 bytes of a file name. */
 export const nameLengthMax = 160;
@@ -13,10 +13,7 @@ const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 export function requireName(name: string): void {
   requireString(name, 'name');
   if (name.length <= nameLengthMax && parts.test(name)) return;
-  throw new PortcullisError(
-    'INVALID_INPUT',
-    `a name is 1 to ${nameLengthMax} of a-z, 0-9, ".", "-", "_" and "/", no part empty or hidden`,
-  );
+  refuse(`a name is 1 to ${nameLengthMax} of a-z, 0-9, ".", "-", "_" and "/", no part empty or hidden`);
 }
 
 /**
@@ -31,7 +28,7 @@ export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 export function requireSequence(sequence: number): void {
   if (typeof sequence !== 'number') throw new TypeError(`expectedSequence must be a number, not ${typeof sequence}`);
   if (Number.isSafeInteger(sequence) && sequence >= 0) return;
-  throw new PortcullisError('INVALID_INPUT', 'expectedSequence is a whole number from 0');
+  refuse('expectedSequence is a whole number from 0');
 }
 
 export function requireChunkBytes(bytes: number): number {
@@ -41,5 +38,5 @@ export function requireChunkBytes(bytes: number): number {
 /** Any whole number between the two. */
 export function requireWithin(option: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new PortcullisError('INVALID_INPUT', `${option} is a whole number from ${least} to ${most}`);
+  refuse(`${option} is a whole number from ${least} to ${most}`);
 }

@@ -1,7 +1,7 @@
 import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortedBy, isPortcullisError, PortcullisError, requireString, throwIfAborted } from '../errors.js';
+import { abortedBy, isPortcullisError, refuse, requireString, throwIfAborted } from '../errors.js';
 import type { Head, Store } from '../store.js';
 import { copied, requireName, requireSequence, requireWithin } from './arguments.js';
 import { storeFailure } from './failure.js';
@@ -55,7 +55,7 @@ const headReadsMax = 10;
 export function fileStore(options: FileStoreOptions): Store {
   const { fileSystem: fs = promises, lockStaleMs = 10_000, watchPollMs = 2_000 } = options;
   requireString(options.directory, 'directory');
-  if (options.directory === '') throw new PortcullisError('INVALID_INPUT', 'directory is the path of a folder');
+  if (options.directory === '') refuse('directory is the path of a folder');
   requireWithin('lockStaleMs', lockStaleMs, 500, 600_000);
   requireWithin('watchPollMs', watchPollMs, 20, 3_600_000);
   // Whatever folder the process works in later.

@@ -20,6 +20,9 @@ const samplesMin = 10;
 const foundShareMin = 0.9;
 const timeoutMs = 15_000;
 
+/** Samples that could not be had, or were too few, are not asked for again sooner, in milliseconds. */
+export const calibrateAgainMs = 3_600_000;
+
 /**
  * Whether the list's algorithm is what its name says: assets that are known to be blocked must be in it. Whatever keeps that from being
  * found out disproves nothing.

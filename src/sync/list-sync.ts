@@ -9,7 +9,9 @@ import { host } from '../http/fetch.js';
 import { HashSet } from '../prefixes/hash-set.js';
 import { PrefixSet } from '../prefixes/prefix-set.js';
 import type { Source } from '../source.js';
+import { alone } from './alone.js';
 import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
+import { calibrateAgainMs } from './calibrate.js';
 import type { OpenStore } from './open-store.js';
 import type { PlanLimits } from './plan.js';
 import { addRecents } from './recents.js';
@@ -60,12 +62,6 @@ const storeTimeoutMs = 60_000;
 
 /** Writers that come first so often write in a circle. */
 const attemptsMax = 8;
-
-/** Whoever holds the lock longer is not waited for: it only saves work. */
-const lockWaitMs = 10_000;
-
-/** Samples that could not be had, or were too few, are not asked for again sooner. */
-const calibrateAgainMs = 3_600_000;
 
 /** A poll in another tab so short ago is as good as an own. */
 const freshShare = 0.5;
@@ -242,13 +238,17 @@ export class ListSync {
     // A clock that was ahead when the list came: nobody knows how old it is, so it counts as new now, once.
     if (this.generation !== null && this.generation.currentAtMs > now()) this.generation = notAfter(this.generation, now());
     try {
-      const result = await this.locked(async () => {
-        const askedAtMs = now();
-        await this.reload();
-        const ageMs = this.generation === null ? -1 : askedAtMs - this.generation.currentAtMs;
-        if (mayBeFresh && isWithin(ageMs, pollMs * freshShare)) return null;
-        return this.runRound(signal, !isAsked);
-      }, signal);
+      const result = await alone(
+        this.store,
+        async () => {
+          const askedAtMs = now();
+          await this.reload();
+          const ageMs = this.generation === null ? -1 : askedAtMs - this.generation.currentAtMs;
+          if (mayBeFresh && isWithin(ageMs, pollMs * freshShare)) return null;
+          return this.runRound(signal, !isAsked);
+        },
+        signal,
+      );
       this.retry = retryAfterSuccess(pollMs, result?.version.minWaitMs, now(), random());
       this.suspicion = null;
       this.lastError = null;
@@ -402,31 +402,6 @@ export class ListSync {
     const isFrozen = source.moves !== false && nowMs - sinceMs > frozenMs;
     if (isFrozen && !this.isFrozenTold) emit({ type: 'frozen', sinceMs });
     this.isFrozenTold = isFrozen;
-  }
-
-  /** Alone among all who use the store, or after a while of waiting not alone. */
-  private async locked<T>(run: () => Promise<T>, signal: SignalLike | undefined): Promise<T> {
-    const { store } = this;
-    if (!store.keeps || host.AbortController === undefined) return run();
-    const waiting = new host.AbortController();
-    const end = (): void => waiting.abort();
-    const timer = host.setTimeout(end, lockWaitMs);
-    signal?.addEventListener('abort', end);
-    let work: Promise<T> | undefined;
-    try {
-      return await store.lock(() => {
-        host.clearTimeout(timer);
-        work = run();
-        return work;
-      }, waiting.signal as SignalLike);
-    } catch (error) {
-      // What the round itself threw, or a lock that failed after it; one that failed before it is not needed.
-      if (signal?.aborted) throw error;
-      return await (work ?? run());
-    } finally {
-      host.clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Algorithm } from '../algorithms/algorithm.js';
 import type { Assets } from '../algorithms/assets.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
-import { firstOf } from '../formats/spelling.js';
+import { algorithmNamed } from '../formats/version.js';
 import type { CalibrationResult, Generation } from '../generation.js';
 import { entriesMax } from '../limits.js';
 import { fewestOf } from '../prefixes/entries.js';
@@ -62,7 +62,7 @@ export async function runRound(
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
-    const plan = planOf(version, nameOf(source, version), held, seenAtMs, limits);
+    const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
     if (plan === 'nothing') {
       const generation = { ...held!, currentAtMs: seenAtMs, calibration: calibrationNow(held!, version) };
       return { generation, version, changed: 'nothing', hasCalibrated: false };
@@ -203,13 +203,8 @@ function emptyLike(base: Sets['base']): Sets['base'] {
   return base instanceof PrefixSet ? PrefixSet.from([]) : HashSet.from([]);
 }
 
-/** As ours is called that the source means. */
-function nameOf({ algorithms = {} }: Source, { algoVersion }: ListVersion): string {
-  return (firstOf(algorithms, [algoVersion]) ?? algoVersion) as string;
-}
-
 function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): Algorithm {
-  const algorithm = algorithms.get(nameOf(source, version));
+  const algorithm = algorithms.get(algorithmNamed(version.algoVersion, source.algorithms));
   if (algorithm !== undefined) return algorithm;
   throw new PortcullisError(
     'ALGORITHM_UNKNOWN',

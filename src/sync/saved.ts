@@ -1,13 +1,14 @@
-import { toHex } from '../bytes.js';
+import { equalBytes, toHex } from '../bytes.js';
 import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
 import type { CalibrationResult, EntrySet, Generation } from '../generation.js';
+import { digestOf } from '../hashing/sha256.js';
 import { HashSet } from '../prefixes/hash-set.js';
 import { PrefixSet } from '../prefixes/prefix-set.js';
 import { runInSlices } from '../slices.js';
 import { noRetry, type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
-import { digestOf, readSuspicion, type Suspicion } from './shrink.js';
+import { readSuspicion, type Suspicion } from './shrink.js';
 
 /** What a worker would forget between two rounds. */
 export interface Memo {
@@ -158,7 +159,7 @@ export class SavedList {
 
   async writeMemo(memo: Memo): Promise<void> {
     const bytes = encodeJsonRecord('retry', memo);
-    if (this.memo !== undefined && toHex(this.memo) === toHex(bytes)) return;
+    if (this.memo !== undefined && equalBytes(this.memo, bytes)) return;
     await this.store.write(`${this.id}/retry`, bytes);
     this.memo = bytes;
   }

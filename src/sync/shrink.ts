@@ -1,9 +1,8 @@
 import { toHex } from '../bytes.js';
 import { PortcullisError } from '../errors.js';
 import type { EntrySet, Generation } from '../generation.js';
-import { createDigest } from '../hashing/sha256.js';
-import { hashedBytesPerSlice } from '../limits.js';
-import { runInSlices, type Sliced } from '../slices.js';
+import { digestOf } from '../hashing/sha256.js';
+import { runInSlices } from '../slices.js';
 import type { Artifact, ListPart, SourceCall } from '../source.js';
 
 /** A list that shrank too much to be believed at once, and how often it came the same. Stored, because a worker forgets. */
@@ -44,15 +43,6 @@ export async function suspect(
     ? { ...before, rounds: before.rounds + 1 }
     : { token: part.token, digest, firstAtMs: nowMs, rounds: 1 };
   return suspicion.rounds >= roundsMin && nowMs - suspicion.firstAtMs >= timeMinMs ? null : suspicion;
-}
-
-export function* digestOf(bytes: Uint8Array): Sliced<Uint8Array> {
-  const digest = createDigest();
-  for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
-    digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
-    yield;
-  }
-  return digest.digest();
 }
 
 /** Carries what is suspected to whoever stores it. */

@@ -5,6 +5,7 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store.js';
 import { propertyRuns } from '../setup.js';
+import { Step } from '../step.js';
 import { newWorld, oldNames, type World } from './bad-days-harness.js';
 import { dayMs, hourMs, minuteMs } from './harness.js';
 
@@ -45,39 +46,22 @@ const seen = (blocklist: Blocklist) => {
 
 type Act = (model: Model, real: Real) => Promise<void> | void;
 
-class Step implements fc.AsyncCommand<Model, Real> {
-  private readonly name: string;
-  private readonly act: Act;
+type ModelStep = Step<Model, Real>;
 
-  constructor(name: string, act: Act) {
-    this.name = name;
-    this.act = act;
+const compare = (model: Model, real: Real): void => {
+  for (const name of [...names, 'fine.example']) {
+    const { status, reason } = real.blocklist.test(`https://login.${name}/`);
+    const isHeld = model.held?.names.has(name) ?? false;
+    const possible = isHeld
+      ? ['blocked confirmed', 'blocked confirmed-earlier', 'unconfirmed not-asked', 'clear disproved', 'unknown list-stale']
+      : ['clear not-listed', model.held === null ? 'unknown no-list' : 'unknown list-stale'];
+    expect(possible, name).toContain(`${status} ${reason}`);
   }
+};
 
-  check(): boolean {
-    return true;
-  }
+const step = (name: string, act: Act): ModelStep => new Step(name, act, compare);
 
-  async run(model: Model, real: Real): Promise<void> {
-    await this.act(model, real);
-    for (const name of [...names, 'fine.example']) {
-      const { status, reason } = real.blocklist.test(`https://login.${name}/`);
-      const isHeld = model.held?.names.has(name) ?? false;
-      const possible = isHeld
-        ? ['blocked confirmed', 'blocked confirmed-earlier', 'unconfirmed not-asked', 'clear disproved', 'unknown list-stale']
-        : ['clear not-listed', model.held === null ? 'unknown no-list' : 'unknown list-stale'];
-      expect(possible, name).toContain(`${status} ${reason}`);
-    }
-  }
-
-  toString(): string {
-    return this.name;
-  }
-}
-
-const step = (name: string, act: Act): Step => new Step(name, act);
-
-const block = (name: string): Step =>
+const block = (name: string): ModelStep =>
   step(`block ${name}`, async ({ blocked, listed }, { world }) => {
     if (blocked.has(name)) return;
     await world.block(name);
@@ -85,30 +69,30 @@ const block = (name: string): Step =>
     listed.add(name);
   });
 
-const unblock = (name: string): Step =>
+const unblock = (name: string): ModelStep =>
   step(`unblock ${name}`, async ({ blocked }, { world }) => {
     if (!blocked.delete(name)) return;
     await world.unblock(name);
   });
 
-const publish = (): Step =>
+const publish = (): ModelStep =>
   step('publish', async ({ blocked, listed }, { world }) => {
     await world.service.publish();
     listed.clear();
     for (const name of blocked) listed.add(name);
   });
 
-const breaks = (on: string, kind: FaultKind, times: number): Step =>
+const breaks = (on: string, kind: FaultKind, times: number): ModelStep =>
   step(`break ${on} ${kind} ${times}`, (_, { world }) => world.service.faults.add({ on, kind, times, retryAfter: '60' }));
 
-const mend = (): Step => step('mend', (_, { world }) => world.service.faults.clear());
+const mend = (): ModelStep => step('mend', (_, { world }) => world.service.faults.clear());
 
-const advance = (ms: number): Step =>
+const advance = (ms: number): ModelStep =>
   step(`advance ${ms}`, (_, { world }) => {
     world.clock.nowMs += ms;
   });
 
-const sync = (isDue: boolean): Step =>
+const sync = (isDue: boolean): ModelStep =>
   step(isDue ? 'syncDue' : 'sync', async (model, { blocklist }) => {
     const before = seen(blocklist);
     const { outcome, sources } = await (isDue ? blocklist.syncDue() : blocklist.sync());
@@ -121,7 +105,7 @@ const sync = (isDue: boolean): Step =>
     model.held = { token, names: new Set([...kept, ...model.listed]) };
   });
 
-const check = (): Step =>
+const check = (): ModelStep =>
   step('check', async (_, { blocklist, world }) => {
     const before = world.service.requests().length;
     const verdicts = await blocklist.checkMany(inputs);
@@ -129,7 +113,7 @@ const check = (): Step =>
     expect(verdicts.at(-1)!.status).not.toBe('blocked');
   });
 
-const restart = (): Step =>
+const restart = (): ModelStep =>
   step('restart', async (_, real) => {
     await real.blocklist.close();
     real.blocklist = opened(real);

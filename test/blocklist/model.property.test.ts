@@ -4,6 +4,7 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store.js';
 import { propertyRuns } from '../setup.js';
+import { Step } from '../step.js';
 import { dayMs, hourMs, minuteMs } from './harness.js';
 import { type Kept, ModelClient, newKept, pollMs } from './model-client.js';
 import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish, type World } from './model-world.js';
@@ -116,31 +117,15 @@ async function begin({ isWhole, isShared }: { isWhole: boolean; isShared: boolea
 
 type Act = (model: Model, real: Real) => Promise<void> | void;
 
-class Step implements fc.AsyncCommand<Model, Real> {
-  private readonly name: string;
-  private readonly act: Act;
+type ModelStep = Step<Model, Real>;
 
-  constructor(name: string, act: Act) {
-    this.name = name;
-    this.act = act;
-  }
+const compareSettled = async (model: Model, real: Real): Promise<void> => {
+  await real.store.settled();
+  compare(model, real);
+};
 
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, real: Real): Promise<void> {
-    await this.act(model, real);
-    await real.store.settled();
-    compare(model, real);
-  }
-
-  toString(): string {
-    return this.name;
-  }
-}
-
-const step = (name: string, of: readonly unknown[], act: Act): Step => new Step(`${name}(${of.map(String).join(' ')})`, act);
+const step = (name: string, of: readonly unknown[], act: Act): ModelStep =>
+  new Step(`${name}(${of.map(String).join(' ')})`, act, compareSettled);
 
 const chosen = <T>(of: readonly T[], client: number): T => of[client % of.length]!;
 
@@ -192,14 +177,14 @@ async function round(blocklist: Blocklist, run: () => Promise<{ outcome: string 
   return outcome;
 }
 
-const sync = (client: number): Step =>
+const sync = (client: number): ModelStep =>
   step('sync', [client], async (model, { clients }) => {
     const blocklist = chosen(clients, client);
     const outcome = await round(blocklist, () => blocklist.sync());
     expect(outcome).toBe(chosen(model.clients, client).sync(model.nowMs));
   });
 
-const syncDue = (client: number): Step =>
+const syncDue = (client: number): ModelStep =>
   step('syncDue', [client], async (model, { clients }) => {
     const blocklist = chosen(clients, client);
     const outcome = await round(blocklist, async () => {
@@ -209,13 +194,13 @@ const syncDue = (client: number): Step =>
     expect(outcome).toBe(chosen(model.clients, client).syncDue(model.nowMs));
   });
 
-const check = (client: number, some: readonly string[]): Step =>
+const check = (client: number, some: readonly string[]): ModelStep =>
   step('check', [client, ...some], async (model, { clients }) => {
     const verdicts = await chosen(clients, client).checkMany(some);
     expect(verdicts.map(shown)).toEqual(chosen(model.clients, client).check(some, model.nowMs));
   });
 
-const webhook = (client: number, name: string): Step =>
+const webhook = (client: number, name: string): ModelStep =>
   step('webhook', [client, name], async (model, { clients }) => {
     const event = { type: 'asset.status-updated', data: { status: 'BLOCKED', content: `https://${name}/` } };
     const blocklist = chosen(clients, client);
@@ -225,50 +210,51 @@ const webhook = (client: number, name: string): Step =>
     expect((await told)?.outcome).toBe(mine.sync(model.nowMs));
   });
 
-const advance = (ms: number): Step =>
+const advance = (ms: number): ModelStep =>
   step('advance', [ms], (model, { clock }) => {
     clock.nowMs += ms;
     model.nowMs += ms;
   });
 
 /** Changes the world of both alike. */
-const turn = (name: string, of: readonly unknown[], change: (world: World) => void): Step =>
+const turn = (name: string, of: readonly unknown[], change: (world: World) => void): ModelStep =>
   step(name, of, (model, real) => {
     change(model.world);
     change(real.world);
   });
 
-const publishes = (isProven: boolean): Step => turn('publish', [isProven], (world) => publish(world, isProven));
+const publishes = (isProven: boolean): ModelStep => turn('publish', [isProven], (world) => publish(world, isProven));
 
-const feeds = (recent: readonly string[] | 'all', remove?: readonly string[], allow?: readonly string[]): Step =>
+const feeds = (recent: readonly string[] | 'all', remove?: readonly string[], allow?: readonly string[]): ModelStep =>
   turn('feed', [recent, '-', remove, '+', allow], (world) => {
     const grown = [...world.recent, ...world.blocked.filter((name) => !world.recent.includes(name))];
     feed(world, { recent: recent === 'all' ? grown : recent, remove, allow });
   });
 
-const blocks = (name: string): Step =>
+const blocks = (name: string): ModelStep =>
   turn('block', [name], (world) => {
     world.blocked = [...world.blocked.filter((other) => other !== name), name];
   });
 
-const unblocks = (some: readonly string[]): Step =>
+const unblocks = (some: readonly string[]): ModelStep =>
   turn('unblock', [some], (world) => {
     world.blocked = world.blocked.filter((name) => !some.includes(name));
   });
 
-const breaks = (at: Call, kind: FaultKind, times: number): Step =>
+const breaks = (at: Call, kind: FaultKind, times: number): ModelStep =>
   turn('break', [at, kind, times], (world) => {
     world.faults = [...world.faults, { at, kind, times }];
   });
 
-const mends = (): Step =>
+const mends = (): ModelStep =>
   turn('mend', [], (world) => {
     world.faults = [];
   });
 
-const sets = (change: Partial<World>): Step => turn('set', [JSON.stringify(change)], (world) => Object.assign(world, change));
+const sets = (change: Partial<World>): ModelStep =>
+  turn('set', [JSON.stringify(change)], (world) => Object.assign(world, change));
 
-const override = (client: number, action: 'allow' | 'block', expression: string, forMs: number): Step =>
+const override = (client: number, action: 'allow' | 'block', expression: string, forMs: number): ModelStep =>
   step(action, [client, expression, forMs], async (model, { clients, store }) => {
     const untilMs = model.nowMs + forMs;
     const said = chosen(clients, client)[action](`https://${expression}`, { untilMs });
@@ -277,7 +263,7 @@ const override = (client: number, action: 'allow' | 'block', expression: string,
     else await said;
   });
 
-const removeOverride = (client: number, expression: string): Step =>
+const removeOverride = (client: number, expression: string): ModelStep =>
   step('removeOverride', [client, expression], async (model, { clients }) => {
     const mine = chosen(model.clients, client);
     const isThere = mine.overrides.has(expression);
@@ -288,7 +274,7 @@ const removeOverride = (client: number, expression: string): Step =>
   });
 
 /** One of several cannot tell what the others will write meanwhile: these two are for one client alone. */
-const restart = (): Step =>
+const restart = (): ModelStep =>
   step('restart', [], async (model, real) => {
     if (real.clients.length > 1) return;
     await real.clients[0]!.close();
@@ -296,7 +282,7 @@ const restart = (): Step =>
     model.clients = [new ModelClient(model.world, model.kept, real.isWhole, model.nowMs)];
   });
 
-const disk = (isFull: boolean): Step =>
+const disk = (isFull: boolean): ModelStep =>
   step('disk', [isFull ? 'full' : 'fine'], (model, real) => {
     if (real.clients.length > 1) return;
     model.kept.isFull = isFull;
@@ -350,7 +336,7 @@ const anySteps = fc.commands(
 
 /** After all faults: a client that only polls comes to hold what is published, and says what the source says. */
 async function heals(model: Model, real: Real): Promise<void> {
-  const run = (next: Step): Promise<void> => next.run(model, real);
+  const run = (next: ModelStep): Promise<void> => next.run(model, real);
   await run(mends());
   await run(disk(false));
   await run(sets({ algoVersion: 'portcullis-1', found: undefined, minWaitMs: undefined }));

@@ -4,6 +4,7 @@ import { type Client, createClient } from 'portcullis/client';
 import { createService, type Service, type Snapshot } from 'portcullis/service';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../setup.js';
+import { Step } from '../step.js';
 import { checkedFetch } from './checked-fetch.js';
 import { dayMs, hourMs, startMs } from './harness.js';
 
@@ -149,39 +150,19 @@ async function outcome<T>(call: Promise<T>): Promise<T | number> {
 
 type Act = (model: Model, real: Real) => Promise<void>;
 
-class Step implements fc.AsyncCommand<Model, Real> {
-  private readonly name: string;
-  private readonly act: Act;
+type ModelStep = Step<Model, Real>;
 
-  constructor(name: string, act: Act) {
-    this.name = name;
-    this.act = act;
-  }
+const step = (name: string, of: readonly unknown[], act: Act): ModelStep =>
+  new Step(`${name}(${of.map(String).join(', ')})`, act, compare);
 
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, real: Real): Promise<void> {
-    await this.act(model, real);
-    await compare(model, real);
-  }
-
-  toString(): string {
-    return this.name;
-  }
-}
-
-const step = (name: string, of: readonly unknown[], act: Act): Step => new Step(`${name}(${of.map(String).join(', ')})`, act);
-
-const submit = (org: Org, chosen: readonly Item[]): Step =>
+const submit = (org: Org, chosen: readonly Item[]): ModelStep =>
   step('submit', [org, ...chosen.map(({ content }) => content)], async (model, { clients }) => {
     const { submittedAssets } = await clients[org].assets.submit({ assets: chosen.map(({ text }) => text) });
     expect(submittedAssets).toHaveLength(chosen.length);
     for (const [at, item] of chosen.entries()) ensured(model, item, submittedAssets[at]!.assetId);
   });
 
-const report = (org: Org, chosen: readonly Item[], wanted: Status): Step =>
+const report = (org: Org, chosen: readonly Item[], wanted: Status): ModelStep =>
   step('report', [org, wanted, ...chosen.map(({ content }) => content)], async (model, { clients }) => {
     const { data } = model;
     const reasons = chosen.flatMap((item) => reasonAgainst(data, item, org, wanted) ?? []);
@@ -225,7 +206,7 @@ const decisions = {
 } as const;
 type Decision = keyof typeof decisions;
 
-const review = (org: Org, number: number, latest: boolean, decision: Decision): Step =>
+const review = (org: Org, number: number, latest: boolean, decision: Decision): ModelStep =>
   step('review', [org, number, latest ? 'of those that wait' : 'of all', decision], async (model, { clients }) => {
     const { data, nowMs } = model;
     const choice = latest ? data.proposals.filter(({ status }) => status === 'PENDING') : data.proposals;
@@ -263,7 +244,7 @@ const review = (org: Org, number: number, latest: boolean, decision: Decision): 
     });
   });
 
-const unblock = (org: Org, item: Item): Step =>
+const unblock = (org: Org, item: Item): ModelStep =>
   step('unblock', [org, item.content], async (model, { clients }) => {
     const found = find(model.data, item);
     const answer = await outcome(clients[org].assets.unblock({ content: item.text, slug: org }));
@@ -282,7 +263,7 @@ const unblock = (org: Org, item: Item): Step =>
     else model.data.disputes.push(key);
   });
 
-const allow = (org: Org, chosen: readonly Item[]): Step =>
+const allow = (org: Org, chosen: readonly Item[]): ModelStep =>
   step('allow', [org, ...chosen.map(({ content }) => content)], async (model, { clients }) => {
     const { data } = model;
     const { results, successCount, errorCount } = await clients[org].organization.assetsAdd({
@@ -300,7 +281,7 @@ const allow = (org: Org, chosen: readonly Item[]): Step =>
     }
   });
 
-const disallow = (org: Org, item: Item): Step =>
+const disallow = (org: Org, item: Item): ModelStep =>
   step('disallow', [org, item.content], async (model, { clients }) => {
     const { data } = model;
     const { content } = item;
@@ -315,7 +296,7 @@ const disallow = (org: Org, item: Item): Step =>
     expect(answer).toEqual({ success: true, id: asset!.id });
   });
 
-const dispute = (org: Org, item: Item, email: string | undefined): Step =>
+const dispute = (org: Org, item: Item, email: string | undefined): ModelStep =>
   step('dispute', [org, item.content, email], async ({ data }, { clients }) => {
     const found = find(data, item);
     const answer = await outcome(
@@ -333,32 +314,32 @@ const dispute = (org: Org, item: Item, email: string | undefined): Step =>
 const blockedIn = ({ assets }: Data): string[] =>
   [...assets].filter(([, { status }]) => status === 'BLOCKED').map(([name]) => name);
 
-const publish = (): Step =>
+const publish = (): ModelStep =>
   step('publish', [], async ({ data }, { service }) => {
     await service.publish();
     data.list = { snapshot: blockedIn(data), recent: [] };
   });
 
 /** The first who asks makes a snapshot. */
-const look = (): Step =>
+const look = (): ModelStep =>
   step('look', [], async ({ data }, { clients }) => {
     await clients['example-wallet'].blocklist.version();
     data.list ??= { snapshot: blockedIn(data), recent: [] };
   });
 
-const advance = (ms: number): Step =>
+const advance = (ms: number): ModelStep =>
   step('advance', [ms], async (model, { service }) => {
     await service.clock.advance(ms);
     model.nowMs += ms;
     expect(service.clock.now()).toBe(model.nowMs);
   });
 
-const save = (): Step =>
+const save = (): ModelStep =>
   step('save', [], async (model, { service }) => {
     model.saved = { data: structuredClone(model.data), snapshot: JSON.parse(JSON.stringify(service.snapshot())) as Snapshot };
   });
 
-const restore = (): Step =>
+const restore = (): ModelStep =>
   step('restore', [], async (model, { service }) => {
     if (model.saved === null) return;
     await service.restore(model.saved.snapshot);
@@ -644,7 +625,7 @@ test('a list that nobody asked for yet begins with all that is blocked', async (
 test('a review counts for a day, and not a millisecond longer', async () => {
   const started = begin('raw');
   const { model, real } = started;
-  const run = (next: Step): Promise<void> => next.run(model, real);
+  const run = (next: ModelStep): Promise<void> => next.run(model, real);
   await run(report('example-wallet', items, 'BLOCKED'));
   for (let number = 0; number < reviewsPerDay; number++) await run(review('example-wallet', 0, true, 'reject'));
   const waiting = (): number => model.data.proposals.filter(({ status }) => status === 'PENDING').length;
