@@ -13,6 +13,7 @@ export default defineConfig({
     'client-node',
     'publish',
     'relay',
+    'cli',
     'service',
     'service-node',
     'store-memory',

@@ -1,0 +1,48 @@
+import type { ParsedOptions } from './arguments.js';
+import type { ExitCode } from './exit.js';
+import type { Output } from './output.js';
+
+/** An option of a command, by its long name. */
+export interface OptionRow {
+  /** How its value is called in the help; without one it is a switch. */
+  readonly value?: string;
+  /** A single letter. */
+  readonly short?: string;
+  /** May be given several times. */
+  readonly isMultiple?: true;
+  /** The values it can have. */
+  readonly choices?: readonly string[];
+  readonly text: string;
+}
+
+export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+export interface Command {
+  readonly summary: string;
+  /** What stands behind its name: `<asset…|->`. Empty: nothing. */
+  readonly positionals: string;
+  /** Lines one can copy, each with what it does. They come first in the help. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+  readonly options: OptionRows;
+  /** What else one has to know. */
+  readonly notes?: string;
+  /** Whether it changes something elsewhere, so that `--dry-run` means something. */
+  readonly canDryRun?: true;
+  run(call: Call): Promise<ExitCode>;
+}
+
+/** One call of a command. */
+export interface Call {
+  readonly positionals: readonly string[];
+  readonly options: ParsedOptions;
+  readonly output: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: Input;
+  /** Ends with Ctrl-C, and when nobody reads the output any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Standard input. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTerminal: boolean;
+}

@@ -1,0 +1,78 @@
+import { isPortcullisError } from '../errors.js';
+import { exitCodeOf, exitCodes } from './exit.js';
+import { printable } from './terminal.js';
+import { UsageError } from './usage.js';
+
+/** What went wrong, as `--json` prints it. */
+export interface Failure {
+  readonly error: {
+    /** One of docs/errors.md, `USAGE` and the like of the command line, or `UNEXPECTED`. */
+    readonly code: string;
+    readonly message: string;
+    /** What to do about it. */
+    readonly next?: string;
+    readonly status?: number;
+    readonly operation?: string;
+    readonly issues?: readonly unknown[];
+    readonly assets?: readonly unknown[];
+    readonly retryAfterMs?: number;
+  };
+  readonly exitCode: number;
+}
+
+const nextByExit: Readonly<Record<number, string>> = {
+  [exitCodes.authentication]: 'set PORTCULLIS_API_KEY, or store a key with: portcullis login',
+  [exitCodes.forbidden]: 'the key is valid and may not do this; whoami shows whose it is',
+  [exitCodes.network]: 'see what answers with: portcullis doctor',
+};
+
+export function failureOf(error: unknown): Failure {
+  const exitCode = exitCodeOf(error);
+  if (error instanceof UsageError)
+    return { error: { code: error.code, message: error.message, ...(error.next && { next: error.next }) }, exitCode };
+  if (!isPortcullisError(error)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
+  }
+  const { code, message, status, operation, issues, assets, retryAfterMs } = error;
+  const next = nextByExit[exitCode];
+  return {
+    error: {
+      code,
+      message,
+      ...(next && { next }),
+      ...(status !== undefined && { status }),
+      ...(operation !== undefined && { operation }),
+      ...(issues && { issues }),
+      ...(assets && { assets }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+    exitCode,
+  };
+}
+
+/** `ENOENT` and its like. */
+function systemCodeOf(error: unknown): string | undefined {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : undefined;
+}
+
+/** For a person: what, where, what to do. */
+export function failureText({ error }: Failure): string {
+  const issues = (error.issues ?? []).map((issue) => {
+    const { path, message } = issue as { path: string; message: string };
+    return `  ${path}: ${message}`;
+  });
+  const assets = (error.assets ?? []).map((asset) => {
+    const { asset: name, message, suggestion } = asset as { asset: string; message: string; suggestion: string };
+    return `  ${name}: ${message}${suggestion ? ` (${suggestion})` : ''}`;
+  });
+  return [
+    `${error.message}${error.code === 'USAGE' ? '' : ` [${error.code}]`}`,
+    ...issues,
+    ...assets,
+    ...(error.next ? [`  ${error.next}`] : []),
+  ]
+    .map(printable)
+    .join('\n');
+}

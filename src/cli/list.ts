@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Blocklist } from '../blocklist/blocklist.js';
+import { createBlocklist } from '../blocklist/create.js';
+import type { ListFormat } from '../lists/entry.js';
+import type { Source } from '../source.js';
+import { publishedSource } from '../sources/published.js';
+import { serviceSource } from '../sources/service.js';
+import { type TextSourceReport, textSource } from '../sources/text.js';
+import type { Store } from '../store.js';
+import { fileStore } from '../stores/file.js';
+import { memoryStore } from '../stores/memory.js';
+import type { Call, OptionRows } from './command.js';
+import { cacheDirectory } from './config.js';
+import { wholeOf } from './lines.js';
+import { apiOf, embedded } from './service.js';
+import { UsageError } from './usage.js';
+
+export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
+
+/** Where the list of a command comes from. */
+export const listOptions: OptionRows = {
+  local: { text: 'The embedded service with its sample list; nothing leaves this machine' },
+  state: { value: 'file', text: 'With --local: keep its state in this file' },
+  list: { value: 'file', isMultiple: true, text: 'A list of your own; - is standard input' },
+  format: { value: 'format', choices: listFormats, text: 'How that list is written; otherwise its name says' },
+  relay: { value: 'url', text: 'A relay, which needs no key' },
+  published: { value: 'url', text: 'A list that was published as files' },
+  url: { value: 'url', text: 'Where the API is; otherwise PORTCULLIS_API_URL, then the stored one' },
+  store: { value: 'folder', text: 'Where copies of lists are kept; otherwise the cache folder' },
+  'no-store': { text: 'Keep no copy: fetch the list for this call' },
+};
+
+export interface OpenList {
+  readonly blocklist: Blocklist;
+  /** The source's kind: where this list is from. */
+  readonly from: 'local' | 'list' | 'relay' | 'published' | 'service';
+  /** The folder with the copies; `null` where none are kept. */
+  readonly directory: string | null;
+  /** What became of the lines of files, by file. */
+  readonly reports: ReadonlyMap<string, TextSourceReport>;
+  close(): Promise<void>;
+}
+
+/** Bytes of a list that comes through standard input; the same as of one from a file. */
+const listBytesMax = 64 * 1024 * 1024;
+
+/** A blocklist as the options of a call ask for it. Nothing is loaded yet: `ready`, `sync` or a check does that. */
+export async function openList(call: Call): Promise<OpenList> {
+  const { options } = call;
+  const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
+  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} name two places`, 'a list comes from one of them');
+  if (options.has('store') && options.has('no-store')) throw new UsageError('--store and --no-store contradict each other');
+  const reports = new Map<string, TextSourceReport>();
+  const ends: (() => Promise<unknown>)[] = [];
+  const from = ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
+  const sources = await sourcesOf(call, from, { reports, ends });
+  const directory = directoryOf(call, from, sources.place);
+  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0 });
+  const close = async (): Promise<void> => {
+    await blocklist.close();
+    for (const end of ends) await end();
+  };
+  return { blocklist, from, directory, reports, close };
+}
+
+/** Loads it, and fetches what is due. Says what could not be had: the verdicts then rest on the copy, or on nothing. */
+export async function load({ blocklist }: OpenList, { output, signal }: Call): Promise<void> {
+  const progress = output.progress('list');
+  const ends = [
+    blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
+    blocklist.on('error', ({ source, where, error }) => output.warn(`${source ?? where}: ${error.message} [${error.code}]`)),
+    blocklist.on('damaged', ({ name, error }) =>
+      output.warn(`a stored value was damaged and is fetched again: ${name} [${error.code}]`),
+    ),
+    blocklist.on('mismatch', ({ source }) =>
+      output.warn(`${source}: known entries are not on the list; what is not on it proves nothing`),
+    ),
+  ];
+  try {
+    await blocklist.ready({ signal });
+    await blocklist.syncDue({ signal });
+  } finally {
+    progress.end();
+    for (const end of ends) end();
+  }
+}
+
+interface Opened {
+  readonly all: readonly Source[];
+  /** What tells the copies of one place from those of another. */
+  readonly place: string;
+}
+
+interface Kept {
+  readonly reports: Map<string, TextSourceReport>;
+  readonly ends: (() => Promise<unknown>)[];
+}
+
+async function sourcesOf(call: Call, from: OpenList['from'], { reports, ends }: Kept): Promise<Opened> {
+  const { options } = call;
+  switch (from) {
+    case 'local': {
+      const service = await embedded(call);
+      ends.push(() => service.close());
+      const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
+      return { all: [serviceSource({ baseUrl: 'http://localhost', apiKey: service.key, fetch })], place: '' };
+    }
+    case 'list':
+      return { all: options.all('list').map((file, at) => fileSource(call, file, at, reports)), place: '' };
+    case 'relay': {
+      const baseUrl = options.text('relay')!;
+      return { all: [serviceSource({ id: 'relay', baseUrl })], place: baseUrl };
+    }
+    case 'published': {
+      const url = options.text('published')!;
+      return { all: [publishedSource({ url })], place: url };
+    }
+    case 'service': {
+      const { baseUrl, apiKey } = await apiOf(call);
+      return { all: [serviceSource({ baseUrl, ...(apiKey && { apiKey }) })], place: baseUrl };
+    }
+  }
+}
+
+function fileSource({ options, input }: Call, file: string, at: number, reports: Map<string, TextSourceReport>): Source {
+  const format = (options.text('format') as ListFormat | undefined) ?? formatOf(file);
+  let held: Promise<Uint8Array> | undefined;
+  const read = async (): Promise<Uint8Array> => {
+    // It can be read once only.
+    if (file !== '-') return readFile(file);
+    held ??= wholeOf(input, listBytesMax, 'the list');
+    return held;
+  };
+  return textSource({ id: `list-${at + 1}`, format, read, onReport: (report) => reports.set(file, report) });
+}
+
+/** How a list is written, where its name tells. */
+export function formatOf(file: string): ListFormat {
+  const name = basename(file).toLowerCase();
+  if (name.endsWith('.csv')) return 'csv';
+  if (name.endsWith('.json')) return 'json';
+  return /^hosts(\.txt)?$|\.hosts$/.test(name) ? 'hosts' : 'lines';
+}
+
+/** A folder for each place: two services that share one would take each other's list for their own. */
+function directoryOf({ options, env }: Call, from: OpenList['from'], place: string): string | null {
+  const given = options.text('store');
+  if (given !== undefined) return resolve(given);
+  // What lies here already needs no copy.
+  if (options.has('no-store') || from === 'local' || from === 'list') return null;
+  return join(cacheDirectory(env), `${from}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`);
+}
+
+function storeAt(directory: string | null): Store {
+  return directory === null ? memoryStore() : fileStore({ directory });
+}

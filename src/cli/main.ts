@@ -1,0 +1,102 @@
+import { commonOptions, type ParsedOptions, parse } from './arguments.js';
+import type { Command } from './command.js';
+import { commands } from './commands.js';
+import { type ExitCode, exitCodes } from './exit.js';
+import { failureOf, failureText } from './failure.js';
+import { aligned, helpOf, wrap } from './help.js';
+import { createOutput, type Format } from './output.js';
+import { similarTo } from './similar.js';
+import { inputOf, type Terminal, writeTo } from './terminal.js';
+import { UsageError } from './usage.js';
+import { version } from './version.js';
+
+/** Runs one command; resolves to what the process ends with. Nothing it throws is lost. */
+export async function main(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+  const { stdout, stderr } = terminal;
+  const columns = Math.max(stdout.columns ?? 80, 20);
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+      const asked = name === 'help' ? rest[0] : undefined;
+      await writeTo(stdout, asked === undefined ? overview(columns) : helpOf(asked, await loaded(asked), columns));
+      return name === undefined ? exitCodes.usage : exitCodes.ok;
+    }
+    if (name === '--version' || name === '-V') {
+      await writeTo(stdout, `${version}\n`);
+      return exitCodes.ok;
+    }
+    return await run(name, rest, terminal, signal);
+  } catch (error) {
+    const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
+    if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
+    else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
+    return failure.exitCode as ExitCode;
+  }
+}
+
+async function run(name: string, rest: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+  const command = await loaded(name);
+  // Before anything is checked: who asks for help has got something wrong already.
+  if (rest.some((arg) => arg === '--help' || arg === '-h')) {
+    await writeTo(terminal.stdout, helpOf(name, command, terminal.stdout.columns ?? 80));
+    return exitCodes.ok;
+  }
+  const { options, positionals } = parse(rest, command.options);
+  const output = createOutput(terminal, {
+    format: formatOf(options),
+    isQuiet: options.has('quiet'),
+    isPlain: options.has('no-color'),
+  });
+  if (options.has('dry-run') && !command.canDryRun)
+    throw new UsageError(`${name} changes nothing elsewhere, so --dry-run means nothing`);
+  return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal), signal });
+}
+
+async function loaded(name: string): Promise<Command> {
+  const entry = commands.get(name);
+  if (entry !== undefined) return entry.load();
+  if (name.startsWith('-')) throw new UsageError('the command comes first', 'for example: portcullis check --local example.com');
+  const similar = similarTo(name, commands.keys());
+  const shown = /^[\w-]{1,40}$/.test(name) ? `: ${name}` : '';
+  throw new UsageError(
+    `there is no such command${shown}`,
+    similar === undefined ? 'portcullis help lists them all' : `did you mean: portcullis ${similar}`,
+  );
+}
+
+function formatOf(options: ParsedOptions): Format {
+  const output = options.text('output') as Format | undefined;
+  if (!options.has('json')) return output ?? 'human';
+  if (output !== undefined && output !== 'json') throw new UsageError(`--json and --output=${output} contradict each other`);
+  return 'json';
+}
+
+/** Also where the arguments could not be read. */
+function wantsJson(args: readonly string[]): boolean {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  return own.some((arg, at) => arg === '--json' || arg === '--output=json' || (arg === '--output' && own[at + 1] === 'json'));
+}
+
+function overview(columns: number): string {
+  const lines = aligned(
+    [...commands].map(([name, { summary }]) => [name, summary] as const),
+    columns,
+  );
+  return [
+    wrap('Knows on this machine whether a link or an address is a known scam.', columns, ''),
+    '',
+    'Examples',
+    '  portcullis check --local https://login.scam-mint.example/',
+    '  portcullis check --list my-list.txt 0x52908400098527886E0F7030069857D2E4169EE7',
+    '  portcullis serve',
+    '',
+    'Commands',
+    ...lines,
+    '',
+    wrap('portcullis help <command> shows examples and options of one.', columns, ''),
+    '',
+  ].join('\n');
+}
+
+/** For completions and documents. */
+export const commonOptionNames: readonly string[] = Object.keys(commonOptions);

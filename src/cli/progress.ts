@@ -1,0 +1,44 @@
+import type { Stream } from './terminal.js';
+
+/** How far a long work is: one line of a terminal that is written again and again, and is gone at the end. */
+export interface Progress {
+  /** Without a total it counts. */
+  update(done: number, total?: number | null, note?: string): void;
+  /** Out of the way of another line; the next update brings it back. */
+  pause(): void;
+  end(): void;
+}
+
+/** A person sees no more; every write costs the work time. */
+const everyMs = 100;
+const barWidth = 24;
+
+const silent: Progress = { update() {}, pause() {}, end() {} };
+
+export function startProgress(stream: Stream, label: string, isSilent: boolean): Progress {
+  if (isSilent) return silent;
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stream.write('\r\u001b[K');
+    isShown = false;
+  };
+  return {
+    update: (done, total, note = '') => {
+      const nowMs = performance.now();
+      if (nowMs - shownMs < everyMs && done !== total) return;
+      shownMs = nowMs;
+      const width = (stream.columns ?? 80) - 1;
+      const line = `${label} ${total ? bar(done / total) : done.toLocaleString('en')}${note && ` ${note}`}`;
+      stream.write(`\r${line.slice(0, width)}\u001b[K`);
+      isShown = true;
+    },
+    pause: clear,
+    end: clear,
+  };
+}
+
+function bar(share: number): string {
+  const filled = Math.round(Math.min(Math.max(share, 0), 1) * barWidth);
+  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${String(Math.floor(Math.min(share, 1) * 100)).padStart(3)} %`;
+}

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run, runInTerminal, runJson, temporaryFolder } from './harness.js';
+
+test('check tells what is blocked, and says so by its exit code', async () => {
+  const { code, stdout, stderr } = await run(['check', '--local', 'https://login.scam-mint.example/a', 'example.com']);
+  expect([code, stderr]).toEqual([6, '']);
+  expect(stdout.split('\n')).toEqual([
+    'blocked      confirmed          https://login.scam-mint.example/a  scam-mint.example',
+    'clear        not-listed         example.com',
+    '',
+  ]);
+});
+
+test('check gives one object for one input, results and a summary for several', async () => {
+  const one = await runJson(['check', '--local', 'example.com']);
+  expect(one.code).toBe(0);
+  expect(one.value).toMatchObject({ input: 'example.com', verdict: { status: 'clear', reason: 'not-listed', action: 'allow' } });
+  const lines = await runJson(['check', '--local', '-'], { input: 'example.com\n\nscam-mint.example\r\n' });
+  expect(lines.code).toBe(6);
+  expect(lines.value.results.map(({ input }: { input: string }) => input)).toEqual(['example.com', 'scam-mint.example']);
+  expect(lines.value.summary).toEqual({
+    checked: 2,
+    blocked: 1,
+    allowed: 0,
+    clear: 1,
+    unconfirmed: 0,
+    unknown: 0,
+    notListable: 0,
+  });
+});
+
+test('check reads a list of one’s own, and a type that is named', async () => {
+  const file = join(temporaryFolder(), 'mine.txt');
+  writeFileSync(file, 'evil.example\n');
+  const { code, value } = await runJson(['check', '--list', file, 'https://a.evil.example/']);
+  expect([code, value.verdict.reason]).toEqual([6, 'listed']);
+  expect((await run(['check', '--list', file, '--type', 'twitter', '@example'])).stdout).toContain('clear');
+});
+
+test('a secret is not repeated', async () => {
+  const secret = 'a'.repeat(64);
+  const { code, stdout, stderr } = await run(['check', '--local', '--json', secret]);
+  expect(code).toBe(0);
+  expect(stdout + stderr).not.toContain(secret);
+});
+
+test('a terminal gets colours, unless NO_COLOR asks for none', async () => {
+  const coloured = await runInTerminal(['check', '--local', 'scam-mint.example']);
+  expect(await coloured.ended).toBe(6);
+  expect(coloured.text()).toContain('\u001b[31mblocked');
+  const plain = await runInTerminal(['check', '--local', 'scam-mint.example'], { env: { NO_COLOR: '1' } });
+  await plain.ended;
+  expect(plain.text()).not.toMatch(/\u001b\[3\dm/);
+});
+
+test.each([
+  [['chekc'], 'did you mean: portcullis check'],
+  [['check', '--lcoal', 'x'], 'did you mean --local?'],
+  [['check'], 'nothing to check'],
+  [['check', '--list'], '--list needs a value'],
+  [['check', '--list', '--quiet', 'x'], '--list needs a value'],
+  [['check', '--local', '--relay=https://relay.example', 'x'], 'name two places'],
+  [['check', '--local', '--type', 'TWITER', 'x'], 'did you mean --type=TWITTER?'],
+  [['check', '--local', '--dry-run', 'x'], 'changes nothing'],
+  [['check', 'example.com'], 'where is the service?'],
+  [['__proto__'], 'there is no such command: __proto__'],
+  [['check', '--__proto__', 'x'], 'there is no such option'],
+  [['--local', 'check'], 'the command comes first'],
+])('%j is refused with what to do', async (args, words) => {
+  const { code, stdout, stderr } = await run(args);
+  expect(stderr).toContain(words);
+  expect([code, stdout]).toEqual([3, '']);
+});
+
+test('an error is one object where JSON is asked for', async () => {
+  const { code, value } = await runJson(['check', '--list', '/nowhere/list.txt', 'example.com']);
+  expect(code).toBe(7);
+  expect(value.verdict).toMatchObject({ status: 'unknown', reason: 'no-list' });
+  expect((await runJson(['check'])).value).toEqual({
+    error: { code: 'USAGE', message: 'nothing to check', next: 'portcullis check <asset…|->' },
+    exitCode: 3,
+  });
+});

@@ -1,0 +1,125 @@
+import { spawn as spawnProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn as spawnInTerminal } from '@lydell/node-pty';
+import { build } from 'esbuild';
+import { onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+let built: Promise<string> | undefined;
+
+/** The command line as one would run it, from the sources of now. It lies below the project, so that it finds its libraries. */
+export function builtCli(): Promise<string> {
+  built ??= (async () => {
+    const directory = join(root, 'node_modules/.cache/portcullis');
+    mkdirSync(directory, { recursive: true });
+    const outdir = mkdtempSync(join(directory, 'cli-'));
+    process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
+    await build({
+      entryPoints: [join(root, 'src/entry/cli.ts')],
+      outdir,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'error',
+      // As in the package: version and pages are read from beside the build.
+      chunkNames: '[name]-[hash]',
+    });
+    return join(outdir, 'cli.js');
+  })();
+  return built;
+}
+
+export interface RunOptions {
+  /** What stands on standard input; without it, that is empty. */
+  readonly input?: string | Uint8Array | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Sees the child while it runs. */
+  readonly onStart?: (child: ReturnType<typeof spawnProcess>) => void;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of its own for each test, where nothing of the user's machine is. */
+export function temporaryFolder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  return directory;
+}
+
+/** Nothing of the machine's user is read or written. */
+function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+  const { PATH } = process.env;
+  const home = env['HOME'] ?? temporaryFolder();
+  return { PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache'), ...env };
+}
+
+/** Runs it without a terminal. */
+export async function run(args: readonly string[], { input, env, cwd = root, onStart }: RunOptions = {}): Promise<Ran> {
+  const child = spawnProcess(process.execPath, [await builtCli(), ...args], { cwd, env: environment(env), stdio: 'pipe' });
+  onStart?.(child);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input ?? '');
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
+// Its shape is what a test is about.
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type Json = any;
+
+/** The one JSON document it prints. */
+export async function runJson(
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<{ code: number | null; value: Json; stderr: string }> {
+  const { code, stdout, stderr } = await run([...args, '--json'], options);
+  return { code, value: JSON.parse(stdout), stderr };
+}
+
+export interface InTerminal {
+  /** All that was written, both streams together, with its control characters. */
+  readonly text: () => string;
+  write(keys: string): void;
+  kill(signal: string): void;
+  readonly ended: Promise<number>;
+}
+
+/** Runs it on a pseudo-terminal. */
+export async function runInTerminal(
+  args: readonly string[],
+  { env, cwd = root, columns = 80 }: RunOptions & { readonly columns?: number } = {},
+): Promise<InTerminal> {
+  const child = spawnInTerminal(process.execPath, [await builtCli(), ...args], {
+    cols: columns,
+    rows: 30,
+    cwd,
+    env: { ...environment(env), TERM: 'xterm' } as Record<string, string>,
+  });
+  let text = '';
+  child.onData((piece) => (text += piece));
+  const ended = new Promise<number>((resolve) =>
+    child.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode)),
+  );
+  onTestFinished(() => {
+    try {
+      child.kill('SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  });
+  return { text: () => text, write: (keys) => child.write(keys), kill: (signal) => child.kill(signal), ended };
+}
