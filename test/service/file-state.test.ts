@@ -217,7 +217,7 @@ describe('a process that is killed', () => {
   test('loses nothing that it acknowledged, whenever that happens', async () => {
     const told = await Promise.all([killAgainAndAgain(12, 'ready', 0), killAgainAndAgain(12, 'ready', 0)]);
     // Otherwise nothing was shown.
-    for (const acknowledged of told) expect(acknowledged.length).toBeGreaterThan(100);
+    for (const acknowledged of told) expect(acknowledged.length).toBeGreaterThan(24);
   });
 
   test('loses nothing while its journal is folded into its base', async () => {
