@@ -19,4 +19,12 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
       load: async () => (await import('./commands/explain.js')).explain,
     },
   ],
+  [
+    'serve',
+    {
+      summary: 'Serve the embedded service, a published list or a relay, with a page to see it work',
+      load: async () => (await import('./commands/serve.js')).serve,
+    },
+  ],
+  ['demo', { summary: 'See it work on this machine', load: async () => (await import('./commands/demo.js')).demo }],
 ]);

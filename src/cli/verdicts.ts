@@ -12,6 +12,10 @@ const colours: Readonly<Record<Verdict['status'], Colour>> = {
   'not-listable': 'dim',
 };
 
+export function colourOf({ status }: Verdict): Colour {
+  return colours[status];
+}
+
 /** A verdict of an input; of a secret nothing is repeated. */
 export interface Checked {
   readonly input: string | null;
@@ -30,7 +34,7 @@ export function rowOf({ input, verdict }: Checked): Record<string, Cell> {
 export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   const { status, reason, expression } = verdict;
   const matched = expression === undefined ? '' : paint('dim', `  ${expression}`);
-  return `${paint(colours[status], status.padEnd(12))} ${reason.padEnd(18)} ${input ?? '(not shown)'}${matched}`;
+  return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${input ?? '(not shown)'}${matched}`;
 }
 
 /** How many there are of each status. */

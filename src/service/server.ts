@@ -11,6 +11,8 @@ export interface ServerOptions extends ServiceOptions {
 }
 
 export interface ServedService extends Service {
+  /** Resolves when a kept state has been read, and rejects with why it cannot be. */
+  readonly ready: Promise<void>;
   /** Answers over HTTP, on this machine only unless another host is given. */
   listen(options?: ListenOptions): Promise<Listening>;
 }

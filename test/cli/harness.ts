@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { buildPage } from '../../tools/build-page.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,9 +28,9 @@ export function builtCli(): Promise<string> {
       platform: 'node',
       packages: 'external',
       logLevel: 'error',
-      // As in the package: version and pages are read from beside the build.
       chunkNames: '[name]-[hash]',
     });
+    await buildPage(join(outdir, 'playground'));
     return join(outdir, 'cli.js');
   })();
   return built;
@@ -122,4 +123,45 @@ export async function runInTerminal(
     }
   });
   return { text: () => text, write: (keys) => child.write(keys), kill: (signal) => child.kill(signal), ended };
+}
+
+export interface Served {
+  readonly url: string;
+  readonly page: string;
+  readonly relay?: string;
+  readonly key?: string;
+  /** All it has written. */
+  output(): string;
+  /** Ctrl-C. */
+  interrupt(): Promise<number | null>;
+  kill(): Promise<void>;
+}
+
+/** Starts a server, and waits until it says where it is. */
+export async function startServer(args: readonly string[], { env }: RunOptions = {}): Promise<Served> {
+  const child = spawnProcess(process.execPath, [await builtCli(), ...args, '--json'], {
+    cwd: root,
+    env: environment(env),
+    stdio: 'pipe',
+  });
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await closed;
+  };
+  onTestFinished(kill);
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      if (text.includes('\n')) resolve(text.slice(text.indexOf('{'), text.indexOf('\n', text.indexOf('{'))));
+    });
+    void closed.then((code) => reject(new Error(`it ended with ${code}: ${text}`)));
+  });
+  const interrupt = (): Promise<number | null> => {
+    child.kill('SIGINT');
+    return closed;
+  };
+  return { ...(JSON.parse(line) as Omit<Served, 'output' | 'interrupt' | 'kill'>), output: () => text, interrupt, kill };
 }

@@ -1,0 +1,99 @@
+import { createClient } from '../client/server.js';
+import { serviceActions } from '../playground/actions.js';
+import { createPlayground } from '../playground/playground.js';
+import { createRelay } from '../relay/relay.js';
+import { type Listening, listenWith } from '../service/listen.js';
+import type { Service } from '../service/service.js';
+
+/** Where the page is, beside an API that has the root for itself. */
+const pagePath = '/playground/';
+
+export interface Where {
+  readonly port: number;
+  readonly host: string;
+  /** How others reach it, where that is another address than the one it listens on. */
+  readonly publicUrl?: string | undefined;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly pageUrl: string;
+  /** What a client without a key takes for the service's address; a published list needs none. */
+  readonly relayUrl?: string | undefined;
+  close(): Promise<void>;
+}
+
+type Answer = (request: Request) => Promise<Response>;
+
+/** An embedded service with its relay and its page: the API at the root, the others below the page's path. */
+export function serveService(service: Service, where: Where): Promise<Served> {
+  const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
+  return serve(where, async (origin, relayUrl) => {
+    const relay = createRelay({ baseUrl: origin, apiKey: service.key, publicUrl: relayUrl, allowInsecureHttp: true, fetch });
+    const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
+    const actions = serviceActions({ client, publish: () => service.publish() });
+    const playground = await createPlayground({ relay, actions, path: pagePath, origin });
+    return { page: playground.fetch, rest: (request) => service.fetch(request), closing: [relay, client], relayUrl };
+  });
+}
+
+export interface RelayedService {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** A relay of a service that is somewhere else, at the root too, with the page. */
+export function serveRelay({ baseUrl, apiKey }: RelayedService, where: Where): Promise<Served> {
+  return serve(where, async (origin, relayUrl) => {
+    const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl });
+    const playground = await createPlayground({ relay, path: pagePath, origin });
+    return { page: playground.fetch, rest: (request) => relay.fetch(request), closing: [relay], relayUrl };
+  });
+}
+
+/** Files of a published list at the root, as `answer` gives them out, with the page. */
+export function serveFolder(answer: Answer, where: Where): Promise<Served> {
+  return serve(where, async (origin) => {
+    const playground = await createPlayground({ published: '../', path: pagePath, origin });
+    return { page: playground.fetch, rest: answer, closing: [] };
+  });
+}
+
+interface Parts {
+  readonly page: Answer;
+  /** What is asked for outside the page. */
+  readonly rest: Answer;
+  readonly closing: readonly { close(): Promise<void> }[];
+  readonly relayUrl?: string;
+}
+
+async function serve(where: Where, partsFor: (origin: string, relayUrl: string) => Promise<Parts>): Promise<Served> {
+  let answer: Answer = async () => new Response(null, { status: 503, headers: { 'retry-after': '1' } });
+  // The parts have to know the port, which is known only now.
+  const listening = await listenWith((request) => answer(request), where);
+  try {
+    const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
+    const { page, rest, closing, relayUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
+    answer = async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/' && request.method === 'GET')
+        return new Response(null, { status: 302, headers: { location: pagePath } });
+      return pathname.startsWith(pagePath.slice(0, -1)) ? page(request) : rest(request);
+    };
+    return { url: origin, pageUrl: origin + pagePath, relayUrl, close: () => closeAll(listening, closing) };
+  } catch (error) {
+    await listening.close();
+    throw error;
+  }
+}
+
+async function closeAll(listening: Listening, closing: Parts['closing']): Promise<void> {
+  await listening.close();
+  for (const part of closing) await part.close();
+}
+
+/** Until Ctrl-C, which is how a server is ended. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
