@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   Application,
   type DeclarationReflection,
@@ -16,6 +16,7 @@ import {
 import { load } from 'typedoc-plugin-markdown';
 import { ASSET_TYPES } from '../src/entry/assets.js';
 import { allOperations } from '../src/entry/operations.js';
+import { anchorsOf } from './anchors.js';
 
 /** What the command and the test share. */
 export interface Api {
@@ -157,9 +158,19 @@ const keyOf = (texts: readonly string[]): string => [...texts].sort().join(' ');
 async function pagesIn(folder: string): Promise<Map<string, string>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  const wanted = new Set(texts.flatMap((text) => [...text.matchAll(/\]\([^)#]*#([^)]+)\)/g)].map(([, anchor]) => anchor)));
+  const anchors = new Map(texts.map((text, at) => [names[at], anchorsOf(text)]));
+  const wanted = new Set<string>();
+  const led = texts.map((text, at) =>
+    text.replace(/\]\(([^)#\s]*)#([^)\s]+)\)/g, (_, path: string, anchor: string) => {
+      const there = anchors.get(path === '' ? names[at] : join(dirname(names[at] ?? ''), path));
+      // It counts headings otherwise than the sites that show them, once in a while.
+      const found = there?.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');
+      wanted.add(found);
+      return `](${path}#${found})`;
+    }),
+  );
   // Every row of a table comes with an anchor; those that no link leads to are noise to who reads the file.
-  const tidied = texts.map((text) => text.replace(/<a id="([^"]+)"><\/a> /g, (anchor, id) => (wanted.has(id) ? anchor : '')));
+  const tidied = led.map((text) => text.replace(/<a id="([^"]+)"><\/a> /g, (anchor, id) => (wanted.has(id) ? anchor : '')));
   return new Map(names.map((name, at) => [name, tidied[at] ?? '']));
 }
 
