@@ -128,6 +128,8 @@ function shorten(project: ProjectReflection): void {
     if (alias.name === 'FetchLike') alias.type = new UnknownType('(url: string, init?: FetchInit) => Promise<FetchResponse>');
   }
   for (const found of Object.values(project.reflections) as DeclarationReflection[]) {
+    // Taken apart in the signature, so that the compiler knows no name.
+    if (found.name === '__namedParameters') found.name = 'options';
     const { type, kind, name } = found;
     if (type === undefined || kind === ReflectionKind.TypeAlias) continue;
     const isOfClient = found.getFullName().startsWith('client.Client.');
