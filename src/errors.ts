@@ -146,7 +146,9 @@ export interface Abortable {
 
 /** An `AbortSignal`. */
 export interface SignalLike extends Abortable {
+  /** Calls when the signal is aborted. */
   addEventListener(type: 'abort', listener: () => void): void;
+  /** Ends that. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 

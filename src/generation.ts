@@ -35,6 +35,7 @@ export interface Generation extends Lists {
   readonly calibration: CalibrationResult;
 }
 
+/** Whether known entries were found in a list. */
 export interface CalibrationResult {
   /** `skipped`: too few samples, or no right to ask for them, which disproves nothing. */
   readonly outcome: 'passed' | 'failed' | 'skipped';

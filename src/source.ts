@@ -24,6 +24,7 @@ export interface ListVersion {
   readonly calibration?: Calibration | undefined;
 }
 
+/** How many known entries somebody looked for in a list, and how many were found. */
 export interface Calibration {
   readonly samples: number;
   readonly found: number;
@@ -41,20 +42,24 @@ export interface Artifact {
   readonly isProven: boolean;
 }
 
+/** What every call of a source gets. */
 export interface SourceCall {
   readonly signal?: SignalLike | undefined;
 }
 
+/** What `artifact` is called with. */
 export interface ArtifactCall extends SourceCall {
   /** Called as bytes come; `total` where it is known. */
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
+/** What `confirm` is called with. */
 export interface ConfirmCall extends SourceCall {
   /** The algorithm of the list that was hit, as the source names it. */
   readonly algoVersion: string;
 }
 
+/** What a source answers about hits. */
 export interface Confirmation {
   /** The full hashes behind each prefix that was asked for; none is an answer too. */
   readonly hashes: Confirmed;
@@ -63,6 +68,7 @@ export interface Confirmation {
   readonly negativeMs?: number | undefined;
 }
 
+/** What `samples` is called with. */
 export interface SamplesCall extends SourceCall {
   readonly countMax: number;
   /** Epoch times between which the samples were last changed. */
@@ -88,6 +94,7 @@ export interface Source {
   readonly algorithms?: Readonly<Record<string, string>> | undefined;
   /** Whether a list that has not moved for a day is worth an event. @default true */
   readonly moves?: boolean | undefined;
+  /** What the list is now: its algorithm and the tokens of its parts. */
   version(call: SourceCall): Promise<ListVersion>;
   /** The part the version names, decoded and verified against it. Rejects with `INVALID_ARTIFACT` for anything else. */
   artifact(part: 'snapshot' | 'recent', version: ListVersion, call: ArtifactCall): Promise<Artifact>;
@@ -95,5 +102,6 @@ export interface Source {
   confirm?(prefixes: readonly number[], call: ConfirmCall): Promise<Confirmation>;
   /** Assets that are blocked, to find out whether the algorithm is understood. */
   samples?(call: SamplesCall): Promise<readonly Sample[]>;
+  /** Called once, when the blocklist is closed. */
   close?(): Promise<void> | void;
 }

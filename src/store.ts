@@ -42,5 +42,6 @@ export interface Store {
   lock?<T>(run: () => Promise<T>, signal?: SignalLike): Promise<T>;
   /** Calls when another writer has committed; returns what ends it. It may call without a reason, and may miss one. */
   watch?(listener: (name: string) => void): () => void;
+  /** Ends it; every later call rejects with CLOSED. */
   close(): Promise<void>;
 }

@@ -58,6 +58,7 @@ export type VerdictReason =
   /** not-listable: it has the shape of a private key or a recovery phrase. Nothing of it is in the verdict. */
   | 'secret';
 
+/** What is known of an input, and what the policy makes of it. */
 export interface Verdict {
   readonly status: VerdictStatus;
   readonly action: VerdictAction;

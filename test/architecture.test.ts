@@ -85,6 +85,8 @@ test('what is Node alone stands in few files', () => {
 test('entries only re-export, but for the one that is run', () => {
   for (const file of files.filter((name) => partOf(name) === 'entry' && name !== join('entry', 'cli.ts'))) {
     const statements = readFileSync(join('src', file), 'utf8')
+      // What the API reference says of the entry.
+      .replace(/^\/\*\*[\s\S]*?\*\/\n/, '')
       .split(';\n')
       .map((statement) => statement.trim())
       .filter((statement) => statement !== '');

@@ -5,14 +5,26 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import * as root from 'portcullis';
 import { describe, expect, test } from 'vitest';
+import { anchorsOf } from '../tools/anchors.js';
 
 const run = promisify(execFile);
 
-const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md'].concat(
-  readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-);
+const documents = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join('docs', name));
+
+const pages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  'llms.txt',
+].concat(documents);
+
+/** Fences of the API reference are signatures; what is an example there stands in a doc comment, and runs from there (below). */
+const withoutSnippets = join('docs', 'api');
 
 /** Fences in their order; what a `text` fence right behind a `ts` fence shows is what that one prints. */
 function snippetsOf(page: string): { code: string; printed: string | undefined; line: number }[] {
@@ -59,7 +71,9 @@ async function outputOf(code: string): Promise<string> {
   return (await running).stdout;
 }
 
-const snippets = pages.flatMap((page) => snippetsOf(page).map((snippet) => [`${page}:${snippet.line}`, snippet] as const));
+const snippets = pages
+  .filter((page) => !page.startsWith(withoutSnippets))
+  .flatMap((page) => snippetsOf(page).map((snippet) => [`${page}:${snippet.line}`, snippet] as const));
 
 test('the README shows what its snippets print', () => {
   expect(snippetsOf('README.md').filter(({ printed }) => printed !== undefined).length).toBeGreaterThanOrEqual(3);
@@ -103,14 +117,22 @@ test('the example runs and asserts what it prints', async () => {
   expect(output).toContain('d2da59d3  address:0x52908400098527886e0f7030069857d2e4169ee7');
 });
 
+/** What is neither a fence nor code: a regular expression there can look like a link. */
+const proseOf = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+
 describe.each(pages)('%s', (page) => {
   const markdown = readFileSync(page, 'utf8');
-  // A regular expression in a fence can look like a link.
-  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
-  const links = [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+  const links = [...proseOf(markdown).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
 
-  test('links only to files that are there', () => {
-    for (const target of links) expect(existsSync(join(dirname(page), target)), target).toBe(true);
+  test('links only to files that are there, and to headings in them', () => {
+    for (const link of links) {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(target), link).toBe(true);
+      if (anchor !== undefined) expect([...anchorsOf(readFileSync(target, 'utf8'))], link).toContain(anchor);
+    }
   });
 
   test('names only npm scripts that exist', () => {
@@ -123,4 +145,33 @@ describe.each(pages)('%s', (page) => {
 test('every decision is numbered once and listed in order', () => {
   const numbers = readdirSync('docs/decisions').map((name) => name.slice(0, 4));
   expect(numbers).toEqual(numbers.map((_, at) => String(at + 1).padStart(4, '0')));
+});
+
+describe('llms.txt', () => {
+  const text = readFileSync('llms.txt', 'utf8');
+  const entries = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+)$/gm)];
+
+  test('begins with a name and one sentence', () => {
+    expect(text).toMatch(/^# Portcullis\n\n> .+\n\n/);
+  });
+
+  test('has every guide and reference once, each with a line that says what it is', () => {
+    const listed = entries.map(([, path]) => path);
+    // One line stands for all decisions, and one for the API reference.
+    const wanted = documents.filter((page) => !/^docs\/(decisions|api)\//.test(page));
+    expect(listed.filter((path) => /^docs\/[^/]+\.md$/.test(path ?? '')).sort()).toEqual(wanted.sort());
+    expect(listed).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/api/README.md', 'docs/openapi.json']));
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  test('has nothing else in its lists', () => {
+    expect(entries).toHaveLength(text.match(/^- /gm)?.length ?? 0);
+  });
+});
+
+test('the index of the guides names every page', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  for (const page of documents.filter((name) => !/^docs\/(decisions|api)\//.test(name) && name !== 'docs/README.md')) {
+    expect(index, page).toContain(`](${page.slice('docs/'.length)})`);
+  }
 });

@@ -4,6 +4,7 @@ import { PortcullisError, requireString } from '../errors.js';
 import type { Algorithm } from './algorithm.js';
 import { algorithmIn, createRegistry } from './registry.js';
 
+/** Which algorithm's rules a text is spelled by. */
 export interface AlgorithmOptions {
   /** How the list spells what it hashes: one of `ALGORITHM_NAMES`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
@@ -39,6 +40,7 @@ export interface Assets {
   readonly algorithmNames: readonly string[];
 }
 
+/** What `createAssets` puts together. */
 export interface AssetsOptions {
   /** What is read beside links. */
   readonly families: readonly Family[];

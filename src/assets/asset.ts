@@ -23,6 +23,7 @@ export interface AssetHint {
  */
 export type RefusalReason = 'internal-scheme' | 'not-a-host' | 'secret' | 'too-deep' | 'unknown';
 
+/** Why there is no asset in a text. */
 export interface Refusal {
   readonly refused: RefusalReason;
 }

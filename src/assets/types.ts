@@ -94,4 +94,5 @@ export const ASSET_TYPES = [
   'APK_GOLD',
 ] as const;
 
+/** One of `ASSET_TYPES`, as the service names them. */
 export type AssetType = (typeof ASSET_TYPES)[number];

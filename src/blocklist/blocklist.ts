@@ -22,6 +22,7 @@ import { type BlocklistStatus, statusOf } from './status.js';
 import { onWake } from './wake.js';
 import { type ReceivedEvent, recentOf } from './webhook.js';
 
+/** Bounds of one check. */
 export interface CheckOptions {
   /** Ends the wait of this check; its question goes on for others. */
   readonly signal?: SignalLike | undefined;
@@ -29,6 +30,7 @@ export interface CheckOptions {
   readonly deadlineMs?: number | undefined;
 }
 
+/** Bounds of one wait for a round. */
 export interface SyncOptions {
   /** Ends this wait; the round goes on for others, and for the list. */
   readonly signal?: SignalLike | undefined;
@@ -73,6 +75,7 @@ export interface Blocklist {
   handleWebhook(event: ReceivedEvent, options?: { readonly source?: string | undefined }): Promise<SyncResult | null>;
   /** Starts polling. */
   start(): void;
+  /** Ends polling. What is held goes on answering, and `sync` still works. */
   stop(): void;
   /**
    * Says that an asset is fine, whatever lists say. Counts at once; resolves when it is stored, and rejects where it could not be: then
@@ -83,7 +86,9 @@ export interface Blocklist {
   block(input: CheckInput, options?: OverrideOptions): Promise<Override>;
   /** Takes an override back; `false` where there is none. */
   removeOverride(expression: string): Promise<boolean>;
+  /** What the user or the app said, by expression. */
   overrides(): readonly Override[];
+  /** How every list is: age, size, the last failure, the next round. */
   status(): BlocklistStatus;
   /** @returns what ends it */
   on<Type extends BlocklistEvent>(type: Type, listener: (event: BlocklistEvents[Type]) => void): () => void;

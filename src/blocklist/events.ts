@@ -26,6 +26,7 @@ export interface BlocklistEvents {
   confirm: { readonly source: string; readonly prefixes: number; readonly error: PortcullisError | undefined };
 }
 
+/** The name of an event. */
 export type BlocklistEvent = keyof BlocklistEvents;
 
 /** Tells listeners. One that throws keeps no other from hearing, and no list from working. */

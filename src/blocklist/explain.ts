@@ -22,6 +22,7 @@ export interface Explanation {
   readonly lists: readonly ExplainedList[];
 }
 
+/** What one list says of an input. */
 export interface ExplainedList {
   readonly source: string;
   readonly finding: Finding;
@@ -30,6 +31,7 @@ export interface ExplainedList {
   readonly expressions: readonly ExplainedExpression[];
 }
 
+/** One expression of an input, and what a list says of it. */
 export interface ExplainedExpression {
   readonly expression: string;
   /** The first 4 bytes of its hash in hex: all that is ever sent of it. */

@@ -6,6 +6,7 @@ import { type Override, Overrides } from '../overrides.js';
 import type { Store } from '../store.js';
 import { expressionsFor, type Question } from './question.js';
 
+/** How far an override reaches, and how long. */
 export interface OverrideOptions {
   /** `asset`: it and what lies below it; `host`: the whole host of a link. @default 'asset' */
   readonly scope?: 'asset' | 'host' | undefined;

@@ -8,6 +8,7 @@ import type { VerdictReason, VerdictStatus } from '../verdict.js';
 /** What is checked: a text, or a text and what it is meant as. */
 export type CheckInput = string | CheckedAsset;
 
+/** A text, and what it is meant as. */
 export interface CheckedAsset {
   readonly content: string;
   /** Without it the text says what it is. */

@@ -4,6 +4,7 @@ import { host } from '../http/fetch.js';
 import type { Verdict } from '../verdict.js';
 import type { CheckInput } from './question.js';
 
+/** How many inputs are gone through. */
 export interface ScreenOptions {
   readonly signal?: SignalLike | undefined;
   /** Longest wait for the answers about the hits of one batch, in milliseconds. @default the blocklist's */
@@ -12,6 +13,7 @@ export interface ScreenOptions {
   readonly order?: 'input' | 'ready' | undefined;
 }
 
+/** One input of `screen`, and its verdict. */
 export interface Screened {
   /** The input's place, from 0. */
   readonly index: number;
@@ -19,6 +21,7 @@ export interface Screened {
   readonly verdict: Verdict;
 }
 
+/** Any number of inputs, at hand or still to come. */
 export type ScreenInputs = Iterable<CheckInput> | AsyncIterable<CheckInput>;
 
 /** Inputs read before verdicts are given: enough that hits are asked about together, few enough to hold. */

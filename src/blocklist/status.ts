@@ -12,6 +12,7 @@ export interface BlocklistStatus {
   readonly sources: readonly SourceStatus[];
 }
 
+/** How one source is. */
 export interface SourceStatus {
   readonly source: string;
   /** `null` until there is one. */
@@ -30,6 +31,7 @@ export interface SourceStatus {
   readonly confirm: { readonly cached: number; readonly pending: number };
 }
 
+/** How the list of one source is. */
 export interface ListStatus {
   readonly generation: number;
   readonly algoVersion: string;

@@ -4,6 +4,7 @@ import type { FetchLike } from '../http/fetch.js';
 import type { RetryOptions } from '../http/retry.js';
 import type { Operation, Paging } from '../operations/operation.js';
 
+/** Where the API is, and how it is called. */
 export interface ClientOptions {
   /** Where the API is, with its version if it has one: `https://api.example/api/v2`. Used as given. */
   readonly baseUrl: string;
@@ -38,6 +39,7 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
+/** Connections on Node. */
 export interface AgentOptions {
   /** Connections at once; further calls wait for one. @default 16 */
   readonly connectionsMax?: number;
@@ -47,6 +49,7 @@ export interface AgentOptions {
   readonly proxyFromEnvironment?: boolean;
 }
 
+/** Settings of one call, in place of the client's. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -57,6 +60,7 @@ export interface CallOptions {
   readonly slug?: string;
 }
 
+/** What is worth knowing and is no error of a call. */
 export type ClientEvent =
   /** An attempt failed and another follows after `delayMs`. */
   | {
@@ -98,6 +102,7 @@ type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /** What a call takes: the row's input, its slug optional because the client may have one. */
 export type InputOf<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs']>>;
+/** What a call gives. */
 export type OutputOf<Row extends Operation> = z.output<Row['output']>;
 
 type PageInput<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs'] | 'limit' | 'per_page'>>;
@@ -125,6 +130,7 @@ type GroupMethods<Rows> = { readonly [Verb in keyof Rows]: Rows[Verb] extends Op
 type RowsOf<Table> = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
 export type RowNamed<Table, Name> = Extract<RowsOf<Table>, { readonly name: Name }>;
 
+/** Settings of one watch. */
 export interface WatchOptions extends CallOptions {
   /** Between two looks, in milliseconds. @default 300_000 */
   readonly pollMs?: number;
@@ -170,4 +176,5 @@ export type WatchableIn<Table> = {
   [Watched in keyof Watchable]: [RowNamed<Table, Watchable[Watched]>] extends [never] ? never : Watched;
 }[keyof Watchable];
 
+/** A client of the groups at hand: a method for each row, and one more for each row that comes in pages. */
 export type ClientOf<Table> = { readonly [Group in keyof Table]: GroupMethods<Table[Group]> } & ClientCore<Table>;

@@ -8,6 +8,7 @@ import type { VerdictReason } from '../verdict.js';
 import { Budget } from './budget.js';
 import { ConfirmCache, type Known } from './cache.js';
 
+/** How a source is asked about hits, and how long its answers count. */
 export interface ConfirmOptions {
   /** How long a block counts without asking again, where the source does not say, in milliseconds. @default 300_000 */
   readonly positiveMs?: number | undefined;

@@ -1,3 +1,8 @@
+/**
+ * From texts to assets and to the expressions that a list holds.
+ *
+ * @packageDocumentation
+ */
 export { ALGORITHM_NAMES, canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from '../algorithms/all.js';
 export type { AlgorithmOptions, Assets } from '../algorithms/assets.js';
 export type { Asset, AssetHint, Refusal, RefusalReason } from '../assets/asset.js';

@@ -1,3 +1,8 @@
+/**
+ * The same `createBlocklist` with only the asset families that are handed in, for the smallest bundle.
+ *
+ * @packageDocumentation
+ */
 export type { Algorithm } from '../algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../algorithms/assets.js';
 export { safeBrowsing4 } from '../algorithms/safe-browsing-4.js';

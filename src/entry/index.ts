@@ -1,3 +1,8 @@
+/**
+ * `createBlocklist` with every asset type, and all of `portcullis/assets` and `portcullis/prefixes`.
+ *
+ * @packageDocumentation
+ */
 export { type BlocklistOptions, createBlocklist, type ServiceOptions } from '../blocklist/create.js';
 export * from './assets.js';
 export * from './blocklist-types.js';

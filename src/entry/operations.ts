@@ -1,3 +1,8 @@
+/**
+ * The table of the service's operations: schemas, how sure each part is, the OpenAPI document.
+ *
+ * @packageDocumentation
+ */
 export { account } from '../operations/account.js';
 export { allOperations, type FullOperation, type OperationName, type Provenance } from '../operations/all.js';
 export { assets } from '../operations/assets.js';

@@ -1,3 +1,8 @@
+/**
+ * Sets of prefixes and hashes, and the files they come in.
+ *
+ * @packageDocumentation
+ */
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
 export {
   type ArtifactEncoding,

@@ -1,3 +1,8 @@
+/**
+ * A list of your own, as files for any static host.
+ *
+ * @packageDocumentation
+ */
 export type { AssetType } from '../assets/types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
 export type { ListFormat } from '../lists/entry.js';

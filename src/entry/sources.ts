@@ -1,3 +1,8 @@
+/**
+ * Where lists come from, and the contract for a source of your own.
+ *
+ * @packageDocumentation
+ */
 export type { AssetType } from '../assets/types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
 export type { Confirmed } from '../formats/confirm.js';

@@ -1,3 +1,8 @@
+/**
+ * Whether a delivery is real, what it says, and whether it came before.
+ *
+ * @packageDocumentation
+ */
 export { type Abortable, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../errors.js';
 export {
   createDuplicateFilter,

@@ -16,6 +16,7 @@ export interface FoundAsset {
   readonly assets: readonly Asset[];
 }
 
+/** Bounds of a search. */
 export interface FindOptions {
   /** The most pieces one text may have; a text with more is refused with `LIMIT_EXCEEDED`. @default 10_000 */
   readonly resultsMax?: number | undefined;

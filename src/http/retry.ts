@@ -1,6 +1,7 @@
 import { isPortcullisError, type PortcullisError, type SignalLike } from '../errors.js';
 import { sleep } from './bounded.js';
 
+/** How often a call is tried again, and after which waits. */
 export interface RetryOptions {
   /** Attempts after the first. @default 2 */
   readonly retriesMax?: number;

@@ -4,6 +4,7 @@ import { loose, made, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { userOrganization } from './records.js';
 
+/** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
   /** Is this key valid? */
   validate: read('validate', 'GET /validate', {

@@ -16,6 +16,7 @@ import { type Table, table } from './table.js';
 import { aboutTakedowns } from './takedowns.js';
 import { aboutWebhooks } from './webhooks.js';
 
+/** How sure each part of a row is. */
 export interface Provenance {
   readonly name: Mark;
   /** Verb and path. */

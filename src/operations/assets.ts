@@ -5,6 +5,7 @@ import { between, listOf, loose, made, ruled, strict, unshown } from './kinds.js
 import { type About, read, write } from './operation.js';
 import { takedownTask } from './records.js';
 
+/** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({
   /** Is this asset blocked, allowed or unknown, here and in the feeds of others? Up to 10 calls a second. */
   check: read('assetCheck', 'POST /asset/check', {

@@ -28,6 +28,7 @@ const source = /* @__PURE__ */ plain<UploadSource>(
 /** The name of a `File` or of a path is taken where none is given. */
 const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 
+/** Files that go with a report. */
 export const attachments = /* @__PURE__ */ made(() => ({
   /** Store up to ten files as evidence, 4 MB together. The answer has their addresses, for `attachmentUrls` of a report. */
   upload: write('attachmentUpload', 'POST /attachment/upload', {

@@ -11,6 +11,7 @@ const artifact = /* @__PURE__ */ made(() =>
   loose({ token: provisional(text), count: provisional(number), url: provisional(text) }),
 );
 
+/** The version of the list, and what stands behind its prefixes. */
 export const blocklist = /* @__PURE__ */ made(() => ({
   /** What the blocklist is now: its algorithm, its snapshot and its recent additions, each with an address to fetch it from. */
   version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {

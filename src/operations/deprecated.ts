@@ -5,6 +5,7 @@ import { loose, made, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { organizationMetrics, reportPage } from './records.js';
 
+/** What newer operations replace. */
 export const deprecated = /* @__PURE__ */ made(() => ({
   /**
    * The old look-up of one asset.

@@ -9,6 +9,7 @@ const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters the command line has; their names on the wire are provisional. */
 const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), includeDisabled: provisional(flag) }));
 
+/** Detection configs and the threats they find. */
 export const detections = /* @__PURE__ */ made(() => ({
   /** What the detection sources found for the organization. */
   list: read('detectionList', 'POST /detection/list', {

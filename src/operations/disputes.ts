@@ -3,6 +3,7 @@ import { text } from './fields.js';
 import { made, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
+/** Objections to a block. */
 export const disputes = /* @__PURE__ */ made(() => ({
   /** Object to an asset that is blocked by mistake. Once for each address and asset. */
   create: write('disputeCreate', 'POST /dispute/create', {

@@ -31,6 +31,7 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
 const lookback = /* @__PURE__ */ made(() => ({ minResults: provisional(number), lookbackHours: provisional(number) }));
 const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), minSpikeCount: z.optional(number) }));
 
+/** Checks of how an organization works. */
 export const healthchecks = /* @__PURE__ */ made(() => ({
   /** The checks there are; some are announced and not implemented. */
   list: read('healthchecksList', 'POST /healthchecks/list', {

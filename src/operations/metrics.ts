@@ -29,6 +29,7 @@ const median = /* @__PURE__ */ made(() => ({
 }));
 const trendPoint = /* @__PURE__ */ made(() => z.object({ period: text, ...median }));
 
+/** Figures of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
   /** Figures of the organization over a time, with what was blocked. */
   summary: read('metricsSummary', 'POST /metrics/summary', {

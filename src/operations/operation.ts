@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
 
+/** The verbs in use. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/** Verb and path, as a row has them. */
 export type Route = `${Method} /${string}`;
 
 /**
@@ -62,6 +64,7 @@ interface Columns {
   readonly upload: boolean;
 }
 
+/** One row of the table: what a call takes, where it goes, what comes back. */
 export interface Operation<
   Name extends string = string,
   Input extends z.ZodMiniType = z.ZodMiniType,

@@ -8,6 +8,7 @@ import { type About, read, write } from './operation.js';
 const groupName = /* @__PURE__ */ sized(1, 255);
 const groupRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
 
+/** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
   /** All brands of the organization. */
   brands: read('organizationBrands', 'GET /organization/brands', {

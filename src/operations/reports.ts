@@ -8,6 +8,7 @@ import { assetRef, reportPage } from './records.js';
 /** A country as the service filters by it: two letters. */
 const country = /* @__PURE__ */ sized(2, 2);
 
+/** Reports and the review of their proposals. */
 export const reports = /* @__PURE__ */ made(() => ({
   /** Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it. */
   create: write('reportCreate', 'POST /report/create', {

@@ -5,6 +5,7 @@ import { between, loose, made, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { brandRef, named } from './records.js';
 
+/** Takedowns and how they stand. */
 export const takedowns = /* @__PURE__ */ made(() => ({
   /** Takedowns of the organization, with filters over status, time and what they are about. */
   list: read('takedownsList', 'POST /takedowns/list', {

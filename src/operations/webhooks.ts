@@ -4,6 +4,7 @@ import { provisional, text } from './fields.js';
 import { loose, made, unshown } from './kinds.js';
 import { type About, write } from './operation.js';
 
+/** Where events are sent. */
 export const webhooks = /* @__PURE__ */ made(() => ({
   /** Set up a webhook of the organization. Its secret is shown once, in this answer. */
   config: write('webhookConfig', 'POST /webhook/config', {

@@ -17,6 +17,7 @@ import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from 
  */
 export type ArtifactEncoding = 'raw' | 'hex' | 'json' | 'portcullis' | 'portcullis-rice';
 
+/** How a set is written down. */
 export interface EncodeOptions {
   readonly encoding: ArtifactEncoding;
   /** The algorithm the entries were made with; only containers carry it. @default 'portcullis-1' */

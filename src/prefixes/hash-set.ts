@@ -75,6 +75,7 @@ export class HashSet implements Iterable<Uint8Array> {
     return this.memory.values[this.find(prefix >>> 0, prefix >>> 0)] === prefix >>> 0;
   }
 
+  /** Entries in the set. */
   get size(): number {
     return this.memory.count;
   }

@@ -85,6 +85,7 @@ export class PrefixSet implements Iterable<number> {
     return at < end && this.values[at] === rest;
   }
 
+  /** Entries in the set. */
   get size(): number {
     return this.memory.count;
   }

@@ -31,6 +31,7 @@ export class ListFiles implements Iterable<ListFile> {
     this.version = version;
   }
 
+  /** Every file once, in the order to write them; each is made when it is asked for. */
   *[Symbol.iterator](): IterableIterator<ListFile> {
     const { hashes } = this;
     let at = 0;

@@ -40,6 +40,7 @@ export interface BuildOptions {
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
 }
 
+/** How far a build is. */
 export interface BuildProgress {
   /** `read` counts entries of the list, `sort` hashes, `encode` files; the last two are told when they begin and when they end. */
   readonly step: 'read' | 'sort' | 'encode';

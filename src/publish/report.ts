@@ -43,6 +43,7 @@ export type BuildWarning =
   | (EntryPlace & { readonly code: 'duplicate'; readonly firstLine: number; readonly firstSource?: string | undefined })
   | { readonly code: 'suffixes-unchecked' };
 
+/** What a warning is about. */
 export type WarningCode = BuildWarning['code'];
 
 /** Takes down what happens; holds no more than it was told to. */

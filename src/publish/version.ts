@@ -6,6 +6,7 @@ export interface PublishedVersion extends VersionDocument {
   readonly snapshot: SnapshotRef;
 }
 
+/** The snapshot, as `version.json` names it. */
 export interface SnapshotRef extends ArtifactRef {
   /** When the snapshot was made, in epoch milliseconds: the one place of a list where a clock is. */
   readonly createdAtMs: number;

@@ -5,6 +5,7 @@ import { isKey } from '../http/key.js';
 import { algorithmsOf } from '../sources/options.js';
 import { targetOf, versionPath } from './routes.js';
 
+/** Where the service is, where the relay is, and how much it gives to whom. */
 export interface RelayOptions {
   /** Where the service's API is, with its version if it has one. The key goes there and nowhere else. */
   readonly baseUrl: string;
@@ -69,8 +70,10 @@ export interface RelayContext {
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
+/** What a relay is asked for. */
 export type RelayRoute = 'version' | 'artifact' | 'confirm';
 
+/** What the operator of a relay should know. Nothing about prefixes is in it. */
 export type RelayEvent =
   /** The service failed or gave what cannot be used; it is left alone for `pauseMs`. `code` is one of this package's error codes. */
   | {

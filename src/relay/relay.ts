@@ -23,6 +23,7 @@ import { methods, type Target, targetOf } from './routes.js';
 import { createGate, createUpstream } from './upstream.js';
 import { createVersions, graceMs } from './versions.js';
 
+/** A running relay. */
 export interface Relay {
   /** Answers a request; never rejects. Needs no `this`. */
   fetch(request: Request, context?: RelayContext): Promise<Response>;

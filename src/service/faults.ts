@@ -37,6 +37,7 @@ export type FaultKind =
   /** 200 and a page that wants a login, as in a hotel. */
   | 'captive-portal';
 
+/** Something that goes wrong on purpose. */
 export interface Fault {
   readonly kind: FaultKind;
   /** An operation's name, or a path or its beginning; without it every request. */

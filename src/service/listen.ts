@@ -6,6 +6,7 @@ import { failure, refusal } from './answer.js';
 import { socketFaultOf } from './faults.js';
 import { Problem } from './problem.js';
 
+/** Where a server listens. */
 export interface ListenOptions {
   /** @default 0, any free one */
   readonly port?: number;
@@ -13,9 +14,11 @@ export interface ListenOptions {
   readonly host?: string;
 }
 
+/** A server that is running. */
 export interface Listening {
   /** `http://127.0.0.1:port`, a client's `baseUrl`. */
   readonly url: string;
+  /** Ends the server; the service goes on in this process. */
   close(): Promise<void>;
 }
 

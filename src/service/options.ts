@@ -9,6 +9,7 @@ import type { Settings } from './context.js';
 import type { Post } from './deliveries.js';
 import { sampleKeys } from './sample.js';
 
+/** What a service begins with. */
 export interface ServiceOptions {
   /** Another whole number gives other secrets and tokens; the same one the same. @default 1 */
   readonly seed?: number;
@@ -33,6 +34,7 @@ export interface ServiceOptions {
   readonly allowPrivateTargets?: boolean;
 }
 
+/** How much is allowed, and how much is remembered. */
 export interface ServiceLimits {
   /** Reviews of one organization within 24 hours. @default 10 */
   readonly reviewsPerDay: number;

@@ -5,11 +5,13 @@ import { pinnedPost } from './post.js';
 import { type Journal, type Service, type ServiceOptions, serviceOf } from './service.js';
 import { isPublicSuffix } from './suffixes.js';
 
+/** The same, and where the state is kept. */
 export interface ServerOptions extends ServiceOptions {
   /** `memory`; `file`, which is `.portcullis/service` in the working folder; or the path of the file it is kept in. @default 'memory' */
   readonly state?: 'memory' | 'file' | { readonly file: string };
 }
 
+/** A service that can listen. */
 export interface ServedService extends Service {
   /** Resolves when a kept state has been read, and rejects with why it cannot be. */
   readonly ready: Promise<void>;

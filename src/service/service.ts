@@ -31,6 +31,7 @@ export interface Published {
   readonly refused: readonly { readonly type: string; readonly content: string; readonly reason: string }[];
 }
 
+/** A request that came in. */
 export interface LoggedRequest {
   readonly method: string;
   /** Path and query. */
@@ -45,6 +46,7 @@ export interface LoggedRequest {
   readonly error?: unknown;
 }
 
+/** The service in this process, and what tests want to see of it. */
 export interface Service {
   /** Answers a request as the service would, in this process. */
   fetch(request: Request | string, init?: RequestInit): Promise<Response>;
@@ -66,6 +68,7 @@ export interface Service {
   readonly clock: Clock;
   /** A key that is valid, of one organization; see the sample data for others. */
   readonly key: string;
+  /** Ends what is under way and keeps the state; what no receiver answered is sent again by whoever goes on from it. */
   close(): Promise<void>;
 }
 

@@ -182,6 +182,7 @@ export interface WebhookRecord extends Base {
   readonly secret: string;
 }
 
+/** A webhook delivery and its attempts. */
 export interface DeliveryRecord extends Base {
   readonly webhookId: number;
   readonly event: string;
@@ -261,6 +262,7 @@ export interface Counters {
   readonly random: number;
 }
 
+/** The whole state, as JSON. */
 export interface Snapshot extends Counters {
   readonly tables: { readonly [Name in TableName]?: readonly Tables[Name][] };
 }

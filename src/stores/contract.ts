@@ -5,6 +5,7 @@ import { nameLengthMax } from './arguments.js';
 /** How far `lock` and `watch` of a store reach: nowhere, for it has none; those who share the object; everybody who uses the same store. */
 export type Reach = 'none' | 'object' | 'everybody';
 
+/** What the suite has to know of a store. */
 export interface StoreContract {
   /** The runner's: `test` of Vitest, Jest or Node, `it` of Mocha. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;

@@ -6,17 +6,23 @@ import { webLock } from './web-locks.js';
 
 /** The part of `chrome.storage.local` and `browser.storage.local` that is used: the promise form, as Manifest V3 and Firefox have it. */
 export interface StorageAreaLike {
+  /** The items under these keys; all of them for `null`. */
   get(keys: string | readonly string[] | null): Promise<Record<string, unknown>>;
+  /** Sets items, and leaves all others. */
   set(items: Record<string, string>): Promise<void>;
+  /** Removes items; nothing happens where there are none. */
   remove(keys: string | string[]): Promise<void>;
   /** Newer browsers have it; in older ones listing reads every value. */
   getKeys?(): Promise<string[]>;
   readonly onChanged?: {
+    /** Calls when items change. */
     addListener(listener: (changes: Record<string, unknown>) => void): void;
+    /** Ends that. */
     removeListener(listener: (changes: Record<string, unknown>) => void): void;
   };
 }
 
+/** Which storage area, and under which keys. */
 export interface ExtensionStoreOptions {
   /** `chrome.storage.local` or `browser.storage.local`. Its quota is 10 MB unless the extension asks for `unlimitedStorage`. */
   readonly area: StorageAreaLike;

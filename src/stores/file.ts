@@ -21,6 +21,7 @@ import { inOrder, localLock } from './in-order.js';
 import { closed, lifecycle } from './lifecycle.js';
 import { listenersOf } from './listeners.js';
 
+/** Which folder, and how processes share it. */
 export interface FileStoreOptions {
   /** A folder of its own, made where there is none. Processes that give the same one share the store. */
   readonly directory: string;

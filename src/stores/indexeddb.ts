@@ -7,6 +7,7 @@ import { lifecycle } from './lifecycle.js';
 import { listenersOf } from './listeners.js';
 import { webLock } from './web-locks.js';
 
+/** Which database, and how it is opened. */
 export interface IndexedDbStoreOptions {
   /** Name of the database; tabs that give the same one share it. @default 'portcullis' */
   readonly name?: string;

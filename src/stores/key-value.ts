@@ -11,6 +11,7 @@ export interface KeyValueAdapter {
   get(key: string): Eventually<string | null | undefined>;
   /** The row is whole afterwards, or as it was; it outlives a crash if the platform can promise that. */
   set(key: string, text: string): Eventually<unknown>;
+  /** Nothing happens where there is none. */
   remove(key: string): Eventually<unknown>;
   /** All keys; those of others are left alone. */
   keys(): Eventually<Iterable<string>>;
@@ -22,6 +23,7 @@ export interface KeyValueAdapter {
   compareAndSet?(key: string, expected: string | null, text: string): Eventually<boolean>;
 }
 
+/** Under which keys, and in rows of which size. */
 export interface KeyValueStoreOptions {
   /** What the keys begin with, so that two stores stand side by side. @default 'portcullis' */
   readonly name?: string;

@@ -14,6 +14,7 @@ export function fingerprintOf(body: Uint8Array): string {
   return toHex(digest.digest());
 }
 
+/** How much a filter remembers. */
 export interface DuplicateFilterOptions {
   /** Deliveries remembered; the oldest is forgotten first. @default 10_000, about 2 MB */
   readonly max?: number | undefined;
@@ -33,6 +34,7 @@ export interface DuplicateFilter {
   readonly size: number;
 }
 
+/** Makes a filter that knows a repeated delivery by its fingerprint or id. */
 export function createDuplicateFilter(options: DuplicateFilterOptions = {}): DuplicateFilter {
   const { max = 10_000, ttlMs = 24 * 60 * 60 * 1000, now = Date.now } = options;
   if (typeof max !== 'number' || typeof ttlMs !== 'number') throw new TypeError('max and ttlMs must be numbers');

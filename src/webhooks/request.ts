@@ -8,6 +8,7 @@ export interface WebhookRequest {
   readonly bodyUsed?: boolean;
   /** A `ReadableStream`, which is read part by part; where it is missing, as in React Native, `arrayBuffer` is called. */
   readonly body?: object | null;
+  /** The whole body at once. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 

@@ -14,6 +14,7 @@ import { standardClaim, standardToleranceMs } from './standard.js';
  */
 export type WebhookScheme = 'body-hmac' | 'standard';
 
+/** How deliveries are signed. */
 export interface WebhookOptions {
   /** The webhook's secret; while one is being replaced, both. At most 16. */
   readonly secrets: string | readonly string[];
@@ -34,6 +35,7 @@ export interface WebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** The same, for a request whose body is still to be read. */
 export interface WebhookRequestOptions extends WebhookOptions {
   /** Ends the reading of a body that does not come; looked at between its parts, and at once where it tells of its end. */
   readonly signal?: Abortable | undefined;

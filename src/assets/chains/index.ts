@@ -24,10 +24,13 @@ import { readXrp } from './xrp.js';
 /** Bitcoin, Litecoin, Dogecoin and Bitcoin Cash, whose addresses can be told apart only together. */
 export const bitcoin: Family = /* @__PURE__ */ familyOf(readSegwit, readBase58Account, readCashAddress);
 
+/** Accounts of Solana. */
 export const solana: Family = /* @__PURE__ */ familyOf(readSolana);
 
+/** Accounts of TRON. */
 export const tron: Family = /* @__PURE__ */ familyOf(readTron);
 
+/** Accounts of TON. */
 export const ton: Family = /* @__PURE__ */ familyOf(readTon);
 
 /** Cosmos SDK chains, and others with 20 or 32 bytes in bech32. */
@@ -36,21 +39,28 @@ export const cosmos: Family = /* @__PURE__ */ familyOf(readCosmos);
 /** Polkadot and every other Substrate chain. */
 export const polkadot: Family = /* @__PURE__ */ familyOf(readSubstrate);
 
+/** Accounts of the XRP Ledger. */
 export const xrp: Family = /* @__PURE__ */ familyOf(readXrp);
 
+/** Accounts of Cardano, those of its first era too. */
 export const cardano: Family = /* @__PURE__ */ familyOf(readCardano, readByron);
 
+/** Accounts of Stellar. */
 export const stellar: Family = /* @__PURE__ */ familyOf(readStellar);
 
 /** Aptos, Sui and Starknet. */
 export const hexAccounts: Family = /* @__PURE__ */ familyOf(readHexAccount);
 
+/** Accounts of NEAR. */
 export const near: Family = /* @__PURE__ */ familyOf(readNear);
 
+/** Accounts of Algorand. */
 export const algorand: Family = /* @__PURE__ */ familyOf(readAlgorand);
 
+/** Accounts of Tezos. */
 export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
 
+/** Accounts of Hedera. */
 export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
 
 /** All of them. What looks at least like anything else comes first; NEAR's names, which look like nothing, come last. */

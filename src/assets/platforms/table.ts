@@ -32,6 +32,7 @@ import type { AssetType } from '../types.js';
  */
 export type Row = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
 
+/** Platforms that are handed in together. */
 export type Table = readonly Row[];
 
 export const raw: typeof String.raw = String.raw;
