@@ -19,8 +19,13 @@ const rounds = 4;
 const startsMax = 3;
 const startTimeoutMs = 15_000;
 
+interface Browsed {
+  readonly page: Page;
+  kill(): Promise<void>;
+}
+
 /** A page in a browser of its own, and what kills all of that browser. */
-async function browse(profile: string, url: string): Promise<{ page: Page; kill(): Promise<void> }> {
+async function browse(profile: string, url: string): Promise<Browsed> {
   for (let starts = 1; ; starts++) {
     const { endpoint, kill } = await launched(profile);
     try {
@@ -35,7 +40,7 @@ async function browse(profile: string, url: string): Promise<{ page: Page; kill(
   }
 }
 
-async function launched(profile: string): Promise<{ endpoint: string; kill(): Promise<void> }> {
+async function launched(profile: string): Promise<Omit<Browsed, 'page'> & { readonly endpoint: string }> {
   const browser = spawn(
     findChromium() ?? 'chromium',
     [
@@ -84,9 +89,17 @@ test('a browser that is killed while it saves has the old list or the new one, a
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   let acknowledged = 0;
+  let proofs = 0;
+  const verify = async (page: Page, isFirst: boolean): Promise<void> => {
+    // Now and then Chromium itself throws away all files of an origin when it starts after a kill. Nothing that lies in them can survive that.
+    const isKept = await page.evaluate('actions.hasWitness()');
+    if (!isKept) acknowledged = 0;
+    if (isKept && !isFirst) proofs++;
+    expect(await page.evaluate('actions.newest()')).toBeGreaterThanOrEqual(acknowledged);
+  };
   for (let round = 0; round < rounds; round++) {
     const { page, kill } = await browse(profile, url);
-    expect(await page.evaluate('actions.newest()')).toBeGreaterThanOrEqual(acknowledged);
+    await verify(page, round === 0);
     const before = acknowledged;
     page.on('console', (message) => {
       acknowledged = Math.max(acknowledged, Number(/^head (\d+)$/.exec(message.text())?.[1] ?? 0));
@@ -97,5 +110,6 @@ test('a browser that is killed while it saves has the old list or the new one, a
     await kill();
   }
   const { page } = await browse(profile, url);
-  expect(await page.evaluate('actions.newest()')).toBeGreaterThanOrEqual(acknowledged);
+  await verify(page, false);
+  expect(proofs).toBeGreaterThan(0);
 });

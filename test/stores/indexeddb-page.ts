@@ -1,3 +1,4 @@
+import { openDB } from 'idb';
 import { decodeRecord, encodeRecord } from '../../src/formats/record.js';
 import { indexedDbStore } from '../../src/stores/indexeddb.js';
 
@@ -26,6 +27,17 @@ const actions = {
     const payload = decodeRecord('set', (await store.read(`list/base/${fill}`))!);
     if (fill !== head.sequence % 256 || payload.length !== size || payload.some((byte) => byte !== fill)) throw new Error('torn');
     return head.sequence;
+  },
+  /** Whether another database of this origin is there, which lies in the same files; makes it where it is not. */
+  async hasWitness() {
+    let isThere = true;
+    const database = await openDB('witness', 1, {
+      upgrade() {
+        isThere = false;
+      },
+    });
+    database.close();
+    return isThere;
   },
 };
 
