@@ -12,7 +12,7 @@ const rows = [
   ['sources', 'stores', 'confirm', 'operations', 'publish'],
   ['sync', 'client'],
   ['blocklist'],
-  ['relay', 'service'],
+  ['playground', 'relay', 'service'],
 ] as const;
 
 /** What runs in every engine: the lower rows, and these of the upper ones. */
@@ -68,6 +68,7 @@ test('what is Node alone stands in few files', () => {
   const withNode = inner.filter((file) => [...packagesOf([file])].some((name) => name.startsWith('node:') || name === 'undici'));
   expect(withNode.sort()).toEqual([
     'client/node.ts',
+    'playground/files.ts',
     'service/journal.ts',
     'service/listen.ts',
     'service/lock.ts',
