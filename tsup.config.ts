@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
+import { buildPage } from './tools/build-page.js';
 
 export default defineConfig({
   entry: [
@@ -45,4 +46,6 @@ export default defineConfig({
       types: ['node'],
     },
   },
+  // A page has nothing to share with the entries, and is bundled by itself once `clean` is over.
+  onSuccess: () => buildPage('dist/playground'),
 });

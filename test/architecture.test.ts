@@ -12,7 +12,7 @@ const rows = [
   ['sources', 'stores', 'confirm', 'operations', 'publish'],
   ['sync', 'client'],
   ['blocklist'],
-  ['relay', 'service', 'playground'],
+  ['playground', 'relay', 'service'],
   ['cli'],
 ] as const;
 
@@ -71,6 +71,7 @@ test('what is Node alone stands in few files', () => {
   const withNode = others.filter((file) => [...packagesOf([file])].some((name) => name.startsWith('node:') || name === 'undici'));
   expect(withNode.sort()).toEqual([
     'client/node.ts',
+    'playground/files.ts',
     'service/journal.ts',
     'service/listen.ts',
     'service/lock.ts',

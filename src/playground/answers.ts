@@ -1,0 +1,67 @@
+/**
+ * Nothing but the page's own files runs, and nothing is asked but its own origin: what is typed here may be a scam's address, and must
+ * not be able to do more than be looked at.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const safety: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+};
+
+/** A new release has the same names, and the page and its script must be of one. */
+export function fileAnswer(name: string, bytes: Uint8Array<ArrayBuffer>, isHead: boolean): Response {
+  const type = types[name.replace(/^.*\./, '')] ?? 'application/octet-stream';
+  const headers = { ...safety, 'content-type': type, 'content-length': String(bytes.length), 'cache-control': 'no-cache' };
+  return new Response(isHead ? null : bytes, { headers });
+}
+
+export function jsonAnswer(status: number, body: object, more: Readonly<Record<string, string>> = {}): Response {
+  const headers = { ...safety, 'content-type': 'application/json', 'cache-control': 'no-store', ...more };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+export function redirectAnswer(location: string): Response {
+  return new Response(null, { status: 307, headers: { ...safety, location, 'cache-control': 'no-store' } });
+}
+
+/** Why a request is not answered, as the service and the relay say it. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export function refusalAnswer({ status, code, message, headers }: Refusal): Response {
+  return jsonAnswer(status, { message, code }, headers);
+}

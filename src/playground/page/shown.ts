@@ -1,0 +1,35 @@
+/** Characters of a text that are shown; more is a wall nobody reads. */
+const shownMax = 300;
+
+/** Controls, marks of direction, and what has no width: what is there must be seen, and must not turn its surroundings around. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
+
+/** A text of anybody's, safe to stand among others. */
+export function shown(text: string, max: number = shownMax): string {
+  const cut = text.length > max ? `${text.slice(0, max)}…` : text;
+  return cut.replace(unseen, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
+const counts = new Intl.NumberFormat('en');
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${counts.format(count)} ${count === 1 ? one : many}`;
+}
+
+const bytesPerKilobyte = 1_000;
+
+export function bytesText(bytes: number): string {
+  if (bytes < bytesPerKilobyte) return `${bytes} B`;
+  const kilobytes = bytes / bytesPerKilobyte;
+  return kilobytes < bytesPerKilobyte ? `${kilobytes.toFixed(1)} kB` : `${(kilobytes / bytesPerKilobyte).toFixed(1)} MB`;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export function durationText(ms: number): string {
+  if (ms < minute) return `${Math.round(ms / second)} s`;
+  if (ms < hour) return `${Math.floor(ms / minute)} min ${Math.floor((ms % minute) / second)} s`;
+  return `${Math.floor(ms / hour)} h ${Math.floor((ms % hour) / minute)} min`;
+}

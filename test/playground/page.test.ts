@@ -1,0 +1,314 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import { buildList } from 'portcullis/publish';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { pageFiles } from '../../src/playground/files.js';
+import { listenWith } from '../../src/service/listen.js';
+import { findChromium } from '../../tools/find-chromium.js';
+import { builtPage, servePlayground } from './harness.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: findChromium() ?? 'chromium',
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
+  });
+});
+
+afterAll(() => browser.close());
+
+/** Waits for what comes over two machines' worth of work on a busy one. */
+const waitMs = 20_000;
+
+/** A page in a profile of its own, which asks nobody but its origin and says nothing wrong; else the test fails. */
+async function open(
+  url: string,
+  options: BrowserContextOptions & { mayFail?: boolean; before?: (page: Page) => Promise<unknown> } = {},
+) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(waitMs);
+  const faults: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin && !request.url().startsWith('data:')) faults.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !(options.mayFail && message.text().startsWith('Failed to load resource')))
+      faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await options.before?.(page);
+  await page.goto(url);
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  return page;
+}
+
+const type = (page: Page, text: string) => page.getByRole('textbox').fill(text);
+
+/** As a script would, because a keyboard takes its time for a megabyte. */
+const paste = (page: Page, text: string) =>
+  page.getByRole('textbox').evaluate((box: HTMLTextAreaElement, pasted) => {
+    box.value = pasted;
+    box.dispatchEvent(new Event('input'));
+  }, text);
+
+const verdict = (page: Page, status: string, reason: string) =>
+  page.locator(`#verdict[data-status="${status}"][data-reason="${reason}"]`).waitFor();
+
+const text = async (page: Page, id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+
+const listIsThere = (page: Page) => page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
+
+/** Longer than an answer counts, and than an interval of polling. */
+const laterMs = 6 * 60_000;
+
+test('what is blocked stays blocked without a network, and after a reload', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url, { before: (fresh) => fresh.clock.install() });
+  await listIsThere(page);
+  await type(page, 'https://login.scam-mint.example/claim?ref=1');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-reason')).toContain('scam-mint.example is listed');
+  expect(await text(page, 'journey')).toContain('in the snapshot');
+  const marks = await page.locator('#journey .hash mark').allTextContents();
+  expect(marks).toHaveLength(4);
+  for (const mark of marks) expect(mark).toMatch(/^[0-9a-f]{8}$/);
+  expect(await text(page, 'journey')).toContain('one of them equal in all 32 bytes');
+
+  await page.getByRole('switch', { name: 'Offline' }).click();
+  await page.clock.fastForward(laterMs);
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'blocked', 'confirmed-earlier');
+  await page.locator('#log', { hasText: 'refused by the switch' }).waitFor();
+
+  await page.reload();
+  expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
+  await type(page, 'scam-mint.example/other');
+  await verdict(page, 'blocked', 'confirmed-earlier');
+  expect(await text(page, 'list-entries')).toBe('5 entries');
+
+  await page.getByRole('switch').click();
+  await verdict(page, 'blocked', 'confirmed');
+});
+
+test('a block comes by the recent feed, and an allow takes it away', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  const before = await text(page, 'list-recent-token');
+  await type(page, 'https://new-mint.example/');
+  await verdict(page, 'clear', 'not-listed');
+  expect(await text(page, 'journey')).toContain('Nothing was sent.');
+  await page.getByRole('button', { name: 'Block on the service' }).click();
+  await verdict(page, 'blocked', 'confirmed');
+  await page.locator('#act-result', { hasText: 'the recent feed brought the change' }).waitFor();
+  const after = await text(page, 'list-recent-token');
+  expect(after).not.toBe(before);
+  expect(await text(page, 'act-result')).toContain(`${before} → ${after}`);
+  expect(await text(page, 'list-recent')).toBe('1 entry');
+  expect(await text(page, 'journey')).toContain('in the recent feed');
+  await page.getByRole('button', { name: 'Allow on the service' }).click();
+  await page.locator('#verdict[data-status="clear"]').waitFor();
+
+  // A page of a listed site: what is listed is lifted.
+  await type(page, 'https://scam-mint.example/claim');
+  await verdict(page, 'blocked', 'confirmed');
+  await page.getByRole('button', { name: 'Allow on the service' }).click();
+  await verdict(page, 'clear', 'not-listed');
+  await page.locator('#act-result', { hasText: 'a new snapshot brought the change' }).waitFor();
+});
+
+test('a button says why the service refuses', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url, { mayFail: true });
+  await listIsThere(page);
+  await page.getByRole('button', { name: 'Block on the service' }).click();
+  expect(await text(page, 'act-result')).toBe('Type something first.');
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'blocked', 'confirmed');
+  await page.getByRole('button', { name: 'Block on the service' }).click();
+  await page.locator('#act-result', { hasText: 'The service refused: It is BLOCKED already.' }).waitFor();
+});
+
+test('the things in a message are offered, and each has its verdict', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  await page.getByRole('button', { name: 'A message' }).click();
+  await verdict(page, 'blocked', 'confirmed');
+  const pieces = page.getByRole('group', { name: 'Found in the text' }).getByRole('button');
+  expect(await pieces.allTextContents()).toEqual(['hxxps://claim-airdrop[.]example/now', 'help@wallet-support.test']);
+  await pieces.nth(1).click();
+  await page.locator('#journey', { hasText: 'EMAIL' }).waitFor();
+  expect(await pieces.nth(1).getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a secret is neither repeated nor hashed nor sent', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.getByRole('button', { name: 'A private key' }).click();
+  await verdict(page, 'not-listable', 'secret');
+  expect(await text(page, 'journey')).not.toMatch(/00000|[0-9a-f]{32}/);
+  await page.getByRole('button', { name: 'Block on the service' }).click();
+  await page.locator('#act-result', { hasText: 'nothing in the box' }).waitFor();
+  expect(requests).toEqual([]);
+});
+
+const megabyte = 1 << 20;
+
+test.each([
+  ['markup', '<img src=x onerror="document.title=1"><script>document.title=2</script>'],
+  ['markup in a link', 'https://a.example/<img src=x onerror=alert(1)>'],
+  ['marks of direction', '\u202ehttps://evil.example/\u2066moc.knab\u2069\u200b'],
+  ['controls', 'https://a\0.example/\x1b[31m'],
+  ['lone surrogates', 'https://\ud800.example/\udfff'],
+  ['a megabyte', 'a'.repeat(megabyte)],
+  ['a megabyte of links', 'https://a.example/ '.repeat(megabyte / 19)],
+  ['a long address', `https://example.com/${'a/'.repeat(30_000)}`],
+])('%s in the box is only looked at', async (_, hostile) => {
+  const { url } = await servePlayground();
+  const page = await open(url, { viewport: { width: 320, height: 640 } });
+  await listIsThere(page);
+  await paste(page, hostile);
+  await page.locator('#verdict:not([data-status="none"])').waitFor();
+  expect(await page.title()).toBe('Portcullis playground');
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(await text(page, 'journey')).not.toMatch(/[\0\u202e\u2066\u200b]/);
+  expect((await text(page, 'journey')).length).toBeLessThan(40_000);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+});
+
+test('a list that cannot be fetched at the start is said so, and fetched on demand', async () => {
+  const served = await servePlayground({ isDown: true });
+  const page = await open(served.url, { mayFail: true });
+  await page.locator('#notices', { hasText: 'There is no list yet' }).waitFor();
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'unknown', 'no-list');
+  expect(await page.locator('#journey .hash').count()).toBe(1);
+  served.isDown = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await verdict(page, 'blocked', 'confirmed');
+  await page.locator('#notices:empty').waitFor({ state: 'attached' });
+});
+
+test('a browser that keeps nothing is told so, and protected from memory', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url, {
+    before: (fresh) =>
+      fresh.addInitScript(() => {
+        Object.defineProperty(globalThis, 'indexedDB', { value: undefined });
+      }),
+  });
+  await page.locator('#notices', { hasText: 'keeps nothing for this page' }).waitFor();
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'list-storage')).toBe('memory only');
+});
+
+test('everything is done by the keyboard', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  const focused = () =>
+    page.evaluate('document.activeElement?.textContent?.trim() || document.activeElement?.id') as Promise<string>;
+  const tabTo = async (name: string) => {
+    const passed: string[] = [];
+    for (let at = 0; at < 30; at++) {
+      await page.keyboard.press('Tab');
+      passed.push(await focused());
+      if (passed.at(-1) === name) return;
+    }
+    throw new Error(`Tab reaches only ${passed.join(', ')}`);
+  };
+  await tabTo('Skip to the text box');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('text');
+  await page.keyboard.type('new-mint.example');
+  await verdict(page, 'clear', 'not-listed');
+  await tabTo('Block on the service');
+  await page.keyboard.press('Space');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await focused()).toBe('Block on the service');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  await tabTo('Sync now');
+  await page.keyboard.press('Enter');
+  await page.locator('#sync-result', { hasText: 'Nothing new.' }).waitFor();
+  await page.keyboard.press('Shift+Tab');
+  await page.locator('#offline').focus();
+  await page.keyboard.press('Space');
+  expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
+});
+
+test('below another path, and beside a published list, the page works alike', async () => {
+  const served = await servePlayground({ path: '/tools/play/' });
+  const below = await open(served.url);
+  await listIsThere(below);
+
+  const { files } = await buildList('evil.example\nother.example\n');
+  const page = await pageFiles({ kind: 'published', url: '.', examples: [] }, await builtPage());
+  const all = new Map<string, Uint8Array>([...[...files].map(({ name, bytes }) => [name, bytes] as const), ...page]);
+  const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+  const listening = await listenWith(async (request) => {
+    const name = new URL(request.url).pathname.replace(/^\/lists\//, '') || 'index.html';
+    const bytes = all.get(name);
+    if (bytes === undefined) return new Response(null, { status: 404 });
+    return new Response(new Uint8Array(bytes), {
+      headers: { 'content-type': types[name.replace(/^.*\./, '')] ?? 'application/octet-stream' },
+    });
+  }, {});
+  onTestFinished(() => listening.close());
+  const beside = await open(`${listening.url}/lists/`);
+  await listIsThere(beside);
+  await type(beside, 'https://login.evil.example/');
+  await verdict(beside, 'blocked', 'confirmed');
+  expect(await text(beside, 'journey')).toContain('which of them was meant is not told');
+  await beside.getByRole('button', { name: 'Allow in this browser' }).click();
+  await verdict(beside, 'allowed', 'override');
+  await type(beside, 'https://fine.example/');
+  await beside.getByRole('button', { name: 'Block in this browser' }).click();
+  await verdict(beside, 'blocked', 'override');
+});
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+test.each([
+  ['light', 320],
+  ['light', 768],
+  ['light', 1280],
+  ['dark', 320],
+  ['dark', 768],
+  ['dark', 1280],
+] as const)('in %s, %i pixels wide, nothing is out of reach', async (colorScheme, width) => {
+  const { url } = await servePlayground();
+  // The policy of the page would not let the checker in.
+  const page = await open(url, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' });
+  await listIsThere(page);
+  await page.evaluate(axe.source);
+  const states: [name: string, status: string][] = [
+    ['A page of a listed site', 'blocked'],
+    ['Not listed', 'clear'],
+    ['A private key', 'not-listable'],
+    ['A message', 'blocked'],
+  ];
+  for (const [name, status] of states) {
+    await page.getByRole('button', { name }).click();
+    await page.locator(`#verdict[data-status="${status}"]`).waitFor();
+    const { violations } = (await page.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )) as AxeResults;
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
+  await page.getByRole('switch').click();
+  const { violations } = (await page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })")) as AxeResults;
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sources = join(root, 'src/playground/page');
+
+/** Builds the page of the playground into a folder: one script, one style sheet, one document. */
+export async function buildPage(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await build({
+    entryPoints: [join(sources, 'page.ts'), join(sources, 'page.css')],
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    // The page imports the package by its name, as every app does.
+    tsconfig: join(root, 'tsconfig.tools.json'),
+    logLevel: 'warning',
+  });
+  await cp(join(sources, 'index.html'), join(folder, 'index.html'));
+}
