@@ -46,7 +46,7 @@ export interface RelayedService {
 export function serveRelay({ baseUrl, apiKey }: RelayedService, where: Where): Promise<Served> {
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl });
-    const playground = await createPlayground({ relay, path: pagePath, origin });
+    const playground = await createPlayground({ relay, path: pagePath, origin, examples: [] });
     return { page: playground.fetch, rest: (request) => relay.fetch(request), closing: [relay], relayUrl };
   });
 }

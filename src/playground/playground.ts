@@ -2,12 +2,14 @@ import { isPortcullisError, refuse } from '../errors.js';
 import { readAction, requireOwnPage } from './action-request.js';
 import type { PlaygroundActions } from './actions.js';
 import { fileAnswer, jsonAnswer, Refusal, redirectAnswer, refusalAnswer } from './answers.js';
-import { actionsFolder, type Example, relayFolder, sampleExamples } from './config.js';
+import { actionsFolder, type Example, type PlaygroundConfig, relayFolder, sampleExamples } from './config.js';
 import { pageFiles } from './files.js';
 
 export interface PlaygroundOptions {
-  /** Where the page's list comes from; its `publicUrl` is the address of this page and `/blocklist`. */
-  readonly relay: { fetch(request: Request): Promise<Response> };
+  /** Where the page's list comes from; its `publicUrl` is the address of this page and `/blocklist`. Either this or `published` is given. */
+  readonly relay?: { fetch(request: Request): Promise<Response> } | undefined;
+  /** Where a published list is, seen from the page: `../`. */
+  readonly published?: string | undefined;
   /** What the buttons do. Without them the page has overrides of its own only. */
   readonly actions?: PlaygroundActions | undefined;
   /** The path below which all of it is found, from a slash to a slash. @default '/' */
@@ -17,7 +19,7 @@ export interface PlaygroundOptions {
    * addresses have this one. @default that of each request
    */
   readonly origin?: string | undefined;
-  /** Texts to try. @default those of the embedded service's sample list */
+  /** Texts to try. @default those of the embedded service's sample list; none beside a published one */
   readonly examples?: readonly Example[] | undefined;
   /** Where the built page is. @default beside the built entries */
   readonly folder?: URL | undefined;
@@ -34,10 +36,15 @@ export interface Playground {
  * @throws PortcullisError `INVALID_INPUT`, and `NOT_FOUND` where the page was not built
  */
 export async function createPlayground(options: PlaygroundOptions): Promise<Playground> {
-  const { relay, actions, path = '/', origin, examples = sampleExamples, folder } = options;
+  const { relay, published, actions, path = '/', origin, folder } = options;
+  if ((relay === undefined) === (published === undefined)) refuse('the page takes its list from a relay or from a published one');
   if (!/^\/(?:[\w-]+\/)*$/.test(path)) refuse('path must be like /playground/');
   if (origin !== undefined && new URL(origin).origin !== origin) refuse('origin must be like http://127.0.0.1:4000');
-  const files = await pageFiles({ kind: 'relay', baseUrl: relayFolder, canAct: actions !== undefined, examples }, folder);
+  const config: PlaygroundConfig =
+    published === undefined
+      ? { kind: 'relay', baseUrl: relayFolder, canAct: actions !== undefined, examples: options.examples ?? sampleExamples }
+      : { kind: 'published', url: published, examples: options.examples ?? [] };
+  const files = await pageFiles(config, folder);
 
   async function act(request: Request, action: (content: string) => Promise<void>): Promise<Response> {
     requireMethod(request, ['POST']);
@@ -57,7 +64,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
     if (`${url.pathname}/` === path) return redirectAnswer(`${path.slice(0, -1).replace(/^.*\//, '')}/`);
     if (!url.pathname.startsWith(path)) throw notFound();
     const name = url.pathname.slice(path.length);
-    if (name.startsWith(`${relayFolder}/`)) return relay.fetch(request);
+    if (relay !== undefined && name.startsWith(`${relayFolder}/`)) return relay.fetch(request);
     const action = actions !== undefined && isAction(name) ? actions[nameOf(name)] : undefined;
     if (action !== undefined) return act(request, (content) => action.call(actions, content));
     const fileName = name === '' ? 'index.html' : name;
