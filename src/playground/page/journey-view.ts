@@ -2,7 +2,7 @@ import { byId, element } from './dom.js';
 import type { Judgement, Look } from './judge.js';
 import type { LoggedRequest } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
-import { timingText } from './stopwatch.js';
+import { timeText } from './stopwatch.js';
 import { memories, places, reasons, titles } from './words.js';
 
 /** Hex digits of a prefix, and of the part of it that chooses a bucket. */
@@ -21,7 +21,7 @@ export class JourneyView {
       step(
         'Verdict',
         element('p', '', `${titles[verdict.status]}. ${reasons[verdict.reason]}`),
-        element('p', 'note', timeText(judgement)),
+        element('p', 'note', howLong(judgement)),
       ),
     );
     this.list.replaceChildren(...steps);
@@ -136,6 +136,7 @@ function askedLines(
   return [...lines, element('p', 'note', sizes)];
 }
 
-function timeText({ timing }: Judgement): string {
-  return `${timingText(timing)} calls of test() in the quickest of three runs, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
+function howLong({ timing }: Judgement): string {
+  const calls = countText(timing.calls, 'call');
+  return `${timeText(timing)}: the mean of ${calls} of test() in the quickest of three runs, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
 }

@@ -1,7 +1,7 @@
 import { byId, setText } from './dom.js';
 import type { Judgement } from './judge.js';
 import { countText, durationText, shown } from './shown.js';
-import { timingText } from './stopwatch.js';
+import { timeText } from './stopwatch.js';
 import { reasons, signs, titles } from './words.js';
 
 /** The verdict at a glance, and in words for who listens. */
@@ -26,7 +26,7 @@ export class VerdictView {
     const facts = [
       `${status}, ${reason}`,
       `action: ${verdict.action}`,
-      timingText(timing),
+      timeText(timing),
       asked.length === 0 ? 'nothing was sent' : countText(asked.length, 'request'),
       ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`]),
     ];
