@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
+import { buildBundle } from './tools/build-bundle.js';
 import { buildPage } from './tools/build-page.js';
 
 export default defineConfig({
@@ -46,6 +47,9 @@ export default defineConfig({
       types: ['node'],
     },
   },
-  // A page has nothing to share with the entries, and is bundled by itself once `clean` is over.
-  onSuccess: () => buildPage('dist/playground'),
+  // What shares no chunk with the entries is bundled by itself, once `clean` is over.
+  onSuccess: async () => {
+    await buildPage('dist/playground');
+    await buildBundle('dist/portcullis.min.js');
+  },
 });

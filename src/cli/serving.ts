@@ -23,13 +23,25 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** The documented ten a day would be used up by the buttons of the page. */
+export const limits = { reviewsPerDay: 1_000 } as const;
+
 type Answer = (request: Request) => Promise<Response>;
 
 /** An embedded service with its relay and its page: the API at the root, the others below the page's path. */
 export function serveService(service: Service, where: Where): Promise<Served> {
   const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
   return serve(where, async (origin, relayUrl) => {
-    const relay = createRelay({ baseUrl: origin, apiKey: service.key, publicUrl: relayUrl, allowInsecureHttp: true, fetch });
+    const relay = createRelay({
+      baseUrl: origin,
+      apiKey: service.key,
+      publicUrl: relayUrl,
+      allowInsecureHttp: true,
+      fetch,
+      // Who presses a button of the page wants to see what it did.
+      versionTtlMs: 1_000,
+      confirmTtlMs: 0,
+    });
     const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
     const actions = serviceActions({ client, publish: () => service.publish() });
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });

@@ -12,7 +12,7 @@ import type { Verdict } from '../../verdict.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import type { Output } from '../output.js';
-import { type Served, serveService, untilAborted } from '../serving.js';
+import { limits, type Served, serveService, untilAborted } from '../serving.js';
 import { colourOf } from '../verdicts.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -61,7 +61,7 @@ export const demo: Command = {
     const { output, options, signal } = call;
     const port = options.number('port', 0, 65_535) ?? 0;
     const directory = await mkdtemp(join(tmpdir(), 'portcullis-demo-'));
-    const service = createService();
+    const service = createService({ limits });
     let served: Served | undefined;
     try {
       served = await serveService(service, { port, host: '127.0.0.1' });

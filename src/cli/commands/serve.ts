@@ -4,7 +4,7 @@ import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { servePublished } from '../published-folder.js';
 import { apiOf } from '../service.js';
-import { type Served, serveRelay, serveService, untilAborted, type Where } from '../serving.js';
+import { limits, type Served, serveRelay, serveService, untilAborted, type Where } from '../serving.js';
 import { UsageError } from '../usage.js';
 
 /** What the root of a server is. */
@@ -90,7 +90,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
     return [served, served.close];
   }
   const file = options.text('state');
-  const service = createService(file === undefined ? {} : { state: { file } });
+  const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
   try {
     await service.ready;
     const served = await serveService(service, where);

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Builds the root with IndexedDB as one minified module, for pages without a bundler. */
+export async function buildBundle(file: string): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../src/entry/bundle.ts', import.meta.url))],
+    outfile: file,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    // As the entries are.
+    target: 'es2020',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
