@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { createService } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleExamples } from '../../src/playground/config.js';
@@ -166,10 +167,19 @@ test('says that the page is not built', async () => {
   await expect(pageFiles({ kind: 'published', url: '.', examples: [] }, folder)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('over HTTP it answers under its own name only', async () => {
+/** The status of a request that says it is for another host. */
+const statusFor = (url: string, host: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+  });
+
+test('over HTTP it answers under the names of this machine only', async () => {
   const { url } = await servePlayground();
-  expect((await fetch(url)).status).toBe(200);
-  expect((await fetch(`${url}config.json`, { headers: { 'x-forwarded-host': 'evil.example' } })).status).toBe(200);
+  const { host, port } = new URL(url);
+  expect(await statusFor(url, host)).toBe(200);
+  expect(await statusFor(url, `localhost:${port}`)).toBe(307);
+  expect(await statusFor(url, `evil.example:${port}`)).toBe(403);
+  expect(await statusFor(`${url}config.json`, 'evil.example')).toBe(403);
 });
 
 test('a block reaches the recent feed of the service, and an allow its next snapshot', async () => {

@@ -66,6 +66,8 @@ const listIsThere = (page: Page) => page.locator('#list-storage', { hasText: 'In
 /** Longer than an answer counts, and than an interval of polling. */
 const laterMs = 6 * 60_000;
 
+const dayMs = 24 * 60 * 60_000;
+
 test('what is blocked stays blocked without a network, and after a reload', async () => {
   const { url } = await servePlayground();
   const page = await open(url, { before: (fresh) => fresh.clock.install() });
@@ -196,6 +198,41 @@ test('a list that cannot be fetched at the start is said so, and fetched on dema
   await page.getByRole('button', { name: 'Try again' }).click();
   await verdict(page, 'blocked', 'confirmed');
   await page.locator('#notices:empty').waitFor({ state: 'attached' });
+});
+
+test('a list that grew too old says so, and calls nothing clear', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url, { before: (fresh) => fresh.clock.install() });
+  await listIsThere(page);
+  await type(page, 'https://example.net/');
+  await verdict(page, 'clear', 'not-listed');
+  await page.getByRole('switch').click();
+  await page.clock.fastForward(dayMs + laterMs);
+  await type(page, 'https://example.net/other');
+  await verdict(page, 'unknown', 'list-stale');
+  await page.locator('#notices', { hasText: 'too old' }).waitFor();
+  await page.getByRole('switch').click();
+  await verdict(page, 'clear', 'not-listed');
+  // It is current again, and the same as a day before.
+  await page.locator('#notices', { hasNotText: 'too old' }).filter({ hasText: 'Nothing of the list has changed' }).waitFor();
+});
+
+test('a button does what it does to what is in the box, also where that was typed a moment ago', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  await type(page, 'first.example');
+  await verdict(page, 'clear', 'not-listed');
+  await page.evaluate(() => {
+    const box = document.querySelector('textarea')!;
+    box.value = 'second.example';
+    box.dispatchEvent(new Event('input'));
+    document.getElementById('block')!.click();
+  });
+  await page.locator('#act-result', { hasText: 'second.example: the recent feed' }).waitFor();
+  await verdict(page, 'blocked', 'confirmed');
+  await type(page, 'first.example');
+  await verdict(page, 'clear', 'not-listed');
 });
 
 test('a browser that keeps nothing is told so, and protected from memory', async () => {

@@ -16,7 +16,6 @@ const pieceMax = 48;
 
 /** The text box, and what is shown of what is in it. */
 export class Box {
-  judgement: Judgement | null = null;
   private readonly text = byId('text', HTMLTextAreaElement);
   private readonly piecesFrame = byId('pieces-frame', HTMLFieldSetElement);
   private readonly pieces = byId('pieces', HTMLElement);
@@ -25,9 +24,12 @@ export class Box {
   private readonly blocklist: Blocklist;
   private readonly requests: Requests;
   private readonly refresh: () => void;
+  private judgement: Judgement | null = null;
   private chosen = 0;
   private subjects: readonly Subject[] = [];
   private typing: ReturnType<typeof setTimeout> | undefined;
+  /** What was typed last is not read yet. */
+  private isTyping = false;
   /** The newest check; older ones say nothing any more. */
   private turn = 0;
 
@@ -37,6 +39,7 @@ export class Box {
     this.refresh = refresh;
     this.text.addEventListener('input', () => {
       clearTimeout(this.typing);
+      this.isTyping = true;
       this.typing = setTimeout(() => void this.take(), typingMs);
     });
     void this.take();
@@ -52,6 +55,12 @@ export class Box {
     );
     byId('examples-frame', HTMLElement).hidden = buttons.length === 0;
     byId('examples', HTMLElement).replaceChildren(...buttons);
+  }
+
+  /** Of what is in the box this very moment: what a button does must not be done to what was there before. */
+  async current(): Promise<Judgement | null> {
+    await (this.isTyping ? this.take() : this.check());
+    return this.judgement;
   }
 
   /** Looks at the same again, with what is known now. */
@@ -71,13 +80,14 @@ export class Box {
   /** Reads what is in the box. */
   private take(): Promise<void> {
     clearTimeout(this.typing);
+    this.isTyping = false;
+    this.judgement = null;
     const text = this.text.value;
     this.chosen = 0;
     this.subjects = text.trim() === '' ? [] : subjectsOf(text);
     this.showPieces();
     if (this.subjects.length > 0) return this.check();
     this.turn++;
-    this.judgement = null;
     this.verdictView.showNothing();
     this.journeyView.showNothing();
     return Promise.resolve();
@@ -91,6 +101,7 @@ export class Box {
       : this.subjects.map(({ text }, at) => {
           const made = button(shown(text, pieceMax), () => {
             this.chosen = at;
+            this.judgement = null;
             buttons.forEach((other, place) => {
               other.setAttribute('aria-pressed', String(place === at));
             });

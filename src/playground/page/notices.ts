@@ -27,7 +27,7 @@ export class Notices {
       if (where !== 'sync') this.tell(where, `${where === 'store' ? 'The store' : 'A question'} failed: ${error.code}.`);
     });
     blocklist.on('changed', () => {
-      for (const kind of ['stale', 'frozen', 'mismatch', 'damaged']) this.told.delete(kind);
+      for (const kind of ['frozen', 'mismatch', 'damaged']) this.told.delete(kind);
     });
     blocklist.on('confirm', ({ error }) => {
       if (error === undefined) this.told.delete('confirm');
@@ -56,6 +56,8 @@ export class Notices {
     const status = blocklist.status();
     const { list, lastError } = status.sources[0]!;
     const notices: Notice[] = [];
+    // A round that brings nothing new makes a list young again.
+    if (list?.isStale === false) this.told.delete('stale');
     if (!status.isSound) notices.push({ text: 'This browser computes wrong hashes, so every verdict is unknown.' });
     if (list === null && lastError !== null) {
       const text = isOffline

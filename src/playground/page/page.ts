@@ -90,12 +90,12 @@ function setUpButtons({ note, labels, run: change }: Changes, box: Box): void {
   const result = byId('act-result', HTMLElement);
   let isBusy = false;
   const press = async (action: Action): Promise<void> => {
-    const { judgement } = box;
     if (isBusy) return;
-    if (judgement === null) return setText(result, 'Type something first.');
     isBusy = true;
     setText(result, 'Under way …');
     try {
+      const judgement = await box.current();
+      if (judgement === null) return setText(result, 'Type something first.');
       setText(result, await change(action, judgement));
       await box.check();
       setTimeout(() => void box.check(), answersCountMs);

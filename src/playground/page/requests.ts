@@ -61,7 +61,7 @@ export class Requests {
     this.count++;
     this.sentBytes += request.sentBytes;
     this.onChange();
-    if (isRefused) throw new TypeError('the switch of the page is off');
+    if (isRefused) throw new TypeError('the page is switched offline');
     try {
       const response = await fetch(url, init);
       request.outcome = response.status;
