@@ -103,7 +103,9 @@ async function run(row: FullOperation, fields: readonly Field[], call: Call): Pr
         return exitCodes.ok;
       }
       const answer: unknown = await client.request(row.name, firstPage(row, input) as never, { signal: call.signal });
-      await output.result(answer ?? null, () => (output.format === 'human' ? shownText(answer, output) : shownRows(answer)));
+      await output.result(answer ?? null, () =>
+        output.format === 'human' ? shownText(answer, output) : shownRows(answer, row.paging?.items),
+      );
       if (row.paging) tellMore(answer, row, output);
       return exitCodeOf(answer);
     } finally {

@@ -16,17 +16,21 @@ export function shownText(value: unknown, { columns, paint }: Output): string {
   const width = Math.max(0, ...fields.map(([name]) => name.length));
   const lines = fields.map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`);
   const tables = lists.map(([name, list]) => {
-    return `${paint('bold', name)}\n${tableOf(rowsOf(list as readonly Fields[]), 'human', columns)}`.trimEnd();
+    return `${paint('bold', cell(name))}\n${tableOf(rowsOf(list as readonly Fields[]), 'human', columns)}`.trimEnd();
   });
   return [...(lines.length > 0 ? [lines.join('\n')] : []), ...tables].join('\n\n') || '(nothing)';
 }
 
-/** The same where only rows can be written: its one list, or itself as a row. */
-export function shownRows(value: unknown): Rows {
+/** The same where only rows can be written: its list, if the rest of it only counts, else itself as a row. */
+export function shownRows(value: unknown, listName?: string): Rows {
   if (Array.isArray(value)) return rowsOf(value);
   if (!isObject(value)) return value === null ? [] : [{ value: json(value) }];
-  const lists = Object.values(value).filter(isList);
-  return rowsOf(lists.length === 1 ? lists[0]! : [value]);
+  const named = listName === undefined ? undefined : value[listName];
+  if (Array.isArray(named)) return rowsOf(named);
+  const lists = Object.values(value).filter(Array.isArray);
+  const rest = Object.values(value).filter((field) => !Array.isArray(field));
+  const isList = lists.length === 1 && rest.every((field) => field === null || typeof field === 'number');
+  return rowsOf(isList ? lists[0]! : [value]);
 }
 
 export function rowsOf(items: readonly unknown[]): Rows {
@@ -41,7 +45,7 @@ function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
         return Object.entries(flat(field, `${before}${name}.`, depth + 1));
       }
       const isTexts = Array.isArray(field) && field.every((item) => typeof item === 'string' && !item.includes(','));
-      return [[before + name, (isTexts ? field.join(', ') : field) as Cell]];
+      return [[cell(before + name), (isTexts ? field.join(', ') : field) as Cell]];
     }),
   );
 }

@@ -70,17 +70,17 @@ interface Schema {
 }
 
 /** Values of about the right kind, so that some get past the schema and the service has to judge them. */
-function valueOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
+function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const { type = 'object', properties, items, anyOf, $ref } = schema;
   if ($ref !== undefined) return fc.constantFrom('URL', 'BLOCKED', 'TODO', 'APPROVE', 'asc', 'x');
-  if (anyOf !== undefined) return valueOf(anyOf[0]!, depth);
+  if (anyOf !== undefined) return valuesOf(anyOf[0]!, depth);
   const kinds = (typeof type === 'string' ? [type] : type).map((kind): fc.Arbitrary<unknown> => {
     if (kind === 'string')
       return fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('https://scam-mint.example/', '2026-01-01', slug));
     if (kind === 'integer' || kind === 'number') return fc.oneof(fc.integer(), fc.integer({ min: 1, max: 20 }));
     if (kind === 'boolean') return fc.boolean();
     if (kind === 'null') return fc.constant(null);
-    if (kind === 'array') return fc.array(valueOf(items ?? {}, depth + 1), { maxLength: 3 });
+    if (kind === 'array') return fc.array(valuesOf(items ?? {}, depth + 1), { maxLength: 3 });
     if (depth > 2 || properties === undefined) return fc.object({ maxDepth: 1 });
     return recordOf(properties, depth);
   });
@@ -88,7 +88,7 @@ function valueOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
 }
 
 function recordOf(properties: Readonly<Record<string, Schema>>, depth = 0): fc.Arbitrary<object> {
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valueOf(one, depth + 1)]));
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valuesOf(one, depth + 1)]));
   return fc.record(fields, { requiredKeys: [] });
 }
 
