@@ -41,7 +41,7 @@ export interface Command {
 export interface Parts {
   readonly names: readonly string[];
   /** @throws UsageError where there is none of that name */
-  of(name: string): Command;
+  of(name: string): Command | Promise<Command>;
 }
 
 /** One call of a command. */

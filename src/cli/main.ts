@@ -64,7 +64,7 @@ async function chosen(name: string, rest: readonly string[]): Promise<Chosen> {
   const at = command.parts === undefined ? -1 : firstWordAt(rest, command.options);
   const word = rest[at];
   if (command.parts === undefined || word === undefined) return { name, command, rest };
-  return { name: `${name} ${word}`, command: command.parts.of(word), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
+  return { name: `${name} ${word}`, command: await command.parts.of(word), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
 }
 
 async function loaded(name: string): Promise<Command> {

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from '../errors.js';
 import type { FullOperation } from '../operations/all.js';
 import type { Call } from './command.js';
 import { type Field, inputOf } from './fields.js';
+import { fileOf } from './files.js';
 import { wholeOf } from './lines.js';
 import { UsageError } from './usage.js';
 
@@ -20,7 +22,8 @@ async function wholeInput({ options, input }: Call): Promise<object> {
   if (given === undefined) return {};
   let text = given;
   if (given === '-' || given.startsWith('@')) {
-    const bytes = given === '-' ? await wholeOf(input, inputBytesMax, 'the input') : await readFile(given.slice(1));
+    const bytes =
+      given === '-' ? await wholeOf(input, inputBytesMax, 'the input') : await fileOf(given.slice(1), '--input', inputBytesMax);
     text = new TextDecoder().decode(bytes);
   }
   try {
@@ -37,11 +40,16 @@ async function wholeInput({ options, input }: Call): Promise<object> {
 
 /** One file goes with its name, several as a form. */
 function files({ options }: Call, { fileName, ...input }: Record<string, unknown>): object {
-  const [first, ...others] = options.all('file').map((path) => ({ path }));
+  const [first, ...others] = options.all('file').map((path) => ({ file: bytesOf(path), fileName: basename(path) }));
   if (first === undefined) return {};
-  if (others.length === 0) return { file: first };
+  if (others.length === 0) return { file: first.file, fileName: fileName ?? first.fileName };
   if (fileName !== undefined) throw new UsageError('--file-name belongs to a single --file', 'several keep their own names');
-  return { ...input, files: [first, ...others].map((file) => ({ file })) };
+  return { ...input, files: [first, ...others] };
+}
+
+/** Opened when it is read, and read no further than the client's bound. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  yield* createReadStream(path);
 }
 
 /** An error of the input in the words of the command line: options in place of fields. */

@@ -1,4 +1,4 @@
-import { createClient } from '../client/server.js';
+import { createClient } from '../client/web.js';
 import type { FullOperation } from '../operations/all.js';
 import type { Call } from './command.js';
 import { apiOf } from './service.js';

@@ -42,14 +42,16 @@ export interface OpenClient {
 
 /** A client of the service a call names; both libraries load only here. */
 export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent' | 'paths'> = {}): Promise<OpenClient> {
-  const { createClient } = await import('../client/server.js');
   const { options } = call;
   if (!options.has('local')) {
+    const { createClient } = await import('../client/server.js');
     if (options.has('state')) throw new UsageError('--state belongs to --local');
     const { baseUrl, apiKey, org } = await apiOf(call);
     const client = createClient({ ...more, baseUrl, ...(apiKey && { apiKey }), ...(org && { slug: org }) });
     return { client, close: () => client.close() };
   }
+  // Node's own would load a pool of connections, which nobody needs here.
+  const { createClient } = await import('../client/web.js');
   const service = await embedded(call);
   const slug = options.text('org');
   const client = createClient({

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { WebhookOptions, WebhookScheme } from '../webhooks/verify.js';
 import type { Call, OptionRows } from './command.js';
+import { textFileOf } from './files.js';
 import { UsageError } from './usage.js';
 
 /** How deliveries are signed. */
@@ -10,11 +10,13 @@ export const webhookOptions: OptionRows = {
   tolerance: { value: 'seconds', text: 'How old or early one may be; 300 for standard, otherwise not looked at' },
 };
 
+/** Sixteen secrets are tried at most. */
+const secretBytesMax = 64 * 1024;
 const secondsMax = 10 * 365 * 24 * 60 * 60;
 
 export async function webhookOptionsOf({ options, env }: Call): Promise<WebhookOptions> {
   const file = options.text('secret-file');
-  const given = file === undefined ? env['PORTCULLIS_WEBHOOK_SECRET'] : await readFile(file, 'utf8');
+  const given = file === undefined ? env['PORTCULLIS_WEBHOOK_SECRET'] : await textFileOf(file, '--secret-file', secretBytesMax);
   // A space may belong to a secret, the end of a line does not.
   const secrets = (given ?? '').split(/\r?\n/).filter(Boolean);
   if (secrets.length === 0) {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { type ErrorCode, isPortcullisError } from '../errors.js';
 import { bodyBytesMax } from '../webhooks/body.js';
 import { verifyWebhook } from '../webhooks/verify.js';
 import type { Call, Command } from './command.js';
 import { exitCodes } from './exit.js';
+import { fileOf, textFileOf } from './files.js';
 import { wholeOf } from './lines.js';
 import { noWords, UsageError } from './usage.js';
 import { eventLine, printedEvent } from './webhook-event.js';
@@ -34,7 +34,7 @@ export const webhookVerify: Command = {
     const headers = await headersOf(call);
     const file = options.text('body');
     if (file === undefined && input.isTerminal) output.note('reading the body until Ctrl-D');
-    const body = file === undefined ? await wholeOf(input, bodyBytesMax, 'the body') : await readFile(file);
+    const body = file === undefined ? await wholeOf(input, bodyBytesMax, 'the body') : await fileOf(file, '--body', bodyBytesMax);
     const event = printedEvent(verified(() => verifyWebhook(new Uint8Array(body), headers, settings)));
     await output.result(event, () =>
       output.format === 'human' ? eventLine(event, output.paint) : [{ ...event, data: JSON.stringify(event.data) }],
@@ -42,6 +42,9 @@ export const webhookVerify: Command = {
     return exitCodes.ok;
   },
 };
+
+/** More than any server takes. */
+const headerBytesMax = 256 * 1024;
 
 const forged: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SIGNATURE_MISSING', 'SIGNATURE_INVALID', 'TIMESTAMP_OUT_OF_RANGE']);
 
@@ -66,7 +69,7 @@ async function headersOf({ options }: Call): Promise<[string, string][]> {
     ['webhook-id', options.text('id')],
   ] as const;
   const given = single.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-  return [...(file === undefined ? [] : headersIn(await readFile(file, 'utf8'))), ...given];
+  return [...(file === undefined ? [] : headersIn(await textFileOf(file, '--headers', headerBytesMax))), ...given];
 }
 
 function headersIn(text: string): [string, string][] {

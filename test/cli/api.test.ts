@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -129,6 +129,9 @@ test.each([
   [['api', 'organizationReportsList', '--local', '--has-mx-records', 'false'], 'of a switch write --name=false'],
   [['api', 'organizationReportsList', '--local', '--has-mx-records=no'], 'takes no value but true and false'],
   [['api', 'assetCheck', '--local', '--input', '[1]'], '--input must be a JSON object'],
+  [['api', 'assetCheck', '--local', '--input', '@/nowhere/input.json'], 'the file of --input cannot be read [ENOENT]'],
+  [['api', 'assetCheck', '--local', '--input', '@/dev/zero'], 'the file of --input is larger than'],
+  [['api', 'attachmentUpload', '--local', '--file', '/dev/zero'], 'an upload has at most 4194304 bytes'],
   [['api', 'assetCheck', '--local', '--dry-run', '--content', 'x'], '--dry-run means nothing'],
   [['api', 'assetList', '--local', '--type', 'URL', '--limit-items', '0'], '--limit-items must be a number from 1'],
   [['api', 'assetCheck', '--state', 'x', '--content', 'x'], '--state belongs to --local'],
@@ -384,4 +387,47 @@ test('the OpenAPI document goes into a pipe as a whole', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(Object.keys(JSON.parse(stdout).paths).length).toBeGreaterThan(50);
   expect((await run(['openapi', '--json'])).stdout).toBe(stdout);
+});
+
+test('what waits ends with Ctrl-C: for an answer, for input, for a key', async () => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cli = await builtCli();
+  for (const args of [
+    ['api', 'assetCheck', '--content=x', '--url', url],
+    ['api', 'assetCheck', '--input', '-', '--url', url],
+    ['login', '--url', url],
+  ]) {
+    const child = spawn(process.execPath, [cli, ...args], { env: { HOME: temporaryFolder() }, stdio: 'pipe' });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    setTimeout(() => child.kill('SIGINT'), 1_500);
+    expect([args, await ended]).toEqual([args, 130]);
+  }
+});
+
+test('a stream whose reader has gone ends, and is no failure', async () => {
+  let pages = 0;
+  const url = await answering(() => {
+    pages++;
+    return { body: { assets: [{ id: pages }], next_page: String(pages) } };
+  });
+  const child = spawn(
+    'bash',
+    [
+      '-c',
+      `"${process.execPath}" "${await builtCli()}" api assetList --type=URL --all --json --url ${url} | head -2; echo "\${PIPESTATUS[0]}"`,
+    ],
+    {
+      env: { PATH: process.env['PATH'], HOME: temporaryFolder() },
+    },
+  );
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });

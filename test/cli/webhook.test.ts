@@ -41,6 +41,8 @@ test('body, headers and secrets can be files', async () => {
   const object = file('headers.json', JSON.stringify({ 'x-service-signature': signatureOf(body, 'the-new-one') }));
   expect((await run([...args, '--headers', object])).code).toBe(0);
   expect((await run([...args, '--headers', file('bad.json', '{')])).code).toBe(3);
+  const none = await run([...args, '--headers', '/nowhere']);
+  expect([none.code, none.stderr]).toEqual([3, 'portcullis: the file of --headers cannot be read [ENOENT]\n']);
 });
 
 test('a delivery of Standard Webhooks is verified with its id and its time', async () => {

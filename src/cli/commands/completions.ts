@@ -38,7 +38,10 @@ async function completed(): Promise<readonly Completed[]> {
     const { options, parts } = await load();
     const words = parts?.names ?? [];
     found.push({ line: name, words, options: flagsOf(options) });
-    for (const word of words) found.push({ line: `${name} ${word}`, words: [], options: flagsOf(parts!.of(word).options) });
+    for (const word of words) {
+      const part = await parts!.of(word);
+      found.push({ line: `${name} ${word}`, words: [], options: flagsOf(part.options) });
+    }
   }
   return found;
 }

@@ -1,4 +1,3 @@
-import { createClient } from '../../client/server.js';
 import type { Client } from '../../client/web.js';
 import { isPortcullisError } from '../../errors.js';
 import type { Call, Command } from '../command.js';
@@ -36,6 +35,7 @@ export const login: Command = {
       throw new UsageError('where is the service?', 'give --url or PORTCULLIS_API_URL, or --no-verify to store the key only');
     }
     const apiKey = await givenKey(call);
+    const { createClient } = await import('../../client/server.js');
     // It refuses a key and an address that cannot be sent, whether the service is asked or not.
     const client = createClient({ baseUrl: apiUrl ?? 'http://localhost', apiKey });
     try {

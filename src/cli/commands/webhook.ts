@@ -1,12 +1,10 @@
 import type { Command } from '../command.js';
 import { similarTo } from '../similar.js';
 import { UsageError } from '../usage.js';
-import { webhookListen } from '../webhook-listen.js';
-import { webhookVerify } from '../webhook-verify.js';
 
-const parts: ReadonlyMap<string, Command> = new Map([
-  ['verify', webhookVerify],
-  ['listen', webhookListen],
+const parts: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['verify', async () => (await import('../webhook-verify.js')).webhookVerify],
+  ['listen', async () => (await import('../webhook-listen.js')).webhookListen],
 ]);
 
 const usage = 'portcullis webhook verify, or portcullis webhook listen';
@@ -23,8 +21,8 @@ export const webhook: Command = {
   parts: {
     names: [...parts.keys()],
     of(name) {
-      const found = parts.get(name);
-      if (found !== undefined) return found;
+      const load = parts.get(name);
+      if (load !== undefined) return load();
       const similar = similarTo(name, parts.keys());
       throw new UsageError(
         'webhook has no such part',
