@@ -83,7 +83,7 @@ ${table.map((one) => `    '${one.line}' = '${followersOf(one)}'`).join('\n')}
   $found = '${namesOf(table)} help'
   if ($typed.Count -ge 1) { $found = $follow[$typed[0]] }
   if ($typed.Count -ge 2 -and $follow["$($typed[0]) $($typed[1])"]) { $found = $follow["$($typed[0]) $($typed[1])"] }
-  "$found".Split(' ') | Where-Object { $_ -like "$current*" } | ForEach-Object {
+  "$found".Split(' ') | Where-Object { $_ -and $_ -like "$current*" } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_)
   }
 }
