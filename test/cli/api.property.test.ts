@@ -161,3 +161,36 @@ test('texts of a list arrive in their order, one by one or as JSON', async () =>
     { numRuns: 30 },
   );
 });
+
+test('whatever is typed behind api, its end is one that is documented, and JSON where that is asked for', async () => {
+  const names = allOperations.filter(({ path }) => path !== null).flatMap(({ name, tool }) => [name, tool]);
+  const options = ['--content', '--type', '--input', '--all', '--limit-items', '--dry-run', '--yes', '--list', '--org', '--slug'];
+  const word = fc.oneof(
+    fc.constantFrom(
+      ...names,
+      ...options,
+      '--',
+      '-',
+      '-h',
+      '-yq',
+      '--no-input',
+      '--output=csv',
+      '--__proto__',
+      '--asset-id=1',
+      '{}',
+      '[]',
+    ),
+    fc.tuple(fc.constantFrom(...options), texts).map(([name, text]) => `${name}=${text}`),
+    texts,
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), fc.array(word, { maxLength: 5 }), async (name, more) => {
+      const { code, stdout } = await call(['api', name, '--local', '--json', ...more], { input: '{}' });
+      expect([0, 2, 3, 4, 5, 7], JSON.stringify(more)).toContain(code);
+      const isHelp = more.some((one) => one === '-h' || one === '--help');
+      if (!isHelp)
+        for (const line of code === 0 ? [] : [stdout.trim().split('\n').at(-1)!]) expect(() => JSON.parse(line)).not.toThrow();
+    }),
+    { numRuns: 150 },
+  );
+});
