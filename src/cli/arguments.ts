@@ -31,29 +31,48 @@ export interface Parsed {
 
 /** Reads what stands behind a command's name; no message repeats a value, which may be a secret in the wrong place. */
 export function parse(args: readonly string[], rows: OptionRows): Parsed {
-  const known = new Map<string, OptionRow>([...Object.entries(commonOptions), ...Object.entries(rows)]);
-  const options = Object.fromEntries(
-    [...known].map(([name, { value, short }]) => {
-      return [name, { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) } as const];
-    }),
-  );
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true, allowPositionals: true });
+  const known = knownOptions(rows);
   const values = new Map<string, string[]>();
   const positionals: string[] = [];
-  for (const token of tokens) {
+  for (const token of tokensOf(args, known)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind === 'option') {
-      const row = known.get(token.name);
-      if (row === undefined) throw unknownOption(token.rawName, known);
+      const found = known.get(token.name);
+      if (found === undefined) throw unknownOption(token.rawName, known);
+      const { name, row } = found;
       const value = givenValue(token, row);
-      const earlier = values.get(token.name);
+      const earlier = values.get(name);
       if (earlier !== undefined && row.value !== undefined && !row.isMultiple) {
         throw new UsageError(`${token.rawName} is given twice`);
       }
-      values.set(token.name, [...(earlier ?? []), value]);
+      values.set(name, [...(earlier ?? []), value]);
     }
   }
   return { options: parsedOptions(values), positionals };
+}
+
+/** Where the first word stands that is no option and no value of one; -1 where there is none. */
+export function firstWordAt(args: readonly string[], rows: OptionRows): number {
+  return tokensOf(args, knownOptions(rows)).find(({ kind }) => kind === 'positional')?.index ?? -1;
+}
+
+/** By every spelling. */
+type KnownOptions = ReadonlyMap<string, { readonly name: string; readonly row: OptionRow }>;
+
+function knownOptions(rows: OptionRows): KnownOptions {
+  const entries = [...Object.entries(commonOptions), ...Object.entries(rows)];
+  return new Map(
+    entries.flatMap(([name, row]) => [name, ...(row.aliases ?? [])].map((spelling) => [spelling, { name, row }] as const)),
+  );
+}
+
+function tokensOf(args: readonly string[], known: KnownOptions) {
+  const options = Object.fromEntries(
+    [...known].map(([name, { row }]) => {
+      return [name, { type: row.value === undefined ? 'boolean' : 'string', ...(row.short && { short: row.short }) } as const];
+    }),
+  );
+  return parseArgs({ args: [...args], options, strict: false, tokens: true, allowPositionals: true }).tokens;
 }
 
 interface OptionToken {
@@ -64,7 +83,8 @@ interface OptionToken {
 
 function givenValue({ rawName, value, inlineValue }: OptionToken, row: OptionRow): string {
   if (row.value === undefined) {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    if (row.canBeFalse && (value === undefined || value === 'true' || value === 'false')) return value ?? 'true';
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value${row.canBeFalse ? ' but true and false' : ''}`);
     return '';
   }
   // `--url --json`: the value was forgotten, not meant.
@@ -96,7 +116,16 @@ function parsedOptions(values: ReadonlyMap<string, readonly string[]>): ParsedOp
   };
 }
 
-function unknownOption(rawName: string, known: ReadonlyMap<string, OptionRow>): UsageError {
+/** What others call the option for a key. */
+const secretNames = /^--?(api-?)?(key|token|secret|password|bearer|authorization)$/i;
+
+function unknownOption(rawName: string, known: KnownOptions): UsageError {
+  if (secretNames.test(rawName)) {
+    return new UsageError(
+      'a key is never an option: others on this machine, and the history of the shell, would see it',
+      'set PORTCULLIS_API_KEY, or store it with: portcullis login',
+    );
+  }
   const similar = similarTo(rawName.replace(/^-+/, ''), known.keys());
   // A long one may be a value that slipped behind two hyphens.
   const shown = /^-{1,2}[a-z][a-z-]{0,30}$/i.test(rawName) ? `: ${rawName}` : '';

@@ -12,6 +12,10 @@ export interface OptionRow {
   readonly isMultiple?: true;
   /** The values it can have. */
   readonly choices?: readonly string[];
+  /** A switch that `--name=false` turns off. */
+  readonly canBeFalse?: true;
+  /** Other spellings of its name. */
+  readonly aliases?: readonly string[];
   readonly text: string;
 }
 
@@ -28,7 +32,16 @@ export interface Command {
   readonly notes?: string;
   /** Whether it changes something elsewhere, so that `--dry-run` means something. */
   readonly canDryRun?: true;
+  /** Where a first word chooses: an operation of `api`, `verify` of `webhook`. Without that word the command itself runs. */
+  readonly parts?: Parts;
   run(call: Call): Promise<ExitCode>;
+}
+
+/** Commands within a command, each with options of its own. */
+export interface Parts {
+  readonly names: readonly string[];
+  /** @throws UsageError where there is none of that name */
+  of(name: string): Command | Promise<Command>;
 }
 
 /** One call of a command. */
@@ -45,4 +58,6 @@ export interface Call {
 /** Standard input. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
+  /** Of a terminal: keys come one by one, Ctrl-C among them, and none is shown. */
+  setHidden(isHidden: boolean): void;
 }

@@ -45,7 +45,11 @@ export function storeKey(env: Env, apiKey: string): Promise<void> {
 
 /** Whether there was one. */
 export async function forgetKey(env: Env): Promise<boolean> {
-  const wasThere = (await storedKey(env)) !== undefined;
+  // One that cannot be read is forgotten as well.
+  const wasThere = await storedKey(env).then(
+    (key) => key !== undefined,
+    () => true,
+  );
   await rm(credentialsOf(env), { force: true });
   return wasThere;
 }

@@ -43,9 +43,14 @@ function optionLines(rows: OptionRows, columns: number): string[] {
 /** Two columns, or one below the other where the terminal is narrow. */
 export function aligned(entries: readonly (readonly [head: string, text: string])[], columns: number): string[] {
   const width = Math.max(...entries.map(([head]) => head.length)) + 2 * indent.length;
-  if (columns - width < 24) return entries.flatMap(([head, text]) => [`${indent}${head}`, wrap(text, columns, indent.repeat(3))]);
-  return entries.map(
-    ([head, text]) => `${indent}${head.padEnd(width - indent.length)}${wrap(text, columns, ' '.repeat(width)).trimStart()}`,
+  if (columns - width < 24) {
+    return entries.flatMap(([head, text]) => [
+      `${indent}${head}`,
+      ...(text === '' ? [] : [wrap(text, columns, indent.repeat(3))]),
+    ]);
+  }
+  return entries.map(([head, text]) =>
+    `${indent}${head.padEnd(width - indent.length)}${wrap(text, columns, ' '.repeat(width)).trimStart()}`.trimEnd(),
   );
 }
 

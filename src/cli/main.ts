@@ -1,4 +1,4 @@
-import { commonOptions, type ParsedOptions, parse } from './arguments.js';
+import { commonOptions, firstWordAt, type ParsedOptions, parse } from './arguments.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit.js';
@@ -17,8 +17,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
   const [name, ...rest] = args;
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-      const asked = name === 'help' ? rest[0] : undefined;
-      await writeTo(stdout, asked === undefined ? overview(columns) : helpOf(asked, await loaded(asked), columns));
+      const asked = name === 'help' && rest[0] !== undefined ? await chosen(rest[0], rest.slice(1)) : undefined;
+      await writeTo(stdout, asked === undefined ? overview(columns) : helpOf(asked.name, asked.command, columns));
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
@@ -34,8 +34,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
   }
 }
 
-async function run(name: string, rest: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
-  const command = await loaded(name);
+async function run(called: string, args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+  const { name, command, rest } = await chosen(called, args);
   // Before anything is checked: who asks for help has got something wrong already.
   if (rest.some((arg) => arg === '--help' || arg === '-h')) {
     await writeTo(terminal.stdout, helpOf(name, command, terminal.stdout.columns ?? 80));
@@ -49,7 +49,22 @@ async function run(name: string, rest: readonly string[], terminal: Terminal, si
   });
   if (options.has('dry-run') && !command.canDryRun)
     throw new UsageError(`${name} changes nothing elsewhere, so --dry-run means nothing`);
-  return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal), signal });
+  return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal, signal), signal });
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly command: Command;
+  readonly rest: readonly string[];
+}
+
+/** The command, or the part of it that its first word chooses. */
+async function chosen(name: string, rest: readonly string[]): Promise<Chosen> {
+  const command = await loaded(name);
+  const at = command.parts === undefined ? -1 : firstWordAt(rest, command.options);
+  const word = rest[at];
+  if (command.parts === undefined || word === undefined) return { name, command, rest };
+  return { name: `${name} ${word}`, command: await command.parts.of(word), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
 }
 
 async function loaded(name: string): Promise<Command> {

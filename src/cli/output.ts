@@ -58,7 +58,10 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
       current?.pause();
       return writeTo(stdout, format === 'json' ? `${JSON.stringify(value)}\n` : `${shown()}\n`);
     },
-    raw: (text) => writeTo(stdout, text),
+    raw: (text) => {
+      current?.pause();
+      return writeTo(stdout, text);
+    },
     note: (text) => {
       if (!isQuiet) say(paintNote('dim', text));
     },

@@ -1,3 +1,4 @@
+import type { ClientOptions } from '../client/types.js';
 import type { Client } from '../client/web.js';
 import type { Call, OptionRows } from './command.js';
 import { readConfig, storedKey, writeConfig } from './config.js';
@@ -25,7 +26,7 @@ export async function apiOf({ options, env }: Pick<Call, 'options' | 'env'>): Pr
     throw new UsageError('where is the service?', 'give --url or PORTCULLIS_API_URL, or try --local');
   }
   const org = options.text('org');
-  if (org !== undefined && org !== config.defaultOrg) await writeConfig(env, { defaultOrg: org });
+  if (org !== undefined && org !== config.defaultOrg && !options.has('dry-run')) await writeConfig(env, { defaultOrg: org });
   return { baseUrl, apiKey: await keyOf(env), org: org ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined) };
 }
 
@@ -40,18 +41,21 @@ export interface OpenClient {
 }
 
 /** A client of the service a call names; both libraries load only here. */
-export async function openClient(call: Call): Promise<OpenClient> {
-  const { createClient } = await import('../client/server.js');
+export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent' | 'paths'> = {}): Promise<OpenClient> {
   const { options } = call;
   if (!options.has('local')) {
+    const { createClient } = await import('../client/server.js');
     if (options.has('state')) throw new UsageError('--state belongs to --local');
     const { baseUrl, apiKey, org } = await apiOf(call);
-    const client = createClient({ baseUrl, ...(apiKey && { apiKey }), ...(org && { slug: org }) });
+    const client = createClient({ ...more, baseUrl, ...(apiKey && { apiKey }), ...(org && { slug: org }) });
     return { client, close: () => client.close() };
   }
+  // Node's own would load a pool of connections, which nobody needs here.
+  const { createClient } = await import('../client/web.js');
   const service = await embedded(call);
   const slug = options.text('org');
   const client = createClient({
+    ...more,
     baseUrl: 'http://localhost',
     apiKey: service.key,
     fetch: (url, init) => service.fetch(url, init as RequestInit),

@@ -1,10 +1,10 @@
-import type { Readable, Writable } from 'node:stream';
+import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import type { Input } from './command.js';
 
 /** The process as a command line sees it; what tests give in its place. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: Stream;
   readonly stderr: Stream;
 }
@@ -14,8 +14,13 @@ export interface Stream extends Writable {
   readonly columns?: number;
 }
 
-export function inputOf({ stdin }: Terminal): Input {
-  return { isTerminal: stdin.isTTY === true, [Symbol.asyncIterator]: () => stdin[Symbol.asyncIterator]() };
+export function inputOf({ stdin }: Terminal, signal: AbortSignal): Input {
+  return {
+    isTerminal: stdin.isTTY === true,
+    setHidden: (isHidden) => stdin.setRawMode?.(isHidden),
+    // A read that waits for keys ends with the signal.
+    [Symbol.asyncIterator]: () => addAbortSignal(signal, stdin)[Symbol.asyncIterator](),
+  };
 }
 
 /** Writes, and waits while the other end is slow: what is not read yet must not pile up. Resolves where nobody reads any more. */

@@ -13,3 +13,8 @@ export class UsageError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** For a command that takes options only. */
+export function noWords([word]: readonly string[], next: string): void {
+  if (word !== undefined) throw new UsageError('there is a word that nothing takes', next);
+}

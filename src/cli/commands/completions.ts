@@ -1,0 +1,51 @@
+import { commonOptions } from '../arguments.js';
+import type { Command } from '../command.js';
+import { commands } from '../commands.js';
+import { type Completed, shells } from '../shells.js';
+import { similarTo } from '../similar.js';
+import { UsageError } from '../usage.js';
+
+export const completions: Command = {
+  summary: 'Print completions for a shell: commands, operations and options.',
+  positionals: `<${[...shells.keys()].join('|')}>`,
+  examples: [
+    ['completions bash > ~/.local/share/bash-completion/completions/portcullis', 'bash'],
+    ['completions zsh > ~/.zfunc/_portcullis', 'zsh, with ~/.zfunc in fpath'],
+    ['completions fish > ~/.config/fish/completions/portcullis.fish', 'fish'],
+    ['completions powershell >> $PROFILE', 'PowerShell'],
+  ],
+  options: {},
+
+  async run({ positionals, output }) {
+    const [name = ''] = positionals;
+    const script = shells.get(name);
+    if (script === undefined || positionals.length > 1) {
+      const similar = similarTo(name, shells.keys());
+      throw new UsageError(
+        `which shell? ${[...shells.keys()].join(', ')}`,
+        similar === undefined ? 'portcullis completions bash' : `did you mean: portcullis completions ${similar}`,
+      );
+    }
+    await output.raw(script(await completed()));
+    return 0;
+  },
+};
+
+/** What there is to complete, from the registry. */
+async function completed(): Promise<readonly Completed[]> {
+  const found: Completed[] = [];
+  for (const [name, { load }] of commands) {
+    const { options, parts } = await load();
+    const words = parts?.names ?? [];
+    found.push({ line: name, words, options: flagsOf(options) });
+    for (const word of words) {
+      const part = await parts!.of(word);
+      found.push({ line: `${name} ${word}`, words: [], options: flagsOf(part.options) });
+    }
+  }
+  return found;
+}
+
+function flagsOf(options: object): string[] {
+  return [...new Set([...Object.keys(options), ...Object.keys(commonOptions)])].map((name) => `--${name}`);
+}

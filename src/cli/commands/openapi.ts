@@ -1,0 +1,20 @@
+import type { Command } from '../command.js';
+import { noWords, UsageError } from '../usage.js';
+
+export const openapi: Command = {
+  summary: 'Print what is known of the service as an OpenAPI 3.1 document.',
+  positionals: '',
+  examples: [['openapi > openapi.json', 'To render it, or to generate from it']],
+  options: {},
+  notes: 'x-provenance says how sure each part is.',
+
+  async run({ output, positionals }) {
+    noWords(positionals, 'portcullis openapi > openapi.json');
+    if (output.format === 'markdown' || output.format === 'csv') {
+      throw new UsageError(`an OpenAPI document is JSON, and no ${output.format}`, 'leave --output out');
+    }
+    const { openApi } = await import('../../operations/openapi.js');
+    await output.raw(`${JSON.stringify(openApi(), null, 2)}\n`);
+    return 0;
+  },
+};
