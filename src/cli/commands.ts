@@ -19,4 +19,22 @@ export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
       load: async () => (await import('./commands/explain.js')).explain,
     },
   ],
+  [
+    'sync',
+    { summary: 'Fetch what is new of a list, and keep a copy', load: async () => (await import('./commands/sync.js')).sync },
+  ],
+  ['status', { summary: 'Show the stored copy of a list', load: async () => (await import('./commands/status.js')).status }],
+  ['doctor', { summary: 'See whether all is well', load: async () => (await import('./commands/doctor.js')).doctor }],
+  [
+    'parse',
+    { summary: 'Find links, addresses and numbers in a text', load: async () => (await import('./commands/parse.js')).parse },
+  ],
+  [
+    'screen',
+    { summary: 'Check any number of lines, as a stream', load: async () => (await import('./commands/screen.js')).screen },
+  ],
+  [
+    'publish',
+    { summary: 'Make the files of a list of your own', load: async () => (await import('./commands/publish.js')).publish },
+  ],
 ]);

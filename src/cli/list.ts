@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Blocklist } from '../blocklist/blocklist.js';
 import { createBlocklist } from '../blocklist/create.js';
+import type { CommonOptions } from '../blocklist/options.js';
+import type { FetchLike } from '../http/fetch.js';
 import type { ListFormat } from '../lists/entry.js';
 import type { Source } from '../source.js';
 import { publishedSource } from '../sources/published.js';
@@ -40,14 +42,26 @@ export interface OpenList {
   readonly directory: string | null;
   /** What became of the lines of files, by file. */
   readonly reports: ReadonlyMap<string, TextSourceReport>;
+  /** Who is asked for the version; `null` of files. */
+  readonly asked: Asked | null;
   close(): Promise<void>;
 }
+
+/** Where a list's version is asked for, with what. */
+export interface Asked {
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  readonly fetch: FetchLike;
+}
+
+/** How patient a blocklist is, and how much it may ask. */
+export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs'>;
 
 /** Bytes of a list that comes through standard input; the same as of one from a file. */
 const listBytesMax = 64 * 1024 * 1024;
 
 /** A blocklist as the options of a call ask for it. Nothing is loaded yet: `ready`, `sync` or a check does that. */
-export async function openList(call: Call): Promise<OpenList> {
+export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {
   const { options } = call;
   const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} name two places`, 'a list comes from one of them');
@@ -57,12 +71,12 @@ export async function openList(call: Call): Promise<OpenList> {
   const from = ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
   const sources = await sourcesOf(call, from, { reports, ends });
   const directory = directoryOf(call, from, sources.place);
-  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0 });
+  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0, ...tuning });
   const close = async (): Promise<void> => {
     await blocklist.close();
     for (const end of ends) await end();
   };
-  return { blocklist, from, directory, reports, close };
+  return { blocklist, from, directory, reports, asked: sources.asked, close };
 }
 
 /** Loads it, and fetches what is due. Says what could not be had: the verdicts then rest on the copy, or on nothing. */
@@ -91,6 +105,7 @@ interface Opened {
   readonly all: readonly Source[];
   /** What tells the copies of one place from those of another. */
   readonly place: string;
+  readonly asked: Asked | null;
 }
 
 interface Kept {
@@ -105,23 +120,31 @@ async function sourcesOf(call: Call, from: OpenList['from'], { reports, ends }: 
       const service = await embedded(call);
       ends.push(() => service.close());
       const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
-      return { all: [serviceSource({ baseUrl: 'http://localhost', apiKey: service.key, fetch })], place: '' };
+      const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch };
+      return { all: [serviceSource(api)], place: '', asked: { ...api, url: versionUrl(api.baseUrl) } };
     }
     case 'list':
-      return { all: options.all('list').map((file, at) => fileSource(call, file, at, reports)), place: '' };
+      return { all: options.all('list').map((file, at) => fileSource(call, file, at, reports)), place: '', asked: null };
     case 'relay': {
       const baseUrl = options.text('relay')!;
-      return { all: [serviceSource({ id: 'relay', baseUrl })], place: baseUrl };
+      const all = [serviceSource({ id: 'relay', baseUrl })];
+      return { all, place: baseUrl, asked: { url: versionUrl(baseUrl), fetch } };
     }
     case 'published': {
       const url = options.text('published')!;
-      return { all: [publishedSource({ url })], place: url };
+      const asked = { url: /\.json$/i.test(url) ? url : `${url.replace(/\/+$/, '')}/version.json`, fetch };
+      return { all: [publishedSource({ url })], place: url, asked };
     }
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(call);
-      return { all: [serviceSource({ baseUrl, ...(apiKey && { apiKey }) })], place: baseUrl };
+      const all = [serviceSource({ baseUrl, ...(apiKey && { apiKey }) })];
+      return { all, place: baseUrl, asked: { url: versionUrl(baseUrl), apiKey, fetch } };
     }
   }
+}
+
+function versionUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '')}/asset/blocklist/version`;
 }
 
 function fileSource({ options, input }: Call, file: string, at: number, reports: Map<string, TextSourceReport>): Source {

@@ -27,6 +27,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     }
     return await run(name, rest, terminal, signal);
   } catch (error) {
+    // Nobody is left to be told.
+    if (Object(signal.reason).code === 'PIPE_CLOSED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
     if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
     else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
@@ -49,7 +51,7 @@ async function run(name: string, rest: readonly string[], terminal: Terminal, si
   });
   if (options.has('dry-run') && !command.canDryRun)
     throw new UsageError(`${name} changes nothing elsewhere, so --dry-run means nothing`);
-  return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal), signal });
+  return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal, signal), signal });
 }
 
 async function loaded(name: string): Promise<Command> {

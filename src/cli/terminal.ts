@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import type { Input } from './command.js';
 
 /** The process as a command line sees it; what tests give in its place. */
@@ -14,8 +14,12 @@ export interface Stream extends Writable {
   readonly columns?: number;
 }
 
-export function inputOf({ stdin }: Terminal): Input {
-  return { isTerminal: stdin.isTTY === true, [Symbol.asyncIterator]: () => stdin[Symbol.asyncIterator]() };
+export function inputOf({ stdin }: Terminal, signal: AbortSignal): Input {
+  return {
+    isTerminal: stdin.isTTY === true,
+    // Ctrl-C ends it too while nothing comes.
+    [Symbol.asyncIterator]: () => addAbortSignal(signal, stdin)[Symbol.asyncIterator](),
+  };
 }
 
 /** Writes, and waits while the other end is slow: what is not read yet must not pile up. Resolves where nobody reads any more. */
