@@ -17,6 +17,7 @@ import type { Call, OptionRows } from './command.js';
 import { cacheDirectory } from './config.js';
 import { wholeOf } from './lines.js';
 import { apiOf, embedded } from './service.js';
+import { printable } from './terminal.js';
 import { UsageError } from './usage.js';
 
 export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
@@ -80,7 +81,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
 }
 
 /** Loads it, and fetches what is due. Says what could not be had: the verdicts then rest on the copy, or on nothing. */
-export async function load({ blocklist }: OpenList, { output, signal }: Call): Promise<void> {
+export async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
   const progress = output.progress('list');
   const ends = [
     blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
@@ -99,6 +100,21 @@ export async function load({ blocklist }: OpenList, { output, signal }: Call): P
     progress.end();
     for (const end of ends) end();
   }
+  for (const [file, report] of reports) {
+    const text = refusedText(report);
+    if (text !== null) output.warn(printable(`${file}: ${text}`));
+  }
+}
+
+/** Lines that are named; their numbers are for who mends the list. */
+const refusedShown = 3;
+
+/** What of a list is not listed; `null` where all of it is. */
+export function refusedText({ refused, refusedBy }: TextSourceReport): string | null {
+  const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
+  if (count === 0) return null;
+  const first = refused.slice(0, refusedShown).map(({ line, reason }) => `line ${line} (${reason})`);
+  return `${count} of its lines cannot be listed: ${first.join(', ')}${count > refusedShown ? ' …' : ''}`;
 }
 
 interface Opened {

@@ -218,7 +218,7 @@ test('doctor reads lists of one’s own and the embedded service', async () => {
   writeFileSync(file, 'evil.example\nbit.ly\n');
   const own = await run(['doctor', '--list', file]);
   expect(own.code).toBe(0);
-  expect(own.stdout).toContain('1 are refused: 2 shared-host');
+  expect(own.stdout).toContain('1 of its lines cannot be listed: line 2 (shared-host)');
   expect((await run(['doctor', '--local'])).code).toBe(0);
   expect((await run(['doctor', '--list', join(temporaryFolder(), 'none.txt')])).code).toBe(7);
 });

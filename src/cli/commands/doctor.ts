@@ -4,7 +4,7 @@ import type { Call, Command } from '../command.js';
 import { configDirectory } from '../config.js';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit.js';
 import { failureOf } from '../failure.js';
-import { listOptions, load, type OpenList, openList } from '../list.js';
+import { listOptions, type OpenList, openList, refusedText } from '../list.js';
 import type { Output } from '../output.js';
 import { reach, refusalOf } from '../reach.js';
 import { damagedIn, folderOf, freeBytes, loadStored, tryWriting } from '../stored.js';
@@ -89,7 +89,7 @@ async function* checksOf(call: Call): AsyncGenerator<Check> {
     yield* connectionChecks(list, call);
     // Lists that are kept nowhere are read now; of a stored one the copy is what counts.
     const damaged = list.directory === null ? [] : await storedOf(list, list.directory);
-    if (list.directory === null) await load(list, call);
+    if (list.directory === null) await list.blocklist.ready({ signal: call.signal });
     yield* listChecks(list);
     if (list.directory !== null) yield* storeChecks(list.directory, damaged);
   } finally {
@@ -178,15 +178,9 @@ function* listChecks({ blocklist, directory, reports }: OpenList): Generator<Che
       yield fail(`calibration ${source}`, calibrationText(calibration), exitCodes.partial, next);
     } else yield { name: `calibration ${source}`, outcome: 'ok', detail: calibrationText(calibration) };
   }
-  for (const [file, { refused, refusedBy }] of reports) {
-    const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
-    if (count === 0) continue;
-    const first = refused.slice(0, 3).map(({ line, reason }) => `${line} ${reason}`);
-    yield {
-      name: `lines of ${file}`,
-      outcome: 'warn',
-      detail: `${count} are refused: ${first.join(', ')}${count > 3 ? ' …' : ''}`,
-    };
+  for (const [file, report] of reports) {
+    const detail = refusedText(report);
+    if (detail !== null) yield { name: `lines of ${file}`, outcome: 'warn', detail };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Call, Command } from '../command.js';
 import { openFile } from '../files.js';
 import { wholeOf } from '../lines.js';
 import type { Output } from '../output.js';
+import { printable } from '../terminal.js';
 import { UsageError } from '../usage.js';
 
 /** All that the finder takes, 4,194,304 units of text, has at most so many bytes in UTF-8. */
@@ -53,8 +54,8 @@ async function textOf(call: Call): Promise<string> {
 
 function lineOf({ start, end, text, assets: [first] }: FoundAsset, { paint }: Output): string {
   const { type, canonical } = first!;
-  const meant = canonical === text ? '' : `  ${canonical}`;
-  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${text}${meant}`;
+  const meant = canonical === text ? '' : `  ${printable(canonical)}`;
+  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${printable(text)}${meant}`;
 }
 
 function rowsOf(found: readonly FoundAsset[]) {
