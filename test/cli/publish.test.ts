@@ -125,6 +125,17 @@ test('another algorithm, or what cannot be read, is not published over', async (
   expect((await run(['publish', list, '--out', out, '--fresh'])).code).toBe(0);
 });
 
+test('a list that lost more than half is published only if that is meant', async () => {
+  const { out, file } = place();
+  const hosts = Array.from({ length: 101 }, (_, at) => `h${at}.example`);
+  await run(['publish', file('a.txt', hosts.join('\n')), '--out', out]);
+  const cut = file('a.txt', hosts.slice(0, 50).join('\n'));
+  const refused = await run(['publish', cut, '--out', out]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('101 entries, and this one 50')]);
+  expect(await verdictsIn(out, ['h100.example'])).toEqual(['blocked']);
+  expect((await run(['publish', cut, '--out', out, '--yes'])).code).toBe(0);
+});
+
 test('an artifact goes two days after it was replaced, and not before', async () => {
   const { out, file } = place();
   const list = file('a.txt', 'a.example\n');

@@ -70,8 +70,8 @@ export const publish: Command = {
       const { report } = list;
       warnOf(report, output);
       requireEntries(list, options.has('allow-empty'));
-      warnOfShrinking(previous, list, output);
       const isDryRun = options.has('dry-run');
+      requireNoShrinking(previous, list, isDryRun || options.has('yes'));
       const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
       const files = isDryRun ? null : await writeList(directory, list.files, write);
       progress.end();
@@ -107,9 +107,13 @@ function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   });
 }
 
-function warnOfShrinking(previous: Published | null, { report }: BuiltList, output: Output): void {
-  if (previous === null || report.listed * 2 >= previous.count) return;
-  output.warn(`the list had ${countText(previous.count, 'prefix').replace(/xs$/, 'xes')}, and has ${report.listed} now`);
+/** Nobody is asked whether half of what protected people may go, unless it is little. */
+const shrinksFreely = 100;
+
+function requireNoShrinking(previous: Published | null, { report }: BuiltList, isMeant: boolean): void {
+  if (isMeant || previous === null || previous.count <= shrinksFreely || report.listed * 2 >= previous.count) return;
+  const what = `the list that is published has ${previous.count.toLocaleString('en')} entries, and this one ${report.listed.toLocaleString('en')}`;
+  throw new UsageError(what, 'look whether something is missing, or say --yes', { code: 'SHRINKING_LIST' });
 }
 
 function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output): void {

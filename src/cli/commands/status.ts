@@ -33,7 +33,7 @@ export const status: Command = {
       const damaged = folder.exists ? await loadStored(list) : [];
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.from, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
-      await output.result(state, () => (output.format === 'human' ? textOf(state, output) : state.sources));
+      await output.result(state, () => (output.format === 'human' ? textOf(state, output) : state.sources.map(flat)));
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
       const isFresh = sources.every((source) => source.list !== null && !source.list.isStale);
       return isFresh && damaged.length === 0 ? exitCodes.ok : exitCodes.partial;
@@ -46,6 +46,11 @@ export const status: Command = {
 /** Of one source, as far as a copy tells. */
 function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
   return { source, list, failures, nextSyncAtMs, heldUntilMs, remembered: confirm.cached };
+}
+
+/** For a table. */
+function flat({ list, ...source }: ReturnType<typeof sourceOf>) {
+  return { ...source, ...list };
 }
 
 interface State extends Folder {
