@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createService, type ServedService } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
@@ -203,7 +206,23 @@ test('doctor names the key, the network, the configuration, a damaged store', as
   expect((await run(['check', 'scam-mint.example'], { env })).code).toBe(6);
 });
 
-test('doctor warns of a clock that is wrong and of a folder that others read', async () => {
+test('doctor compares the clock with the service’s', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString());
+    response.writeHead(401).end();
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { code, value } = await runJson(['doctor', '--url', `http://127.0.0.1:${port}`]);
+  expect([code, failing(value)]).toEqual([2, ['key']]);
+  expect(value.checks.find(({ name }: { name: string }) => name === 'clock')).toMatchObject({
+    outcome: 'warn',
+    detail: expect.stringMatching(/^(1 hour|59 minutes) ahead of the service’s$/),
+  });
+});
+
+test('doctor warns of a folder that others read', async () => {
   const { env } = await served();
   await run(['sync'], { env });
   chmodSync(folderIn(env), 0o755);

@@ -5,7 +5,7 @@ import { openFile } from '../files.js';
 import { readingOf, readingOptions } from '../inputs.js';
 import { type Line, lineBatchesOf } from '../lines.js';
 import { listOptions, load, type OpenList, openList, type Tuning } from '../list.js';
-import { answerOf, type BadLine, gathered, LineReader } from '../screening.js';
+import { type Asked, answerOf, gathered, LineReader } from '../screening.js';
 import { similarTo } from '../similar.js';
 import { UsageError } from '../usage.js';
 import { Tally } from '../verdicts.js';
@@ -126,22 +126,25 @@ class Screening {
   /** What is written about these lines. */
   async answer(lines: readonly Line[], { blocklist }: OpenList): Promise<string> {
     const asked = lines.flatMap((line) => this.reader.read(line) ?? []);
-    const inputs = asked.flatMap((one) => (one.error === undefined ? [one.input] : []));
-    const verdicts = await blocklist.checkMany(inputs, { signal: this.signal });
-    let at = 0;
-    let text = '';
-    for (const one of asked) {
-      if (one.error === undefined) {
-        const verdict = verdicts[at++]!;
-        this.tally.add(verdict);
-        if (this.only.has(verdict.status)) text += `${answerOf(one.line, one.input, verdict)}\n`;
-      } else {
-        this.bad++;
-        text += `${errorOf(one.line, one.error)}\n`;
-      }
-    }
+    // Nearly all are answered from memory; what an answer could change is asked about together.
+    const verdicts = asked.map((one) => (one.error === undefined ? blocklist.test(one.input) : null));
+    const open = asked.flatMap((one, at) => (one.error === undefined && isOpen(verdicts[at]!) ? [{ at, input: one.input }] : []));
+    const answers = await blocklist.checkMany(
+      open.map(({ input }) => input),
+      { signal: this.signal },
+    );
+    for (const [place, { at }] of open.entries()) verdicts[at] = answers[place]!;
     this.lines += lines.length;
-    return text;
+    return asked.map((one, at) => this.lineOf(one, verdicts[at]!)).join('');
+  }
+
+  private lineOf(one: Asked, verdict: Verdict | null): string {
+    if (one.error !== undefined || verdict === null) {
+      this.bad++;
+      return `${JSON.stringify(one)}\n`;
+    }
+    this.tally.add(verdict);
+    return this.only.has(verdict.status) ? `${answerOf(one.line, one.input, verdict)}\n` : '';
   }
 
   summary() {
@@ -171,8 +174,8 @@ class Screening {
   }
 }
 
-function errorOf(line: number, error: BadLine): string {
-  return JSON.stringify({ line, error });
+function isOpen({ status, reason }: Verdict): boolean {
+  return status === 'unconfirmed' || reason === 'confirmed-earlier';
 }
 
 function onlyOf(given: string | undefined): ReadonlySet<string> {
