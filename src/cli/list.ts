@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Blocklist } from '../blocklist/blocklist.js';
 import { createBlocklist } from '../blocklist/create.js';
 import type { CommonOptions } from '../blocklist/options.js';
+import { PortcullisError } from '../errors.js';
 import type { FetchLike } from '../http/fetch.js';
 import type { ListFormat } from '../lists/entry.js';
 import type { Source } from '../source.js';
@@ -168,11 +169,16 @@ function fileSource({ options, input }: Call, file: string, at: number, reports:
   let held: Promise<Uint8Array> | undefined;
   const read = async (): Promise<Uint8Array> => {
     // It can be read once only.
-    if (file !== '-') return readFile(file);
+    if (file !== '-') return readFile(file).catch((cause: NodeJS.ErrnoException) => Promise.reject(unreadable(file, cause)));
     held ??= wholeOf(input, listBytesMax, 'the list');
     return held;
   };
   return textSource({ id: `list-${at + 1}`, format, read, onReport: (report) => reports.set(file, report) });
+}
+
+function unreadable(file: string, cause: NodeJS.ErrnoException): PortcullisError {
+  const what = cause.code === 'ENOENT' ? `there is no such file: ${file}` : `${file} cannot be read (${cause.code})`;
+  return new PortcullisError('NOT_FOUND', what, { cause });
 }
 
 /** How a list is written, where its name tells. */

@@ -34,9 +34,9 @@ export const status: Command = {
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.from, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
       await output.result(state, () => (output.format === 'human' ? textOf(state, output) : state.sources.map(flat)));
+      if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
-      const isFresh = sources.every((source) => source.list !== null && !source.list.isStale);
-      return isFresh && damaged.length === 0 ? exitCodes.ok : exitCodes.partial;
+      return sources.every((source) => source.list?.isStale === false) ? exitCodes.ok : exitCodes.partial;
     } finally {
       await list.close();
     }
