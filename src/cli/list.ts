@@ -56,8 +56,8 @@ export interface Asked {
   readonly fetch: FetchLike;
 }
 
-/** How patient a blocklist is, and how much it may ask. */
-export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs'>;
+/** How patient a blocklist is, how much it may ask, and whether it runs rounds while a command works. */
+export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs' | 'pollMs'>;
 
 /** Bytes of a list that comes through standard input; the same as of one from a file. */
 const listBytesMax = 64 * 1024 * 1024;

@@ -1,7 +1,8 @@
+import { pollMsUsual } from '../../blocklist/options.js';
 import type { Verdict } from '../../verdict.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit.js';
-import { openFile } from '../files.js';
+import { type OpenFile, openFile } from '../files.js';
 import { readingOf, readingOptions } from '../inputs.js';
 import { type Line, lineBatchesOf } from '../lines.js';
 import { listOptions, load, type OpenList, openList, type Tuning } from '../list.js';
@@ -14,8 +15,9 @@ import { countText, timeText } from '../words.js';
 /** Lines looked up together: they and their answers are all that is held. */
 const batchLines = 16_384;
 
-/** Nobody waits at a page, and the whole file is meant to be asked about: patience and a budget for that. */
+/** Nobody waits at a page, and the whole file is meant to be asked about: patience and a budget for that. Input without an end needs rounds. */
 const tuning: Tuning = {
+  pollMs: pollMsUsual,
   deadlineMs: 60_000,
   confirm: { prefixesPerMinute: 1_000_000, prefixesMax: 500, timeoutMs: 30_000, countMax: 100_000 },
 };
@@ -43,7 +45,7 @@ export const screen: Command = {
     'A line that cannot be read is answered with its number and an error: too-long, not-utf8, not-json, no-content, type-unknown.\nExit codes: 0 all is said, 7 something could not be read or said, 6 something is blocked (with --fail-on-block, and before 7), 8 there is no list and none could be fetched.',
 
   async run(call) {
-    const { output, options, signal } = call;
+    const { output, options } = call;
     if (output.format === 'csv' || output.format === 'markdown')
       throw new UsageError('screen writes a line of JSON for each line');
     const place = placeOf(call);
@@ -53,31 +55,7 @@ export const screen: Command = {
     try {
       await load(list, call);
       requireList(list);
-      const { pieces, bytes } = await openFile(place, call);
-      const progress = output.progress('screening');
-      let done = 0;
-      try {
-        const counted = async function* (): AsyncGenerator<Uint8Array> {
-          for await (const piece of gathered(pieces)) {
-            yield piece;
-            done += piece.length;
-          }
-        };
-        for await (const lines of lineBatchesOf(counted())) {
-          for (let from = 0; from < lines.length; from += batchLines) {
-            const text = await screening.answer(lines.slice(from, from + batchLines), list);
-            if (text !== '') await output.raw(text);
-            signal.throwIfAborted();
-          }
-          progress.update(
-            bytes === null ? screening.lines : done,
-            bytes,
-            screening.pace(performance.now() - startMs, bytes === null),
-          );
-        }
-      } finally {
-        progress.end();
-      }
+      await screenAll(await openFile(place, call), list, screening, call);
       if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
       return screening.exitCode();
     } finally {
@@ -86,6 +64,41 @@ export const screen: Command = {
     }
   },
 };
+
+async function screenAll(
+  { pieces, bytes }: OpenFile,
+  list: OpenList,
+  screening: Screening,
+  { output, signal }: Call,
+): Promise<void> {
+  const progress = output.progress('screening');
+  const startMs = performance.now();
+  let done = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const piece of gathered(pieces)) {
+      yield piece;
+      done += piece.length;
+    }
+  };
+  try {
+    for await (const lines of lineBatchesOf(counted())) {
+      for (let from = 0; from < lines.length; from += batchLines) {
+        const text = await screening.answer(lines.slice(from, from + batchLines), list);
+        if (text !== '') await output.raw(text);
+        signal.throwIfAborted();
+      }
+      const pace = `${paceText(screening.lines, performance.now() - startMs)} a second`;
+      if (bytes === null) progress.update(screening.lines, null, `lines, ${pace}`);
+      else progress.update(done, bytes, `${screening.lines.toLocaleString('en')} lines, ${pace}`);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function paceText(lines: number, ms: number): string {
+  return Math.round((lines / Math.max(ms, 1)) * 1_000).toLocaleString('en');
+}
 
 function placeOf({ positionals, options }: Call): string {
   const [place, more] = positionals;
@@ -149,11 +162,6 @@ class Screening {
 
   summary() {
     return { lines: this.lines, ...this.tally.summary(), bad: this.bad };
-  }
-
-  pace(ms: number, isCounted: boolean): string {
-    const pace = `${Math.round((this.lines / Math.max(ms, 1)) * 1_000).toLocaleString('en')} a second`;
-    return isCounted ? `lines, ${pace}` : `${this.lines.toLocaleString('en')} lines, ${pace}`;
   }
 
   text(ms: number): string {
