@@ -15,6 +15,7 @@ import { many } from './many.js';
 import { publish } from './publish.js';
 import type { Question } from './question.js';
 import { recents } from './recents.js';
+import { screen } from './screen.js';
 import { service } from './service.js';
 
 /** In the order of the table. */
@@ -35,5 +36,6 @@ export const questions: Question[] = [
   find,
   call,
   publish,
+  screen,
   service,
 ];

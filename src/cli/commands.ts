@@ -6,47 +6,25 @@ interface Entry {
   readonly load: () => Promise<Command>;
 }
 
+const entry = (name: string, summary: string, load: Entry['load']): readonly [string, Entry] => [name, { summary, load }];
+
 /** Every command, in the order of the help. */
-export const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  [
-    'check',
-    { summary: 'Check links, addresses and other assets', load: async () => (await import('./commands/check.js')).check },
-  ],
-  [
-    'explain',
-    {
-      summary: 'Show how an input is read, and why the verdict is what it is',
-      load: async () => (await import('./commands/explain.js')).explain,
-    },
-  ],
-  [
-    'serve',
-    {
-      summary: 'Serve the embedded service, a published list or a relay, with a page to see it work',
-      load: async () => (await import('./commands/serve.js')).serve,
-    },
-  ],
-  ['demo', { summary: 'See it work on this machine', load: async () => (await import('./commands/demo.js')).demo }],
-  ['api', { summary: 'Call any operation of the service', load: async () => (await import('./commands/api.js')).api }],
-  [
-    'openapi',
-    {
-      summary: 'Print what is known of the service as OpenAPI',
-      load: async () => (await import('./commands/openapi.js')).openapi,
-    },
-  ],
-  ['login', { summary: 'Store a key for the service', load: async () => (await import('./commands/login.js')).login }],
-  ['logout', { summary: 'Forget the stored key', load: async () => (await import('./commands/logout.js')).logout }],
-  ['whoami', { summary: 'Show whose key is used, and where', load: async () => (await import('./commands/whoami.js')).whoami }],
-  [
-    'webhook',
-    {
-      summary: 'Verify deliveries of webhooks, or listen for them',
-      load: async () => (await import('./commands/webhook.js')).webhook,
-    },
-  ],
-  [
-    'completions',
-    { summary: 'Print completions for a shell', load: async () => (await import('./commands/completions.js')).completions },
-  ],
+export const commands: ReadonlyMap<string, Entry> = new Map([
+  entry('check', 'Check links, addresses and other assets', async () => (await import('./commands/check.js')).check),
+  entry('explain', 'Show how an input is read, and why', async () => (await import('./commands/explain.js')).explain),
+  entry('screen', 'Check any number of lines, as a stream', async () => (await import('./commands/screen.js')).screen),
+  entry('parse', 'Find links, addresses and numbers in a text', async () => (await import('./commands/parse.js')).parse),
+  entry('sync', 'Fetch what is new of a list, and keep a copy', async () => (await import('./commands/sync.js')).sync),
+  entry('status', 'Show the stored copy of a list', async () => (await import('./commands/status.js')).status),
+  entry('doctor', 'See whether all is well', async () => (await import('./commands/doctor.js')).doctor),
+  entry('publish', 'Make the files of a list of your own', async () => (await import('./commands/publish.js')).publish),
+  entry('serve', 'Serve a service, a list or a relay, and a page', async () => (await import('./commands/serve.js')).serve),
+  entry('demo', 'See it work on this machine', async () => (await import('./commands/demo.js')).demo),
+  entry('api', 'Call any operation of the service', async () => (await import('./commands/api.js')).api),
+  entry('openapi', 'Print what is known of it as OpenAPI', async () => (await import('./commands/openapi.js')).openapi),
+  entry('login', 'Store a key for the service', async () => (await import('./commands/login.js')).login),
+  entry('logout', 'Forget the stored key', async () => (await import('./commands/logout.js')).logout),
+  entry('whoami', 'Show whose key is used, and where', async () => (await import('./commands/whoami.js')).whoami),
+  entry('webhook', 'Verify deliveries, or listen for them', async () => (await import('./commands/webhook.js')).webhook),
+  entry('completions', 'Print completions for a shell', async () => (await import('./commands/completions.js')).completions),
 ]);

@@ -1,6 +1,40 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Call } from './command.js';
+import { exitCodes } from './exit.js';
 import { wholeOf } from './lines.js';
 import { UsageError } from './usage.js';
+
+export interface OpenFile {
+  /** Its content, to be read once. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** `null` where nobody knows, as of standard input. */
+  readonly bytes: number | null;
+}
+
+/** Read at once: some ten thousand lines, so that all there is to ask about them is asked together. */
+export const pieceBytes = 1_048_576;
+
+/** A file that was named, or standard input behind `-`. */
+export async function openFile(place: string, { input, signal, output }: Call): Promise<OpenFile> {
+  if (place === '-') {
+    if (input.isTerminal) output.note('reading until Ctrl-D');
+    return { pieces: input, bytes: null };
+  }
+  try {
+    const file = await open(place);
+    const stats = await file.stat();
+    if (stats.isDirectory()) {
+      await file.close();
+      throw new UsageError(`${place} is a folder`);
+    }
+    const pieces = file.createReadStream({ highWaterMark: pieceBytes, signal });
+    return { pieces, bytes: stats.isFile() ? stats.size : null };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new UsageError(`there is no such file: ${place}`, undefined, { code: 'NOT_FOUND', exitCode: exitCodes.notFound });
+  }
+}
 
 /** A file that an option names, and no more of it than can be meant. */
 export async function fileOf(path: string, option: string, bytesMax: number): Promise<Uint8Array> {

@@ -3,6 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Blocklist } from '../blocklist/blocklist.js';
 import { createBlocklist } from '../blocklist/create.js';
+import type { CommonOptions } from '../blocklist/options.js';
+import { PortcullisError } from '../errors.js';
+import type { FetchLike } from '../http/fetch.js';
 import type { ListFormat } from '../lists/entry.js';
 import type { Source } from '../source.js';
 import { publishedSource } from '../sources/published.js';
@@ -15,6 +18,7 @@ import type { Call, OptionRows } from './command.js';
 import { cacheDirectory } from './config.js';
 import { wholeOf } from './lines.js';
 import { apiOf, embedded } from './service.js';
+import { printable } from './terminal.js';
 import { UsageError } from './usage.js';
 
 export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
@@ -40,14 +44,26 @@ export interface OpenList {
   readonly directory: string | null;
   /** What became of the lines of files, by file. */
   readonly reports: ReadonlyMap<string, TextSourceReport>;
+  /** Who is asked for the version; `null` of files. */
+  readonly asked: Asked | null;
   close(): Promise<void>;
 }
+
+/** Where a list's version is asked for, with what. */
+export interface Asked {
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  readonly fetch: FetchLike;
+}
+
+/** How patient a blocklist is, how much it may ask, and whether it runs rounds while a command works. */
+export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs' | 'pollMs'>;
 
 /** Bytes of a list that comes through standard input; the same as of one from a file. */
 const listBytesMax = 64 * 1024 * 1024;
 
 /** A blocklist as the options of a call ask for it. Nothing is loaded yet: `ready`, `sync` or a check does that. */
-export async function openList(call: Call): Promise<OpenList> {
+export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {
   const { options } = call;
   const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} name two places`, 'a list comes from one of them');
@@ -57,16 +73,16 @@ export async function openList(call: Call): Promise<OpenList> {
   const from = ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
   const sources = await sourcesOf(call, from, { reports, ends });
   const directory = directoryOf(call, from, sources.place);
-  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0 });
+  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0, ...tuning });
   const close = async (): Promise<void> => {
     await blocklist.close();
     for (const end of ends) await end();
   };
-  return { blocklist, from, directory, reports, close };
+  return { blocklist, from, directory, reports, asked: sources.asked, close };
 }
 
 /** Loads it, and fetches what is due. Says what could not be had: the verdicts then rest on the copy, or on nothing. */
-export async function load({ blocklist }: OpenList, { output, signal }: Call): Promise<void> {
+export async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
   const progress = output.progress('list');
   const ends = [
     blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
@@ -85,12 +101,28 @@ export async function load({ blocklist }: OpenList, { output, signal }: Call): P
     progress.end();
     for (const end of ends) end();
   }
+  for (const [file, report] of reports) {
+    const text = refusedText(report);
+    if (text !== null) output.warn(printable(`${file}: ${text}`));
+  }
+}
+
+/** Lines that are named; their numbers are for who mends the list. */
+const refusedShown = 3;
+
+/** What of a list is not listed; `null` where all of it is. */
+export function refusedText({ refused, refusedBy }: TextSourceReport): string | null {
+  const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
+  if (count === 0) return null;
+  const first = refused.slice(0, refusedShown).map(({ line, reason }) => `line ${line} (${reason})`);
+  return `${count} of its lines cannot be listed: ${first.join(', ')}${count > refusedShown ? ' …' : ''}`;
 }
 
 interface Opened {
   readonly all: readonly Source[];
   /** What tells the copies of one place from those of another. */
   readonly place: string;
+  readonly asked: Asked | null;
 }
 
 interface Kept {
@@ -105,23 +137,31 @@ async function sourcesOf(call: Call, from: OpenList['from'], { reports, ends }: 
       const service = await embedded(call);
       ends.push(() => service.close());
       const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
-      return { all: [serviceSource({ baseUrl: 'http://localhost', apiKey: service.key, fetch })], place: '' };
+      const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch };
+      return { all: [serviceSource(api)], place: '', asked: { ...api, url: versionUrl(api.baseUrl) } };
     }
     case 'list':
-      return { all: options.all('list').map((file, at) => fileSource(call, file, at, reports)), place: '' };
+      return { all: options.all('list').map((file, at) => fileSource(call, file, at, reports)), place: '', asked: null };
     case 'relay': {
       const baseUrl = options.text('relay')!;
-      return { all: [serviceSource({ id: 'relay', baseUrl })], place: baseUrl };
+      const all = [serviceSource({ id: 'relay', baseUrl })];
+      return { all, place: baseUrl, asked: { url: versionUrl(baseUrl), fetch } };
     }
     case 'published': {
       const url = options.text('published')!;
-      return { all: [publishedSource({ url })], place: url };
+      const asked = { url: /\.json$/i.test(url) ? url : `${url.replace(/\/+$/, '')}/version.json`, fetch };
+      return { all: [publishedSource({ url })], place: url, asked };
     }
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(call);
-      return { all: [serviceSource({ baseUrl, ...(apiKey && { apiKey }) })], place: baseUrl };
+      const all = [serviceSource({ baseUrl, ...(apiKey && { apiKey }) })];
+      return { all, place: baseUrl, asked: { url: versionUrl(baseUrl), apiKey, fetch } };
     }
   }
+}
+
+function versionUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '')}/asset/blocklist/version`;
 }
 
 function fileSource({ options, input }: Call, file: string, at: number, reports: Map<string, TextSourceReport>): Source {
@@ -129,11 +169,16 @@ function fileSource({ options, input }: Call, file: string, at: number, reports:
   let held: Promise<Uint8Array> | undefined;
   const read = async (): Promise<Uint8Array> => {
     // It can be read once only.
-    if (file !== '-') return readFile(file);
+    if (file !== '-') return readFile(file).catch((cause: NodeJS.ErrnoException) => Promise.reject(unreadable(file, cause)));
     held ??= wholeOf(input, listBytesMax, 'the list');
     return held;
   };
   return textSource({ id: `list-${at + 1}`, format, read, onReport: (report) => reports.set(file, report) });
+}
+
+function unreadable(file: string, cause: NodeJS.ErrnoException): PortcullisError {
+  const what = cause.code === 'ENOENT' ? `there is no such file: ${file}` : `${file} cannot be read (${cause.code})`;
+  return new PortcullisError('NOT_FOUND', what, { cause });
 }
 
 /** How a list is written, where its name tells. */

@@ -1,4 +1,4 @@
-import { commonOptions, firstWordAt, type ParsedOptions, parse } from './arguments.js';
+import { firstWordAt, type ParsedOptions, parse } from './arguments.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit.js';
@@ -27,6 +27,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     }
     return await run(name, rest, terminal, signal);
   } catch (error) {
+    // Nobody is left to be told.
+    if (Object(signal.reason).code === 'PIPE_CLOSED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
     if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
     else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
@@ -112,6 +114,3 @@ function overview(columns: number): string {
     '',
   ].join('\n');
 }
-
-/** For completions and documents. */
-export const commonOptionNames: readonly string[] = Object.keys(commonOptions);

@@ -47,6 +47,10 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     current?.pause();
     stderr.write(`${text}\n`);
   };
+  /** Only where both are one terminal are they in each other's way. */
+  const clear = (): void => {
+    if (stdout.isTTY === true) current?.pause();
+  };
   return {
     format,
     paint,
@@ -55,11 +59,11 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     result: (value, shown) =>
       writeTo(stdout, format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : shownAs(shown(), format, columns)),
     item: (value, shown) => {
-      current?.pause();
+      clear();
       return writeTo(stdout, format === 'json' ? `${JSON.stringify(value)}\n` : `${shown()}\n`);
     },
     raw: (text) => {
-      current?.pause();
+      clear();
       return writeTo(stdout, text);
     },
     note: (text) => {

@@ -2,6 +2,7 @@ import type { Verdict } from '../verdict.js';
 import type { Colour, Paint } from './colours.js';
 import { type ExitCode, exitCodes } from './exit.js';
 import type { Cell } from './table.js';
+import { printable } from './terminal.js';
 
 const colours: Readonly<Record<Verdict['status'], Colour>> = {
   blocked: 'red',
@@ -33,8 +34,8 @@ export function rowOf({ input, verdict }: Checked): Record<string, Cell> {
 
 export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   const { status, reason, expression } = verdict;
-  const matched = expression === undefined ? '' : paint('dim', `  ${expression}`);
-  return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${input ?? '(not shown)'}${matched}`;
+  const matched = expression === undefined ? '' : paint('dim', `  ${printable(expression)}`);
+  return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
 }
 
 /** How many there are of each status. */

@@ -83,3 +83,39 @@ test('an error is one object where JSON is asked for', async () => {
     exitCode: 3,
   });
 });
+
+test('lines of a list that cannot be listed are named by number, and not repeated', async () => {
+  const secret = 'ab'.repeat(32);
+  const file = join(temporaryFolder(), 'mine.txt');
+  writeFileSync(file, `evil.example\nbit.ly\n${secret}\n`);
+  const { code, stdout, stderr } = await run(['check', '--list', file, 'example.com']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('2 of its lines cannot be listed: line 2 (shared-host), line 3 (secret)');
+  expect(stdout + stderr).not.toContain(secret);
+  expect((await run(['check', '--list', join(temporaryFolder(), 'none.txt'), 'x.example'])).stderr).toContain('no such file');
+});
+
+test('what others wrote moves no cursor', async () => {
+  const { stdout } = await run(['check', '--local', 'https://evil.example/\u001b[2J\u009b1m\u202e']);
+  expect(stdout).toContain('\\u{1b}[2J\\u{9b}1m\\u{202e}');
+  expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
+});
+
+test('bytes that are no text are refused, and a very long argument is answered', async () => {
+  const garbage = await run(['check', '--local', '-'], { input: Uint8Array.of(0xff, 0, 0xfe, 10, 0x80) });
+  expect([garbage.code, garbage.stdout, garbage.stderr]).toEqual([3, '', expect.stringContaining('no UTF-8')]);
+  const { code, stdout } = await run(['check', '--local', `https://scam-mint.example/${'a'.repeat(100_000)}`]);
+  expect([code, stdout.slice(0, 7)]).toEqual([6, 'blocked']);
+});
+
+test('not-listable is an answer, and no failure', async () => {
+  const { code, value } = await runJson(['check', '--local', 'http://localhost/']);
+  expect([code, value.verdict.status]).toEqual([0, 'not-listable']);
+});
+
+test('Ctrl-C ends the wait for standard input', async () => {
+  const terminal = await runInTerminal(['check', '--local', '-']);
+  while (!terminal.text().includes('Ctrl-D')) await new Promise((resolve) => setTimeout(resolve, 20));
+  terminal.write('\u0003');
+  expect(await terminal.ended).toBe(130);
+});

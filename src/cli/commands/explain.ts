@@ -3,6 +3,7 @@ import type { Command } from '../command.js';
 import { inputsOf, readingOf, readingOptions } from '../inputs.js';
 import { listOptions, load, openList } from '../list.js';
 import type { Output } from '../output.js';
+import { printable } from '../terminal.js';
 import { checkedOf, lineOf } from '../verdicts.js';
 
 export const explain: Command = {
@@ -42,13 +43,13 @@ function textOf(result: Explanation & { readonly input: string | null }, { paint
   const { assets, override, lists } = result;
   return [
     lineOf(result, paint),
-    ...assets.map(({ type, canonical }, at) => `  ${at === 0 ? 'read as ' : '        '} ${type}  ${canonical}`),
-    ...(override === null ? [] : [`  ${override.action}ed by yourself: ${override.expression}`]),
+    ...assets.map(({ type, canonical }, at) => `  ${at === 0 ? 'read as ' : '        '} ${type}  ${printable(canonical)}`),
+    ...(override === null ? [] : [`  ${override.action}ed by yourself: ${printable(override.expression)}`]),
     ...lists.flatMap(({ source, algorithm, finding, expressions }) => [
       `  ${source} (${algorithm ?? 'no list that is understood'}): ${finding.status}, ${finding.reason}`,
       ...expressions.map(({ expression, prefix, heldIn, known }) => {
         const held = heldIn === null ? paint('dim', 'not listed') : paint('yellow', `in ${heldIn}${known ? `, ${known}` : ''}`);
-        return `    ${paint('cyan', prefix)}  ${expression}  ${held}`;
+        return `    ${paint('cyan', prefix)}  ${printable(expression)}  ${held}`;
       }),
     ]),
   ].join('\n');

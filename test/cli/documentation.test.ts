@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.js';
+import { exitCodes } from '../../src/cli/exit.js';
+import { builtCli, temporaryFolder } from './harness.js';
+
+const page = readFileSync('docs/command-line.md', 'utf8');
+const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) => code.trim().split('\n'));
+
+/** A folder with what the page speaks of. */
+async function folder(): Promise<string> {
+  const directory = temporaryFolder();
+  const files = {
+    'my-list.txt': 'evil.example\nhttps://pages.example/a/fake\n',
+    'feed.csv': 'url,status\nb.example,blocked\nc.example,allowed\n',
+    'links.txt': 'example.com\nexample.org\n',
+    'mail.txt': 'see https://evil.example/a\n',
+    'assets.ndjson': '{"content":"@example","type":"TWITTER"}\n"example.com"\n',
+    'bin/portcullis': `#!/bin/sh\nexec '${process.execPath}' '${await builtCli()}' "$@"\n`,
+  };
+  mkdirSync(join(directory, 'bin'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  chmodSync(join(directory, 'bin/portcullis'), 0o755);
+  return directory;
+}
+
+test('the page has lines to copy', () => {
+  expect(lines.length).toBeGreaterThan(12);
+});
+
+test.each(lines)('%s', async (line) => {
+  const cwd = await folder();
+  const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, HOME: cwd };
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile('sh', ['-c', line], { cwd, env }, (error, _, stderr) => resolve({ code: error?.code ?? 0, stderr }));
+  });
+  // What is blocked is a result.
+  expect([exitCodes.ok, exitCodes.blocked], stderr).toContain(code);
+  expect(stderr).not.toContain('portcullis: ');
+});
+
+test('the page has every command of its own, and every exit code', () => {
+  for (const name of ['check', 'explain', 'sync', 'status', 'doctor', 'parse', 'screen', 'publish']) {
+    expect(commands.has(name)).toBe(true);
+    expect(page).toMatch(new RegExp(`^\\| \`${name}`, 'm'));
+  }
+  for (const code of Object.values(exitCodes)) expect(page).toContain(`\n| ${code} | `);
+});

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { builtCli, temporaryFolder } from './harness.js';
+
+/** So often as long as an empty program may a command take until its first output. */
+const ratioMax = 4;
+const rounds = 7;
+/** A machine that is busy with something else is asked again. */
+const attemptsMax = 6;
+
+function msOf(args: readonly string[]): number {
+  const home = temporaryFolderOnce();
+  const env = { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
+  const startMs = performance.now();
+  spawnSync(process.execPath, [...args], { env, stdio: 'ignore' });
+  return performance.now() - startMs;
+}
+
+let home: string | undefined;
+const temporaryFolderOnce = (): string => (home ??= temporaryFolder());
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+/** Both take turns, so that they see the same machine. */
+function ratioOf(args: readonly string[]): number {
+  const [own, empty]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    empty.push(msOf(['-e', '0']));
+    own.push(msOf(args));
+  }
+  return median(own) / median(empty);
+}
+
+// The whole process, its end included: its first output comes before that. `check --local` is not among them: it loads the embedded
+// service, with the schemas of all its operations, and takes nearly five times as long.
+test('help, version and a check come within four times of an empty program', async () => {
+  const cli = await builtCli();
+  home = undefined;
+  const list = join(temporaryFolderOnce(), 'list.txt');
+  writeFileSync(list, 'evil.example\n');
+  for (const args of [['--help'], ['--version'], ['check', '--help'], ['check', '--list', list, 'evil.example']]) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < attemptsMax && least > ratioMax; attempt++) least = Math.min(least, ratioOf([cli, ...args]));
+    expect(least, args.join(' ')).toBeLessThanOrEqual(ratioMax);
+  }
+});
