@@ -128,11 +128,11 @@ test.each(['version', 'snapshot'] as const)(
       env,
       onStart: (child) => {
         const watch = setInterval(() => {
-          const hasCome = service
-            .requests()
-            .slice(seen)
-            .some(({ url }) => url.startsWith(on));
-          if (hasCome) child.kill('SIGINT');
+          const asked = service.requests().slice(seen);
+          if (!asked.some(({ url }) => url.startsWith(on))) return;
+          // Once: a second one would not wait for words.
+          clearInterval(watch);
+          child.kill('SIGINT');
         }, 10);
         child.once('close', () => clearInterval(watch));
       },
