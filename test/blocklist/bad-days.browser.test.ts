@@ -1,7 +1,7 @@
 import { type Blocklist, createBlocklist, PrefixSet, prefixOf } from 'portcullis';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cdp } from 'vitest/browser';
+import { clearStorage, liftQuota, limitQuota } from '../stores/browser-storage.js';
 import { listed, newTab, sourceOf, type Tab } from './bad-days-tab.js';
 import { heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
@@ -28,9 +28,6 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
     request.addEventListener('error', () => reject(request.error));
   });
 }
-
-const command = (method: string, parameters: object): Promise<unknown> =>
-  (cdp() as unknown as { send(method: string, parameters: object): Promise<unknown> }).send(method, parameters);
 
 const newName = (): string => {
   const name = `bad-days-${crypto.randomUUID()}`;
@@ -113,8 +110,7 @@ describe('a database', () => {
 
   const deletions: Record<string, (name: string) => Promise<unknown>> = {
     deleted: (name) => settled(indexedDB.deleteDatabase(name)),
-    'thrown away with all data of the site': () =>
-      command('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' }),
+    'thrown away with all data of the site': () => clearStorage(),
   };
 
   test.each(Object.entries(deletions))('%s under our feet: the next round stores all of it again', async (_, remove) => {
@@ -183,8 +179,7 @@ describe('a database', () => {
   });
 
   test('past its quota: the list is used and told as not stored, the old one stays, and it is stored when there is room', async () => {
-    await command('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' });
-    await command('Storage.overrideQuotaForOrigin', { origin: location.origin, quotaSize: 1_000_000 });
+    await limitQuota(1_000_000);
     const name = newName();
     const many = Array.from({ length: 1_500_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> 0);
     const source = ownSource({ snapshot: listed, confirmed: listed });
@@ -202,7 +197,7 @@ describe('a database', () => {
       expect(await blocklist.check('evil-0.example')).toMatchObject({ status: 'blocked' });
       expect((await restarted(name)).status().sources[0]!.list).toMatchObject({ count: 20, snapshotToken: 's1' });
     } finally {
-      await command('Storage.overrideQuotaForOrigin', { origin: location.origin });
+      await liftQuota();
     }
     expect(await due(blocklist)).toMatchObject({ outcome: 'unchanged' });
     expect(blocklist.status().sources[0]).toMatchObject({ isStored: true });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cdp } from 'vitest/browser';
 import type { Store } from '../../src/store.js';
 import { storeContract } from '../../src/stores/contract.js';
 import { type IndexedDbStoreOptions, indexedDbStore } from '../../src/stores/indexeddb.js';
+import { clearStorage, liftQuota, limitQuota } from './browser-storage.js';
 import type { Task } from './indexeddb-worker.js';
 
 const databases: string[] = [];
@@ -52,9 +52,6 @@ function messageOf(worker: Worker): Promise<unknown> {
 }
 
 const resultOf = async (task: Task): Promise<unknown> => ((await messageOf(workerWith(task))) as { result: unknown }).result;
-
-const command = (method: string, parameters: object): Promise<unknown> =>
-  (cdp() as unknown as { send(method: string, parameters: object): Promise<unknown> }).send(method, parameters);
 
 describe('the IndexedDB store', () => {
   const names = new Map<Store, string>();
@@ -182,7 +179,7 @@ describe('a database that is taken away', () => {
   test('with all data of the site, which ends the connection: the store goes on, empty', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
-    await command('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' });
+    await clearStorage();
     await expect.poll(() => store.read('value')).toBe(null);
     await store.write('value', Uint8Array.of(2));
     expect(await store.read('value')).toEqual(Uint8Array.of(2));
@@ -251,11 +248,7 @@ describe('a newer release', () => {
 });
 
 test('past the quota the error says so, the old value is there, and the store heals', async () => {
-  // The browser remembers for half a minute how much room there was, unless it forgets the whole site.
-  const forget = (): Promise<unknown> =>
-    command('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' });
-  await forget();
-  await command('Storage.overrideQuotaForOrigin', { origin: location.origin, quotaSize: 1_000_000 });
+  await limitQuota(1_000_000);
   const store = await opened(newName());
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   await store.write('value', bytes);
@@ -267,7 +260,7 @@ test('past the quota the error says so, the old value is there, and the store he
     expect(await store.read('value')).toEqual(bytes);
     expect((await store.heads('head')).map(({ sequence }) => sequence)).toEqual([1]);
   } finally {
-    await command('Storage.overrideQuotaForOrigin', { origin: location.origin });
+    await liftQuota();
   }
   await store.write('value', new Uint8Array(8_000_000));
   expect(await store.read('value')).toHaveLength(8_000_000);
