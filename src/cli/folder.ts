@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { equalBytes } from '../bytes.js';
+import { pageFiles } from '../playground/files.js';
 import type { ListFile, ListFiles } from '../publish/files.js';
 import type { PreviousList } from '../publish/options.js';
 import { readPublished } from '../publish/version.js';
@@ -97,6 +98,16 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
   }
   await rename(temporary, file);
   return true;
+}
+
+const pageFolder = 'playground';
+
+/** The page in which somebody can try the list, in a folder beside it. */
+export async function writePage(directory: string): Promise<void> {
+  await mkdir(join(directory, pageFolder), { recursive: true });
+  for (const [name, bytes] of await pageFiles({ kind: 'published', url: '../', examples: [] })) {
+    await writeFile(directory, { name: join(pageFolder, name), bytes, isImmutable: false });
+  }
 }
 
 async function touch(file: string): Promise<void> {

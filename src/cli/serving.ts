@@ -16,7 +16,10 @@ export interface Where {
 }
 
 export interface Served {
+  /** As others reach it. */
   readonly url: string;
+  /** Where it listens. */
+  readonly listening: string;
   readonly pageUrl: string;
   /** What a client without a key takes for the service's address; a published list needs none. */
   readonly relayUrl?: string | undefined;
@@ -92,7 +95,13 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
         return new Response(null, { status: 302, headers: { location: pagePath } });
       return pathname.startsWith(pagePath.slice(0, -1)) ? page(request) : rest(request);
     };
-    return { url: origin, pageUrl: origin + pagePath, relayUrl, close: () => closeAll(listening, closing) };
+    return {
+      url: origin,
+      listening: listening.url,
+      pageUrl: origin + pagePath,
+      relayUrl,
+      close: () => closeAll(listening, closing),
+    };
   } catch (error) {
     await listening.close();
     throw error;
@@ -102,10 +111,4 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
 async function closeAll(listening: Listening, closing: Parts['closing']): Promise<void> {
   await listening.close();
   for (const part of closing) await part.close();
-}
-
-/** Until Ctrl-C, which is how a server is ended. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -4,6 +4,7 @@ import { createDuplicateFilter } from '../webhooks/duplicates.js';
 import { verifyWebhookRequest, type WebhookOptions } from '../webhooks/verify.js';
 import type { Call, Command } from './command.js';
 import { exitCodes } from './exit.js';
+import { untilAborted } from './until.js';
 import { noWords } from './usage.js';
 import { eventLine, printedEvent } from './webhook-event.js';
 import { webhookOptions, webhookOptionsOf } from './webhook-options.js';
@@ -37,7 +38,7 @@ export const webhookListen: Command = {
     const listening = await listenWith((request) => deliveries.answer(request), port === undefined ? {} : { port });
     output.note(`listening on ${listening.url}`);
     try {
-      await Promise.race([deliveries.done, aborted(signal)]);
+      await Promise.race([deliveries.done, untilAborted(signal)]);
     } finally {
       await listening.close();
     }
@@ -89,11 +90,4 @@ class Deliveries {
       return new Response(null, { status: statuses[error.code] ?? 401 });
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve());
-  });
 }

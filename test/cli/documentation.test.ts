@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
 import { exitCodes } from '../../src/cli/exit.js';
-import { builtCli, temporaryFolder } from './harness.js';
+import { builtCli, run, startServer, temporaryFolder } from './harness.js';
 
 const page = readFileSync('docs/command-line.md', 'utf8');
 const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) => code.trim().split('\n'));
@@ -30,7 +30,9 @@ test('the page has lines to copy', () => {
   expect(lines.length).toBeGreaterThan(12);
 });
 
-test.each(lines)('%s', async (line) => {
+const isServer = (line: string): boolean => line.startsWith('portcullis serve');
+
+test.each(lines.filter((line) => !isServer(line)))('%s', async (line) => {
   const cwd = await folder();
   const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, HOME: cwd };
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
@@ -41,8 +43,19 @@ test.each(lines)('%s', async (line) => {
   expect(stderr).not.toContain('portcullis: ');
 });
 
+test.each(lines.filter(isServer))('%s, until Ctrl-C', async (line) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'my-list.txt'), 'evil.example\n');
+  expect((await run(['publish', 'my-list.txt', '--out', 'public/list'], { cwd })).code).toBe(0);
+  const [, ...args] = line.replace(/ --port \d+/, '').split(' ');
+  // Ports of the page may be taken here.
+  const served = await startServer([...args, '--port', '0'], { cwd, env: { PORTCULLIS_API_KEY: 'a-key-of-somebody' } });
+  expect((await fetch(served.page.replace(served.url, served.listening), { redirect: 'manual' })).status).toBeLessThan(400);
+  expect(await served.interrupt()).toBe(0);
+});
+
 test('the page has every command of its own, and every exit code', () => {
-  for (const name of ['check', 'explain', 'sync', 'status', 'doctor', 'parse', 'screen', 'publish']) {
+  for (const name of ['check', 'explain', 'sync', 'status', 'doctor', 'parse', 'screen', 'publish', 'serve', 'demo']) {
     expect(commands.has(name)).toBe(true);
     expect(page).toMatch(new RegExp(`^\\| \`${name}`, 'm'));
   }

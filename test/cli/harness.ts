@@ -127,6 +127,7 @@ export async function runInTerminal(
 
 export interface Served {
   readonly url: string;
+  readonly listening: string;
   readonly page: string;
   readonly relay?: string;
   readonly key?: string;
@@ -138,9 +139,9 @@ export interface Served {
 }
 
 /** Starts a server, and waits until it says where it is. */
-export async function startServer(args: readonly string[], { env }: RunOptions = {}): Promise<Served> {
+export async function startServer(args: readonly string[], { env, cwd = root }: RunOptions = {}): Promise<Served> {
   const child = spawnProcess(process.execPath, [await builtCli(), ...args, '--json'], {
-    cwd: root,
+    cwd,
     env: environment(env),
     stdio: 'pipe',
   });

@@ -211,3 +211,12 @@ test('a terminal sees how far it is', async () => {
   expect(await terminal.ended).toBe(0);
   expect(terminal.text()).toMatch(/publishing █*░* +\d+ % write/);
 });
+
+test('publish --page puts a page beside the list, which reads the folder above', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'mine.txt'), 'evil.example\n');
+  expect((await run(['publish', 'mine.txt', '--out', 'public', '--page'], { cwd })).code).toBe(0);
+  expect(readdirSync(join(cwd, 'public/playground')).sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js']);
+  const config = JSON.parse(readFileSync(join(cwd, 'public/playground/config.json'), 'utf8'));
+  expect(config).toEqual({ kind: 'published', url: '../', examples: [] });
+});

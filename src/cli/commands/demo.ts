@@ -12,7 +12,8 @@ import type { Verdict } from '../../verdict.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import type { Output } from '../output.js';
-import { limits, type Served, serveService, untilAborted } from '../serving.js';
+import { limits, type Served, serveService } from '../serving.js';
+import { untilAborted } from '../until.js';
 import { colourOf } from '../verdicts.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -9,7 +9,7 @@ import { isPublicSuffix } from '../../service/suffixes.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { openFile } from '../files.js';
-import { type Published, publishedIn, type Written, writeList } from '../folder.js';
+import { type Published, publishedIn, type Written, writeList, writePage } from '../folder.js';
 import { formatOf, listFormats } from '../list.js';
 import type { Output } from '../output.js';
 import { printable } from '../terminal.js';
@@ -38,6 +38,9 @@ export const publish: Command = {
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'How the list spells what it hashes' },
     'new-snapshot': { text: 'Make a new snapshot, due or not' },
     'url-base': { value: 'url', text: 'Where the folder will be, for absolute addresses in version.json' },
+    page: {
+      text: 'Put a page beside it, in playground/, in which one can try the list; for a host that serves the folder itself',
+    },
     fresh: { text: 'Take no account of what is published there, which cannot be read any more' },
     'allow-empty': { text: 'Publish a list of nothing, which protects nobody' },
   },
@@ -74,6 +77,7 @@ export const publish: Command = {
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
       const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
       const files = isDryRun ? null : await writeList(directory, list.files, write);
+      if (!isDryRun && options.has('page')) await writePage(directory);
       progress.end();
       const result = resultOf(directory, list, files);
       await output.result(result, () => (output.format === 'human' ? textOf(result) : [flat(result)]));

@@ -4,7 +4,8 @@ import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { servePublished } from '../published-folder.js';
 import { apiOf } from '../service.js';
-import { limits, type Served, serveRelay, serveService, untilAborted, type Where } from '../serving.js';
+import { limits, type Served, serveRelay, serveService, type Where } from '../serving.js';
+import { untilAborted } from '../until.js';
 import { UsageError } from '../usage.js';
 
 /** What the root of a server is. */
@@ -41,10 +42,17 @@ export const serve: Command = {
     const kind = kindOf(call);
     const [served, close] = await start(call, kind);
     try {
-      const shown = { kind, url: served.url, page: served.pageUrl, ...(served.relayUrl && { relay: served.relayUrl }) };
+      const shown = {
+        kind,
+        url: served.url,
+        listening: served.listening,
+        page: served.pageUrl,
+        ...(served.relayUrl && { relay: served.relayUrl }),
+      };
       await output.item({ ...shown, ...(served.key && { key: served.key }) }, () =>
         [
           `${titles[kind].padEnd(12)} ${served.url}`,
+          ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
           ...(served.key === undefined ? [] : [`key          ${served.key}`]),
           ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
           `page         ${output.paint('bold', served.pageUrl)}`,
