@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { buildBundle } from './tools/build-bundle.js';
+import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
 
 export default defineConfig({
@@ -15,7 +16,6 @@ export default defineConfig({
     'client-node',
     'publish',
     'relay',
-    'cli',
     'service',
     'service-node',
     'store-memory',
@@ -50,6 +50,7 @@ export default defineConfig({
   // What shares no chunk with the entries is bundled by itself, once `clean` is over.
   onSuccess: async () => {
     await buildPage('dist/playground');
+    await buildCli('dist');
     await buildBundle('dist/portcullis.min.js');
   },
 });

@@ -12,9 +12,9 @@ export type Redact = (text: string) => string;
 /** @param headers Names in lower case and values of all headers that are ours or the caller's, `x-api-key` among them. */
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
-    // Of `Bearer …`, the token alone is a secret too.
-    [...new Set([value, ...value.split(/\s+/)])]
-      .filter((secret) => secret !== '' && (name === keyHeader || (secret.length >= secretLengthMin && name !== 'accept')))
+    // Of `Bearer …`, the token alone is a secret too; and as JSON escapes it.
+    [value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)]
+      .filter((secret) => secret.length >= (name === keyHeader ? 1 : secretLengthMin) && name !== 'accept')
       .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
   );
   // The longest first: one may contain another.

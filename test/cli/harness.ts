@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
-import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { buildCli } from '../../tools/build-cli.js';
 import { buildPage } from '../../tools/build-page.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,19 +19,8 @@ export function builtCli(): Promise<string> {
     mkdirSync(directory, { recursive: true });
     const outdir = mkdtempSync(join(directory, 'cli-'));
     process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-    await build({
-      entryPoints: [join(root, 'src/entry/cli.ts')],
-      outdir,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      logLevel: 'error',
-      chunkNames: '[name]-[hash]',
-    });
     await buildPage(join(outdir, 'playground'));
-    return join(outdir, 'cli.js');
+    return buildCli(outdir);
   })();
   return built;
 }

@@ -163,6 +163,14 @@ describe.each(platforms)('%s', (_, entry) => {
     }
   });
 
+  // Once: a proxy that shows a request as JSON inside its message.
+  test('knows a secret as JSON escapes it', async () => {
+    const apiKey = 'pk_"live"\\51HxYzQ8r7';
+    const message = `refused: ${JSON.stringify({ 'x-api-key': apiKey })}`;
+    const { client } = await scene(entry, [{ status: 400, body: { message } }], { apiKey, headers: {} });
+    expect((await thrownBy(() => client.assets.check({ content: 'a' }))).message).toBe('refused: {"x-api-key":"[key]"}');
+  });
+
   test('knows the key each call had, and the headers of a call', async () => {
     let count = 0;
     const keys = ['first-key-aaaa', 'second-key-bbb'];

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/**
+ * Builds the command line into a folder, with chunks of its own: it is a program that uses the library, and must not decide how the
+ * library's files are cut.
+ */
+export async function buildCli(folder: string): Promise<string> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../src/entry/cli.ts', import.meta.url))],
+    outdir: folder,
+    chunkNames: 'cli/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  return join(folder, 'cli.js');
+}
