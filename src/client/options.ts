@@ -20,7 +20,7 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   checkNumbers(options);
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
-    if (!rows.has(name)) refuse('paths names no operation');
+    if (!rows.has(name)) refuse('paths: no such operation');
     if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
   }
   return { ...options, baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };

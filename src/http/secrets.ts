@@ -13,7 +13,7 @@ export type Redact = (text: string) => string;
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
     // Of `Bearer …`, the token alone is a secret too; and as JSON escapes it.
-    [value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)]
+    [...new Set([value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)])]
       .filter((secret) => secret.length >= (name === keyHeader ? 1 : secretLengthMin) && name !== 'accept')
       .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
   );
