@@ -31,8 +31,12 @@ export const limits = { reviewsPerDay: 1_000 } as const;
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** An embedded service with its relay and its page: the API at the root, the others below the page's path. */
-export function serveService(service: Service, where: Where): Promise<Served> {
+/**
+ * An embedded service with its relay and its page: the API at the root, the others below the page's path.
+ *
+ * @param isOpen Whether pages of other origins may call the API
+ */
+export function serveService(service: Service, where: Where, isOpen = false): Promise<Served> {
   const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
@@ -48,8 +52,23 @@ export function serveService(service: Service, where: Where): Promise<Served> {
     const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
     const actions = serviceActions({ client, publish: () => service.publish() });
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
-    return { page: playground.fetch, rest: (request) => service.fetch(request), closing: [relay, client], relayUrl };
+    return {
+      page: playground.fetch,
+      rest: isOpen ? (request) => service.fetch(request) : own(origin, (request) => service.fetch(request)),
+      closing: [relay, client],
+      relayUrl,
+    };
   });
+}
+
+/** Its keys are known to everybody: no page of another origin in a browser of this machine may use them. */
+function own(origin: string, answer: Answer): Answer {
+  return async (request) => {
+    const from = request.headers.get('origin');
+    if (from === null || from === origin || from === new URL(request.url).origin) return answer(request);
+    const body = { message: 'Pages of other origins may not call this; serve it with --cors.', code: 'FORBIDDEN' };
+    return Response.json(body, { status: 403 });
+  };
 }
 
 export interface RelayedService {
@@ -85,7 +104,8 @@ interface Parts {
 async function serve(where: Where, partsFor: (origin: string, relayUrl: string) => Promise<Parts>): Promise<Served> {
   let answer: Answer = async () => new Response(null, { status: 503, headers: { 'retry-after': '1' } });
   // The parts have to know the port, which is known only now.
-  const listening = await listenWith((request) => answer(request), where);
+  const names = where.publicUrl === undefined ? [] : [new URL(where.publicUrl).host];
+  const listening = await listenWith((request) => answer(request), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
     const { page, rest, closing, relayUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);

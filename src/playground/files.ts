@@ -27,8 +27,9 @@ export async function pageFiles(
   return files;
 }
 
-/** Beside the built entries; where the sources run, in the `dist` of the repository. */
+/** Beside the built entries, or above their chunks; where the sources run, in the `dist` of the repository. */
 function builtFolder(): URL {
-  const beside = new URL('./playground/', import.meta.url);
-  return existsSync(beside) ? beside : new URL('../../dist/playground/', import.meta.url);
+  const folders = ['./playground/', '../playground/', '../../dist/playground/'].map((path) => new URL(path, import.meta.url));
+  // Beside this file is its own source folder, where it is not built.
+  return folders.find((folder) => existsSync(new URL('index.html', folder))) ?? folders[0]!;
 }

@@ -71,7 +71,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
     const file = files.get(fileName);
     if (file === undefined) throw notFound();
     requireMethod(request, ['GET', 'HEAD']);
-    if (fileName === 'index.html' && origin !== undefined && url.origin !== origin) return redirectAnswer(origin + path);
+    if (fileName === 'index.html' && origin !== undefined && isTwin(url, new URL(origin))) return redirectAnswer(origin + path);
     return fileAnswer(fileName, file, request.method === 'HEAD');
   }
 
@@ -93,6 +93,14 @@ function isAction(name: string): boolean {
 
 function nameOf(path: string): keyof PlaygroundActions {
   return path.endsWith('block') ? 'block' : 'allow';
+}
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Another name of the same port of this machine: an origin of its own to the browser, with another database. */
+function isTwin(asked: URL, own: URL): boolean {
+  const isSamePort = asked.port === own.port && asked.protocol === own.protocol;
+  return isSamePort && asked.hostname !== own.hostname && loopback.test(asked.hostname) && loopback.test(own.hostname);
 }
 
 function requireMethod(request: Request, methods: readonly string[]): void {

@@ -12,6 +12,8 @@ export interface ListenOptions {
   readonly port?: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
+  /** Further names, with their ports, it answers under on this machine's own address: of a proxy that hands on the `Host` it got. */
+  readonly names?: readonly string[];
 }
 
 /** A server that is running. */
@@ -25,11 +27,11 @@ export interface Listening {
 /** Serves a handler of requests over HTTP. */
 export async function listenWith(
   answer: (request: Request) => Promise<Response>,
-  { port = 0, host = '127.0.0.1' }: ListenOptions,
+  { port = 0, host = '127.0.0.1', names = [] }: ListenOptions,
 ): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be a whole number from 0 to 65535, not ${port}`);
   const server = createServer((incoming, outgoing) => {
-    void serve(incoming, outgoing, server, host, answer);
+    void serve(incoming, outgoing, { server, host, names, answer });
   });
   // Node gives it no answer of its own.
   server.on('connect', (_incoming, socket) => {
@@ -59,12 +61,17 @@ export async function listenWith(
 /** The methods there are, for those that no path takes and `Request` does not even know. */
 const allow = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 
+interface Serving {
+  readonly server: Server;
+  readonly host: string;
+  readonly names: readonly string[];
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  server: Server,
-  host: string,
-  answer: (request: Request) => Promise<Response>,
+  { server, host, names, answer }: Serving,
 ): Promise<void> {
   const leave = new AbortController();
   outgoing.on('close', () => leave.abort());
@@ -73,7 +80,8 @@ async function serve(
     const { port } = server.address() as AddressInfo;
     const named = incoming.headers.host ?? '';
     const response =
-      refusalOf(incoming.method, named, host, port) ?? (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
+      refusalOf(incoming.method, named, names.includes(named.toLowerCase()) || isOurs(named, host, port)) ??
+      (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
     // Refused before all of it was read, a request leaves nothing behind that another could follow on.
     if (!incoming.complete) outgoing.setHeader('connection', 'close');
     await send(response, outgoing, incoming.method === 'HEAD');
@@ -85,9 +93,9 @@ async function serve(
 }
 
 /** What cannot be handed on. */
-function refusalOf(method: string | undefined, named: string, host: string, port: number): Response | null {
+function refusalOf(method: string | undefined, named: string, isOwn: boolean): Response | null {
   if (named !== '' && !isHost(named)) return refusal(new Problem(400, 'The Host header is no host.'), false);
-  if (!isOurs(named, host, port)) return refusal(new Problem(403, 'This service answers under its own address only.'), false);
+  if (!isOwn) return refusal(new Problem(403, 'This service answers under its own address only.'), false);
   if (named === '') return refusal(new Problem(400, 'There is no Host header.'), false);
   if (method === 'TRACE') return refusal(new Problem(405, `This service takes ${allow}.`), false, { allow });
   return null;

@@ -50,8 +50,31 @@ test.each(lines.filter(isServer))('%s, until Ctrl-C', async (line) => {
   const [, ...args] = line.replace(/ --port \d+/, '').split(' ');
   // Ports of the page may be taken here.
   const served = await startServer([...args, '--port', '0'], { cwd, env: { PORTCULLIS_API_KEY: 'a-key-of-somebody' } });
-  expect((await fetch(served.page.replace(served.url, served.listening), { redirect: 'manual' })).status).toBeLessThan(400);
+  expect((await fetch(served.page.replace(served.url, served.listening), { redirect: 'manual' })).status).toBe(200);
   expect(await served.interrupt()).toBe(0);
+});
+
+const readme = readFileSync('README.md', 'utf8');
+const shown = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+  .map(([, code = '']) => code.trim())
+  .filter((code) => code.includes('npx portcullis'));
+
+test('the README has lines to copy too', () => {
+  expect(shown.length).toBeGreaterThan(0);
+});
+
+// `npx` runs what the package brings, as it would where the package is installed.
+test.each(shown)('of the README: %s', async (code) => {
+  const cwd = await folder();
+  writeFileSync(join(cwd, 'bin/npx'), '#!/bin/sh\nexec "$@"\n');
+  chmodSync(join(cwd, 'bin/npx'), 0o755);
+  const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, HOME: cwd };
+  for (const line of code.split('\n')) {
+    const { code: ended, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile('sh', ['-c', line], { cwd, env }, (error, _, words) => resolve({ code: error?.code ?? 0, stderr: words }));
+    });
+    expect([exitCodes.ok, exitCodes.blocked], `${line}: ${stderr}`).toContain(ended);
+  }
 });
 
 test('the page has every command of its own, and every exit code', () => {

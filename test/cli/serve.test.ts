@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
@@ -66,7 +68,60 @@ test('serve --relay needs no key of its clients', async () => {
   expect(relay.output()).not.toContain(upstream.key);
 });
 
+/** In front of a server, as it is for others: `host` is what it hands on. */
+async function proxyTo(port: () => number, host: (asked: string) => string): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming;
+    const onward = request({ port: port(), method, path, headers: { ...headers, host: host(headers.host ?? '') } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://localhost:${(proxy.address() as AddressInfo).port}`;
+}
+
+test.each(['hands on', 'rewrites'])('behind a proxy that %s the host the page and the list are found', async (what) => {
+  let port = 0;
+  const url = await proxyTo(
+    () => port,
+    (asked) => (what === 'rewrites' ? `127.0.0.1:${port}` : asked),
+  );
+  const served = await startServer(['serve', '--port', '0', '--public-url', url]);
+  port = Number(new URL(served.listening).port);
+  expect([served.url, served.page]).toEqual([url, `${url}/playground/`]);
+  expect((await fetch(served.page, { redirect: 'manual' })).status).toBe(200);
+  const blocklist = createBlocklist({ baseUrl: served.relay!, pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  expect(await blocklist.check('scam-mint.example')).toMatchObject({ status: 'blocked' });
+});
+
+// Once: any page that was open in a browser could report with the sample key.
+test('a page of another origin may not call the API, unless that is wanted', async () => {
+  const call = (url: string, key: string, origin: string): Promise<Response> =>
+    fetch(`${url}/asset/check`, {
+      method: 'POST',
+      headers: { origin, 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: 'example.com' }),
+    });
+  const closed = await startServer(['serve', '--port', '0']);
+  const refused = await call(closed.url, closed.key!, 'https://elsewhere.example');
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  expect((await call(closed.url, closed.key!, closed.url)).status).toBe(200);
+  const open = await startServer(['serve', '--port', '0', '--cors']);
+  expect((await call(open.url, open.key!, 'https://elsewhere.example')).status).toBe(200);
+});
+
 test.each([
+  [['serve', '--host', '0.0.0.0'], 3, 'needs --public-url'],
+  [['serve', '--cors', '--published', '.'], 3, '--cors belongs to'],
   [['serve', '--relay', '--url', 'https://api.example'], 2, 'a relay needs a key'],
   [['serve', '--relay', '--published', '.'], 3, 'contradict'],
   [['serve', '--published', '/nowhere'], 3, 'there is no version.json'],

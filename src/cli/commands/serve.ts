@@ -33,6 +33,7 @@ export const serve: Command = {
       value: 'address',
       text: '127.0.0.1 without this: this machine only. Anybody who reaches another address may use the sample keys',
     },
+    cors: { text: 'Let pages of other origins call the embedded service, whose sample keys everybody knows' },
     'public-url': { value: 'url', text: 'How others reach it, behind a proxy' },
   },
   notes: 'It runs until Ctrl-C, which ends it with 0.',
@@ -73,6 +74,7 @@ function kindOf({ options }: Call): Kind {
   if (options.has('published') && options.has('relay')) throw new UsageError('--published and --relay contradict each other');
   const kind = options.has('published') ? 'published' : options.has('relay') ? 'relay' : 'service';
   if (options.has('state') && kind !== 'service') throw new UsageError('--state belongs to the embedded service');
+  if (options.has('cors') && kind !== 'service') throw new UsageError('--cors belongs to the embedded service');
   if (options.has('url') && kind !== 'relay') throw new UsageError('--url belongs to --relay');
   return kind;
 }
@@ -82,6 +84,9 @@ type Started = Served & { readonly key?: string };
 async function start(call: Call, kind: Kind): Promise<readonly [Started, () => Promise<void>]> {
   const { options } = call;
   const where = whereOf(call);
+  if (kind !== 'published' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
+    throw new UsageError(`--host ${where.host} needs --public-url`, 'clients are sent to that address for the files of the list');
+  }
   if (kind === 'published') {
     const served = await servePublished(resolve(options.text('published')!), where);
     return [served, served.close];
@@ -101,7 +106,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
   try {
     await service.ready;
-    const served = await serveService(service, where);
+    const served = await serveService(service, where, options.has('cors'));
     const close = async (): Promise<void> => {
       await served.close();
       await service.close();
