@@ -33,14 +33,21 @@ export async function writeConfig(env: Env, change: Config): Promise<void> {
 
 const credentialsOf = (env: Env): string => join(configDirectory(env), 'credentials.json');
 
-/** The stored key, which others on the machine must not be able to read. */
-export async function storedKey(env: Env): Promise<string | undefined> {
-  const { apiKey } = await readObject(credentialsOf(env));
-  return typeof apiKey === 'string' && apiKey !== '' ? apiKey : undefined;
+/** A key, and the only service it is for; `null` where nobody said which. */
+export interface StoredKey {
+  readonly apiKey: string;
+  readonly apiUrl: string | null;
 }
 
-export function storeKey(env: Env, apiKey: string): Promise<void> {
-  return writeObject(credentialsOf(env), { apiKey });
+/** The stored key, which others on the machine must not be able to read. */
+export async function storedKey(env: Env): Promise<StoredKey | undefined> {
+  const { apiKey, apiUrl } = await readObject(credentialsOf(env));
+  if (typeof apiKey !== 'string' || apiKey === '') return undefined;
+  return { apiKey, apiUrl: typeof apiUrl === 'string' ? apiUrl : null };
+}
+
+export function storeKey(env: Env, key: StoredKey): Promise<void> {
+  return writeObject(credentialsOf(env), key);
 }
 
 /** Whether there was one. */

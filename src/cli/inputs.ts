@@ -13,6 +13,7 @@ export const readingOptions: OptionRows = {
 
 /** So many are held at once; more are for screen, which holds none. */
 const inputsMax = 100_000;
+const bytesMax = 64 * 1024 * 1024;
 
 /** What is to be checked, from the command line or, behind `-`, a line each from standard input. */
 export async function inputsOf({ positionals, input, output }: Call, usage: string): Promise<string[]> {
@@ -21,13 +22,23 @@ export async function inputsOf({ positionals, input, output }: Call, usage: stri
   if (positionals.length > 1) throw new UsageError('- stands alone: inputs come from standard input or from the command line');
   if (input.isTerminal) output.note('reading lines until Ctrl-D');
   const texts: string[] = [];
-  for await (const { number, text } of linesOf(input)) {
+  for await (const { number, text } of linesOf(bounded(input))) {
     if (text === null)
       throw new UsageError(`line ${number} is too long, or no UTF-8`, 'portcullis screen goes on after such lines');
     if (text.trim() !== '') texts.push(text);
     if (texts.length > inputsMax) throw new UsageError(`more than ${inputsMax} lines`, 'portcullis screen takes any number');
   }
   return texts;
+}
+
+/** Without an end in sight it ends here, also where it is one line. */
+async function* bounded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > bytesMax) throw new UsageError(`more than ${bytesMax} bytes`, 'portcullis screen takes any number');
+    yield piece;
+  }
 }
 
 /** The text with what the call says about all of them. */

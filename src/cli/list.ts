@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Blocklist } from '../blocklist/blocklist.js';
 import { createBlocklist } from '../blocklist/create.js';
 import type { CommonOptions } from '../blocklist/options.js';
-import { PortcullisError } from '../errors.js';
+import { isPortcullisError, PortcullisError } from '../errors.js';
 import type { FetchLike } from '../http/fetch.js';
 import type { ListFormat } from '../lists/entry.js';
 import type { Source } from '../source.js';
@@ -67,6 +68,10 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
   const { options } = call;
   const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} name two places`, 'a list comes from one of them');
+  const readers = [...options.all('list'), ...call.positionals].filter((place) => place === '-').length;
+  if (readers > 1) throw new UsageError('standard input is given twice', 'it is the list or what is checked, and not both');
+  if (options.has('state') && !options.has('local')) throw new UsageError('--state belongs to --local');
+  if (options.has('format') && !options.has('list')) throw new UsageError('--format belongs to --list');
   if (options.has('store') && options.has('no-store')) throw new UsageError('--store and --no-store contradict each other');
   const reports = new Map<string, TextSourceReport>();
   const ends: (() => Promise<unknown>)[] = [];
@@ -102,9 +107,21 @@ export async function load({ blocklist, reports }: OpenList, { output, signal }:
     for (const end of ends) end();
   }
   for (const [file, report] of reports) {
+    if (report.listed + report.allowed === 0) throw emptyList(file);
     const text = refusedText(report);
     if (text !== null) output.warn(printable(`${file}: ${text}`));
   }
+}
+
+/** Everything would be clear, and nobody would know why. */
+function emptyList(file: string): UsageError {
+  return new UsageError(
+    printable(`${file === '-' ? 'the list' : file} lists nothing`),
+    'see --format, or look whether it was cut',
+    {
+      code: 'EMPTY_LIST',
+    },
+  );
 }
 
 /** Lines that are named; their numbers are for who mends the list. */
@@ -164,20 +181,42 @@ function versionUrl(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '')}/asset/blocklist/version`;
 }
 
-function fileSource({ options, input }: Call, file: string, at: number, reports: Map<string, TextSourceReport>): Source {
+function fileSource({ options, input, signal }: Call, file: string, at: number, reports: Map<string, TextSourceReport>): Source {
   const format = (options.text('format') as ListFormat | undefined) ?? formatOf(file);
   let held: Promise<Uint8Array> | undefined;
+  // A round reads a list twice, to see whether it moved meanwhile. What is no file on a disk can be read once only.
   const read = async (): Promise<Uint8Array> => {
-    // It can be read once only.
-    if (file !== '-') return readFile(file).catch((cause: NodeJS.ErrnoException) => Promise.reject(unreadable(file, cause)));
-    held ??= wholeOf(input, listBytesMax, 'the list');
-    return held;
+    if (held !== undefined) return held;
+    try {
+      if (file !== '-' && (await isRegular(file))) return await wholeFile(file, signal);
+      held = file === '-' ? wholeOf(input, listBytesMax, 'the list') : wholeFile(file, signal);
+      return await held;
+    } catch (cause) {
+      throw unreadable(file, cause);
+    }
   };
   return textSource({ id: `list-${at + 1}`, format, read, onReport: (report) => reports.set(file, report) });
 }
 
-function unreadable(file: string, cause: NodeJS.ErrnoException): PortcullisError {
-  const what = cause.code === 'ENOENT' ? `there is no such file: ${file}` : `${file} cannot be read (${cause.code})`;
+function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  return wholeOf(createReadStream(file, { signal }), listBytesMax, file);
+}
+
+/** Of a pipe with a name nobody knows whether somebody ever writes into it, and no signal ends the wait for that. */
+async function isRegular(file: string): Promise<boolean> {
+  const stats = await stat(file);
+  if (stats.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(file)) {
+    throw new PortcullisError('INVALID_INPUT', `${file} is a named pipe: read it by --list - < ${file}`);
+  }
+  return stats.isFile();
+}
+
+function unreadable(file: string, cause: unknown): PortcullisError {
+  if (isPortcullisError(cause)) return cause;
+  // It is longer than it may be.
+  if (cause instanceof UsageError) return new PortcullisError('LIMIT_EXCEEDED', cause.message, { cause });
+  const { code } = cause as NodeJS.ErrnoException;
+  const what = code === 'ENOENT' ? `there is no such file: ${file}` : `${file} cannot be read (${code})`;
   return new PortcullisError('NOT_FOUND', what, { cause });
 }
 

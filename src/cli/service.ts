@@ -19,20 +19,47 @@ export interface Api {
 }
 
 /** What flags, environment and stored files say, in this order. The key never comes from a flag. */
-export async function apiOf({ options, env }: Pick<Call, 'options' | 'env'>): Promise<Api> {
+export async function apiOf({ options, env, output }: Pick<Call, 'options' | 'env' | 'output'>): Promise<Api> {
   const config = await readConfig(env);
   const baseUrl = options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
   if (baseUrl === undefined) {
     throw new UsageError('where is the service?', 'give --url or PORTCULLIS_API_URL, or try --local');
   }
-  const org = options.text('org');
-  if (org !== undefined && org !== config.defaultOrg && !options.has('dry-run')) await writeConfig(env, { defaultOrg: org });
-  return { baseUrl, apiKey: await keyOf(env), org: org ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined) };
+  const org = options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined);
+  const { apiKey, from } = await keyFor(baseUrl, env);
+  if (from === 'of another') output.warn('the stored key is for another service, and is not sent to this one');
+  return { baseUrl, apiKey, org };
 }
 
-/** The environment's beats the stored one. */
-export async function keyOf(env: Call['env']): Promise<string | undefined> {
-  return env['PORTCULLIS_API_KEY'] || storedKey(env);
+/** Where a key comes from. */
+export type KeyOrigin = 'environment' | 'stored' | 'of another' | 'none';
+
+/** The environment's beats the stored one, which goes to the service it was stored for and to no other. */
+export async function keyFor(
+  baseUrl: string | null,
+  env: Call['env'],
+): Promise<{ readonly apiKey: string | undefined; readonly from: KeyOrigin }> {
+  const given = env['PORTCULLIS_API_KEY'];
+  if (given) return { apiKey: given, from: 'environment' };
+  const stored = await storedKey(env);
+  if (stored === undefined) return { apiKey: undefined, from: 'none' };
+  const isFor = stored.apiUrl === null || baseUrl === null || originOf(stored.apiUrl) === originOf(baseUrl);
+  return isFor ? { apiKey: stored.apiKey, from: 'stored' } : { apiKey: undefined, from: 'of another' };
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** Kept for later calls, once the service has answered one for it. */
+export async function keepOrganization({ options, env, output }: Pick<Call, 'options' | 'env' | 'output'>): Promise<void> {
+  const defaultOrg = options.text('org');
+  if (defaultOrg === undefined || options.has('dry-run') || options.has('local')) return;
+  try {
+    if (defaultOrg !== (await readConfig(env)).defaultOrg) await writeConfig(env, { defaultOrg });
+  } catch {
+    output.warn('the organization of --org could not be kept for later calls');
+  }
 }
 
 export interface OpenClient {

@@ -30,7 +30,7 @@ test('a key from a pipe is verified, and stored for its owner alone', async () =
     apiUrl: url,
     organizations: [{ slug: 'example-wallet', name: 'Example Wallet' }],
   });
-  expect(stored()).toEqual({ apiKey: key });
+  expect(stored()).toMatchObject({ apiKey: key });
   expect([modeOf(join(directory, 'credentials.json')), modeOf(directory)]).toEqual(['600', '700']);
   expect(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))).toEqual({ apiUrl: url, defaultOrg: 'example-wallet' });
   // From now on nothing has to be named.
@@ -95,7 +95,7 @@ test('on a terminal the key is asked for, and none of it is shown', async () => 
   terminal.write(key);
   terminal.write('\r');
   expect(await terminal.ended).toBe(0);
-  expect(stored()).toEqual({ apiKey: key });
+  expect(stored()).toMatchObject({ apiKey: key });
   const shown = terminal.text();
   expect(shown).toContain('The key is valid and stored. Organizations: example-wallet');
   expect(shown).not.toContain(key);

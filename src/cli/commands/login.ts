@@ -45,7 +45,7 @@ export const login: Command = {
       if (defaultOrg !== undefined && organizations !== null && !organizations.some(({ slug }) => slug === defaultOrg)) {
         output.warn('the key does not reach the organization of --org');
       }
-      await storeKey(env, apiKey);
+      await storeKey(env, { apiKey, apiUrl: apiUrl ?? null });
       await writeConfig(env, { ...(apiUrl !== undefined && { apiUrl }), ...(defaultOrg !== undefined && { defaultOrg }) });
       const result = { status: 'ok', verified: isVerified, apiUrl: apiUrl ?? null, organizations };
       await output.result(result, () =>

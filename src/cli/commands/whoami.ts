@@ -1,8 +1,8 @@
 import type { Call, Command } from '../command.js';
-import { configDirectory, readConfig, storedKey } from '../config.js';
+import { configDirectory, readConfig } from '../config.js';
 import { exitCodes } from '../exit.js';
 import { type Organization, organizationsOf } from '../organizations.js';
-import { openClient, serviceOptions } from '../service.js';
+import { keepOrganization, keyFor, openClient, serviceOptions } from '../service.js';
 import { shownText } from '../shown.js';
 import { noWords } from '../usage.js';
 
@@ -14,7 +14,7 @@ export const whoami: Command = {
     ['whoami --local', 'The key of the sample data'],
   ],
   options: serviceOptions,
-  notes: 'Exit codes: 0 the key is valid, 2 there is none or it is refused.',
+  notes: 'Exit codes: 0 the key is valid, 2 there is none or it is refused, 3 nobody says where the service is.',
 
   async run(call) {
     const { output, options, env, positionals, signal } = call;
@@ -22,8 +22,9 @@ export const whoami: Command = {
     const isLocal = options.has('local');
     const config = await readConfig(env);
     const apiUrl = isLocal ? null : (options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl) ?? null);
-    const key = isLocal ? 'sample' : await keyOriginOf(env);
-    const canAsk = isLocal || (key !== 'none' && apiUrl !== null);
+    const key = isLocal ? 'sample' : (await keyFor(apiUrl, env)).from;
+    const hasKey = key !== 'none' && key !== 'of another';
+    const canAsk = isLocal || (hasKey && apiUrl !== null);
     const result = {
       apiUrl,
       key,
@@ -38,19 +39,19 @@ export const whoami: Command = {
     );
     if (apiUrl === null && !isLocal) output.note('no service is known: give --url or PORTCULLIS_API_URL');
     if (key === 'none') output.note('there is no key: set PORTCULLIS_API_KEY, or store one with: portcullis login');
-    return key === 'none' ? exitCodes.authentication : exitCodes.ok;
+    if (key === 'of another') output.note('the stored key is for another service; store one for this with: portcullis login');
+    if (!hasKey) return exitCodes.authentication;
+    // Nobody could be asked whether it is valid.
+    return canAsk ? exitCodes.ok : exitCodes.usage;
   },
 };
-
-async function keyOriginOf(env: Call['env']): Promise<'environment' | 'stored' | 'none'> {
-  if (env['PORTCULLIS_API_KEY']) return 'environment';
-  return (await storedKey(env)) === undefined ? 'none' : 'stored';
-}
 
 async function asked(call: Call, signal: AbortSignal): Promise<readonly Organization[]> {
   const { client, close } = await openClient(call);
   try {
-    return await organizationsOf(client, signal);
+    const organizations = await organizationsOf(client, signal);
+    await keepOrganization(call);
+    return organizations;
   } finally {
     await close();
   }
