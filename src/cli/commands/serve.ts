@@ -17,6 +17,7 @@ export const serve: Command = {
   summary:
     'Serve the embedded service, a published list, or a relay of the configured service, each with the page where one sees it work.',
   positionals: '',
+  wordsHint: 'a folder that publish wrote is served with --published <folder>',
   examples: [
     ['serve', 'The embedded service with its sample data; gone when it ends'],
     ['serve --state service.json', 'The same, with its state in a file'],
