@@ -1,5 +1,4 @@
 import { type ErrorCode, isPortcullisError } from '../errors.js';
-import { listenWith } from '../service/listen.js';
 import { createDuplicateFilter } from '../webhooks/duplicates.js';
 import { verifyWebhookRequest, type WebhookOptions } from '../webhooks/verify.js';
 import type { Call, Command } from './command.js';
@@ -34,6 +33,8 @@ export const webhookListen: Command = {
     const port = options.number('port', 0, portMax);
     const countMax = options.number('count', 1, Number.MAX_SAFE_INTEGER);
     const deliveries = new Deliveries(call, settings, countMax);
+    // Loaded only here: who asks for the options needs no server.
+    const { listenWith } = await import('../service/listen.js');
     const listening = await listenWith((request) => deliveries.answer(request), port === undefined ? {} : { port });
     output.note(`listening on ${listening.url}`);
     try {
