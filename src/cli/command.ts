@@ -25,6 +25,8 @@ export interface Command {
   readonly summary: string;
   /** What stands behind its name: `<asset…|->`. Empty: nothing. */
   readonly positionals: string;
+  /** Where it takes no words: what somebody who gave one may have meant. */
+  readonly wordsHint?: string;
   /** Lines one can copy, each with what it does. They come first in the help. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly options: OptionRows;

@@ -7,7 +7,7 @@ import { aligned, helpOf, wrap } from './help.js';
 import { createOutput, type Format } from './output.js';
 import { similarTo } from './similar.js';
 import { inputOf, type Terminal, writeTo } from './terminal.js';
-import { UsageError } from './usage.js';
+import { noWords, UsageError } from './usage.js';
 import { version } from './version.js';
 
 /** Runs one command; resolves to what the process ends with. Nothing it throws is lost. */
@@ -44,6 +44,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
+  if (command.positionals === '') noWords(positionals, command.wordsHint ?? `see portcullis help ${name}`);
   const output = createOutput(terminal, {
     format: formatOf(options),
     isQuiet: options.has('quiet'),

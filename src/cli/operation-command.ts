@@ -12,7 +12,7 @@ import { confirm } from './prompt.js';
 import { openClient, serviceOptions } from './service.js';
 import { shownRows, shownText } from './shown.js';
 import { printable } from './terminal.js';
-import { noWords, UsageError } from './usage.js';
+import { UsageError } from './usage.js';
 
 const inputOption: OptionRows = {
   input: { value: 'json', text: 'The whole input, or as @file or - for standard input; options of fields go over it' },
@@ -50,6 +50,7 @@ export function operationCommand(row: FullOperation): Command {
   return {
     summary: row.summary,
     positionals: '',
+    wordsHint: 'fields are options; of a switch write --name=false',
     examples: [
       [
         `api ${row.name} --local${example === undefined ? '' : ` ${example}`}`,
@@ -78,8 +79,7 @@ function notesOf(row: FullOperation): string {
 }
 
 async function run(row: FullOperation, fields: readonly Field[], call: Call): Promise<ExitCode> {
-  const { options, output, positionals } = call;
-  noWords(positionals, 'fields are options; of a switch write --name=false');
+  const { options, output } = call;
   const itemsMax = row.paging ? options.number('limit-items', 1, Number.MAX_SAFE_INTEGER) : undefined;
   const paths = pathsOf(row, call);
   const input = await operationInput(row, fields, call);

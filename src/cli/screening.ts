@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ASSET_TYPES } from '../assets/types.js';
+import { ASSET_TYPES, type AssetType } from '../assets/types.js';
 import type { CheckInput } from '../blocklist/question.js';
 import type { Verdict } from '../verdict.js';
 import { pieceBytes } from './files.js';
 import type { Line, LineProblem } from './lines.js';
 
 /** Why a line cannot be looked up. The names are API. */
-export type BadLine = LineProblem | 'not-json' | 'no-content' | 'type-unknown';
+export type BadLine = LineProblem | 'not-json' | 'no-content' | 'type-unknown' | 'chain-unknown';
 
 /** A line, and what is asked about it. */
 export type Asked =
@@ -77,14 +77,26 @@ export class LineReader {
     if (typeof value === 'string') return { line, input: this.reading(value) };
     const { content, type, chain } = Object(value) as Record<string, unknown>;
     if (typeof content !== 'string') return { line, error: 'no-content' };
-    if (isAbsent(type) && isAbsent(chain)) return { line, input: this.reading(content) };
-    if (!isAbsent(type) && !types.has(String(type))) return { line, error: 'type-unknown' };
-    if (!isAbsent(chain) && typeof chain !== 'string') return { line, error: 'type-unknown' };
-    return { line, input: { content, ...(!isAbsent(type) && { type }), ...(!isAbsent(chain) && { chain }) } as CheckInput };
+    const knownType = typeOf(type);
+    if (knownType === null) return { line, error: 'type-unknown' };
+    if (!isAbsent(chain) && typeof chain !== 'string') return { line, error: 'chain-unknown' };
+    const input = this.reading(content);
+    if (knownType === undefined && isAbsent(chain)) return { line, input };
+    // What a line does not say, the call says of all of them.
+    const common = typeof input === 'string' ? { content } : input;
+    return { line, input: { ...common, ...(knownType && { type: knownType }), ...(typeof chain === 'string' && { chain }) } };
   }
 }
 
 const types: ReadonlySet<string> = new Set(ASSET_TYPES);
+
+/** In any case, as `--type` takes it. `undefined`: none is said; `null`: it is none that is known. */
+function typeOf(given: unknown): AssetType | undefined | null {
+  if (isAbsent(given)) return undefined;
+  // Not `String(…)`: of a list of one type that is the type.
+  const name = typeof given === 'string' ? given.toUpperCase() : '';
+  return types.has(name) ? (name as AssetType) : null;
+}
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;

@@ -1,8 +1,12 @@
-import { readdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
-import { decodeRecord, type RecordKind } from '../formats/record.js';
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { decodeJsonRecord, decodeRecord, type RecordKind } from '../formats/record.js';
+import type { Store } from '../store.js';
 import { fileStore } from '../stores/file.js';
+import { headOf } from '../stores/file-names.js';
+import { exitCodes } from './exit.js';
 import type { OpenList } from './list.js';
+import { UsageError } from './usage.js';
 
 /** A folder with copies of lists. */
 export interface Folder {
@@ -11,13 +15,20 @@ export interface Folder {
   readonly bytes: number;
 }
 
+/** @throws UsageError where something else is there, or this user may not look */
 export async function folderOf(directory: string): Promise<Folder> {
   let files: string[];
   try {
     files = await readdir(directory);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    return { exists: false, files: 0, bytes: 0 };
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { exists: false, files: 0, bytes: 0 };
+    if (code === undefined) throw cause;
+    throw new UsageError(
+      code === 'ENOTDIR' ? `${directory} is no folder` : `${directory} cannot be read`,
+      'name another folder with --store, or let this user read it',
+      { code, exitCode: exitCodes.unexpected },
+    );
   }
   let bytes = 0;
   for (const file of files) bytes += await sizeOf(join(directory, file));
@@ -43,39 +54,65 @@ export async function loadStored({ blocklist }: OpenList): Promise<string[]> {
   return damaged;
 }
 
-/** Names of stored values that are not what was written. */
+/** Names of stored values that are not what was written. Of sets only those count that the newest list is of: the others go with time. */
 export async function damagedIn(directory: string): Promise<string[]> {
   const store = fileStore({ directory });
   await store.open();
   try {
     const damaged: string[] = [];
-    for (const name of await store.list('')) {
-      const bytes = await store.read(name);
-      if (bytes !== null && !isWhole(name, bytes)) damaged.push(name);
-    }
+    for (const name of await headNamesIn(directory)) damaged.push(...(await damagedOf(name, store)));
     return damaged;
   } finally {
     await store.close();
   }
 }
 
-function isWhole(name: string, bytes: Uint8Array): boolean {
-  const kind = kindOf(name);
-  if (kind === undefined) return true;
+/** Of one head, and of what belongs to it. */
+async function damagedOf(name: string, store: Store): Promise<string[]> {
+  const [newest] = await store.heads(name);
+  // Another process has just replaced it.
+  if (newest === undefined) return [];
+  const source = /^(.+)\/head$/.exec(name)?.[1];
+  if (source === undefined) return isWhole('overrides', newest.bytes) ? [] : [name];
+  const sets = setNamesOf(newest.bytes);
+  const damaged = sets === null ? [name] : [];
+  for (const set of sets ?? []) {
+    const bytes = await store.read(set);
+    if (bytes === null || !isWhole('set', bytes)) damaged.push(set);
+  }
+  for (const kind of ['confirmed', 'retry'] as const) {
+    const bytes = await store.read(`${source}/${kind}`);
+    if (bytes !== null && !isWhole(kind, bytes)) damaged.push(`${source}/${kind}`);
+  }
+  return damaged;
+}
+
+/** The heads this version knows, by name (docs/formats.md §7); a newer one may keep others. */
+async function headNamesIn(directory: string): Promise<Set<string>> {
+  const names = (await readdir(directory)).map((file) => headOf(file)?.name);
+  return new Set(names.filter((name) => name !== undefined && /^overrides$|\/head$/.test(name)) as string[]);
+}
+
+/** Of the sets a head names; `null` where it is damaged. */
+function setNamesOf(head: Uint8Array): string[] | null {
+  try {
+    const { sets } = Object(decodeJsonRecord('head', head)) as { sets?: unknown };
+    return Object.values(Object(sets)).flatMap((set) => {
+      const { name } = Object(set) as { name?: unknown };
+      return typeof name === 'string' ? [name] : [];
+    });
+  } catch {
+    return null;
+  }
+}
+
+function isWhole(kind: RecordKind, bytes: Uint8Array): boolean {
   try {
     decodeRecord(kind, bytes);
     return true;
   } catch {
     return false;
   }
-}
-
-/** By its name (docs/formats.md §7); `undefined` for what a newer version keeps. */
-function kindOf(name: string): RecordKind | undefined {
-  if (name === 'overrides') return 'overrides';
-  const [, , kind] = /^([^/]+)\/(base|recent|confirmed|retry)(\/|$)/.exec(name) ?? [];
-  if (kind === 'base' || kind === 'recent') return 'set';
-  return kind as RecordKind | undefined;
 }
 
 /** Writes, reads back and removes. Rejects where that fails. */
@@ -92,6 +129,18 @@ export async function tryWriting(directory: string): Promise<void> {
 }
 
 const probe = 'doctor';
+
+/** Whether a folder that is not there yet could be made: this user may write to the nearest one above it. */
+export async function canBeMade(directory: string): Promise<boolean> {
+  for (let above = dirname(directory); ; above = dirname(above)) {
+    try {
+      await access(above, constants.W_OK | constants.X_OK);
+      return (await stat(above)).isDirectory();
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || above === dirname(above)) return false;
+    }
+  }
+}
 
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);

@@ -1,11 +1,9 @@
 import { type ErrorCode, isPortcullisError } from '../errors.js';
-import { listenWith } from '../service/listen.js';
 import { createDuplicateFilter } from '../webhooks/duplicates.js';
 import { verifyWebhookRequest, type WebhookOptions } from '../webhooks/verify.js';
 import type { Call, Command } from './command.js';
 import { exitCodes } from './exit.js';
 import { untilAborted } from './until.js';
-import { noWords } from './usage.js';
 import { eventLine, printedEvent } from './webhook-event.js';
 import { webhookOptions, webhookOptionsOf } from './webhook-options.js';
 
@@ -16,6 +14,7 @@ const bodyMs = 10_000;
 export const webhookListen: Command = {
   summary: 'Listen on this machine for deliveries, and print each event whose signature holds as a line.',
   positionals: '',
+  wordsHint: 'portcullis webhook listen --port 8787',
   examples: [
     ['webhook listen --port 8787', 'Until Ctrl-C'],
     ['webhook listen --port 8787 --count 1 --json', 'Until the first one'],
@@ -29,12 +28,13 @@ export const webhookListen: Command = {
     'It binds 127.0.0.1 and answers under the names of this machine: a tunnel has to rewrite the header Host.\nAnswers: 204 for an event, 401 where the signature or the time does not hold, 400 for what is no event, 413 for what is too large.',
 
   async run(call) {
-    const { options, output, positionals, signal } = call;
-    noWords(positionals, 'portcullis webhook listen --port 8787');
+    const { options, output, signal } = call;
     const settings = await webhookOptionsOf(call);
     const port = options.number('port', 0, portMax);
     const countMax = options.number('count', 1, Number.MAX_SAFE_INTEGER);
     const deliveries = new Deliveries(call, settings, countMax);
+    // Loaded only here: who asks for the options needs no server.
+    const { listenWith } = await import('../service/listen.js');
     const listening = await listenWith((request) => deliveries.answer(request), port === undefined ? {} : { port });
     output.note(`listening on ${listening.url}`);
     try {

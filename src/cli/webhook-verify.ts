@@ -5,13 +5,14 @@ import type { Call, Command } from './command.js';
 import { exitCodes } from './exit.js';
 import { fileOf, textFileOf } from './files.js';
 import { wholeOf } from './lines.js';
-import { noWords, UsageError } from './usage.js';
+import { UsageError } from './usage.js';
 import { eventLine, printedEvent } from './webhook-event.js';
 import { webhookOptions, webhookOptionsOf } from './webhook-options.js';
 
 export const webhookVerify: Command = {
   summary: 'Tell whether a delivery is real, and print its event.',
   positionals: '',
+  wordsHint: 'give the body by --body or on standard input',
   examples: [
     ['webhook verify --signature sha256=<hex> < body.json', 'A body from standard input'],
     ['webhook verify --body body.json --headers headers.txt --json', 'As they were saved'],
@@ -28,8 +29,7 @@ export const webhookVerify: Command = {
     'The secret comes from PORTCULLIS_WEBHOOK_SECRET or a file, never from an option.\nExit codes: 0 it is real, 2 its signature or its time does not hold, 3 its signature holds but it is no event.',
 
   async run(call) {
-    const { options, output, input, positionals } = call;
-    noWords(positionals, 'give the body by --body or on standard input');
+    const { options, output, input } = call;
     const settings = await webhookOptionsOf(call);
     const headers = await headersOf(call);
     const file = options.text('body');

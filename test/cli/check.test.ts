@@ -74,10 +74,38 @@ test.each([
   expect([code, stdout]).toEqual([3, '']);
 });
 
+test('without any list each command fails alike, in JSON too', async () => {
+  const missing = ['--list', '/nowhere/list.txt'];
+  const down = ['--relay', 'http://127.0.0.1:1'];
+  const input = 'example.com\n';
+  for (const [name, word] of [
+    ['check', 'example.com'],
+    ['explain', 'example.com'],
+    ['screen', '-'],
+  ] as const) {
+    const file = await runJson([name, ...missing, word], { input });
+    expect([name, file.code, file.value.error.code, file.value.exitCode]).toEqual([name, 4, 'NOT_FOUND', 4]);
+    const relay = await runJson([name, ...down, word], { input });
+    expect([name, relay.code, relay.value.error.code]).toEqual([name, 8, 'NETWORK']);
+  }
+});
+
+test('one list of two is enough to answer', async () => {
+  const file = join(temporaryFolder(), 'mine.txt');
+  writeFileSync(file, 'evil.example\n');
+  const both = ['check', '--list', file, '--list', '/nowhere/list.txt'];
+  expect((await run([...both, 'evil.example'])).code).toBe(6);
+  expect((await run([...both, 'example.com'])).code).toBe(7);
+});
+
+test.each(['serve', 'sync', 'status', 'doctor', 'demo', 'logout', 'openapi'])('%s takes no words', async (name) => {
+  const { code, stdout, stderr } = await run([name, './public']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('there is a word that nothing takes');
+  if (name === 'serve') expect(stderr).toContain('--published');
+});
+
 test('an error is one object where JSON is asked for', async () => {
-  const { code, value } = await runJson(['check', '--list', '/nowhere/list.txt', 'example.com']);
-  expect(code).toBe(7);
-  expect(value.verdict).toMatchObject({ status: 'unknown', reason: 'no-list' });
   expect((await runJson(['check'])).value).toEqual({
     error: { code: 'USAGE', message: 'nothing to check', next: 'portcullis check <asset…|->' },
     exitCode: 3,

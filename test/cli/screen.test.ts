@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { createBlocklist } from 'portcullis';
 import { createService } from 'portcullis/service';
+import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
+import { answerOf, LineReader } from '../../src/cli/screening.js';
 import { builtCli, run, runInTerminal, temporaryFolder } from './harness.js';
 
 const linesOf = (stdout: string): unknown[] =>
@@ -66,6 +70,65 @@ test('screen reads NDJSON, which the first line tells or --ndjson', async () => 
   expect(linesOf((await run(['screen', '--local', '--ndjson', '-'], { input: '"example.com"\n' })).stdout)).toMatchObject([
     { input: 'example.com' },
   ]);
+});
+
+test('an odd value in one line costs that line only', async () => {
+  const input = [
+    '{"content":"@example","type":["TWITTER"]}',
+    '{"content":"@example","type":"twitter"}',
+    '{"content":"example.com","chain":5}',
+    '{"content":"example.com","type":{}}',
+    '[]',
+    'null',
+    '{"content":{"content":"example.com"}}',
+    '"scam-mint.example"',
+    '',
+  ].join('\n');
+  const { code, stdout, stderr } = await run(['screen', '--local', '--ndjson', '-', '--quiet'], { input });
+  expect(linesOf(stdout)).toMatchObject([
+    { line: 1, error: 'type-unknown' },
+    { line: 2, input: '@example', status: 'clear' },
+    { line: 3, error: 'chain-unknown' },
+    { line: 4, error: 'type-unknown' },
+    { line: 5, error: 'no-content' },
+    { line: 6, error: 'no-content' },
+    { line: 7, error: 'no-content' },
+    { line: 8, status: 'blocked' },
+  ]);
+  expect([code, stderr]).toEqual([7, '']);
+});
+
+test('an object keeps what the call says of all, but for what it says itself', () => {
+  const reader = new LineReader((content) => ({ content, type: 'PHONE_NUMBER', chain: 'eth' }), true);
+  const read = (value: object): unknown => reader.read({ number: 1, text: JSON.stringify({ content: 'x', ...value }) });
+  expect(read({})).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'eth' } });
+  expect(read({ type: 'URL' })).toEqual({ line: 1, input: { content: 'x', type: 'URL', chain: 'eth' } });
+  expect(read({ chain: 'bitcoin' })).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'bitcoin' } });
+});
+
+test('whatever JSON a line holds, it is answered or refused, and a list answers what it takes', async () => {
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })] });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  const reader = new LineReader((content) => content, true);
+  const oddly = fc.oneof(fc.jsonValue(), fc.constantFrom('URL', 'twitter', 'evil.example', 'eth', null, ['URL']));
+  const line = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      { content: fc.oneof(fc.string({ unit: 'binary' }), oddly), type: oddly, chain: oddly },
+      { requiredKeys: ['content'] },
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(line, async (value) => {
+      const asked = reader.read({ number: 1, text: JSON.stringify(value) });
+      if (asked === null || asked.error !== undefined) return;
+      const verdict = blocklist.test(asked.input);
+      expect(await blocklist.checkMany([asked.input])).toHaveLength(1);
+      expect(() => JSON.parse(answerOf(1, asked.input, verdict))).not.toThrow();
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('screen writes what is asked for, fails on a block if it is told to, and sums up', async () => {

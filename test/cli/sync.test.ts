@@ -206,6 +206,72 @@ test('doctor names the key, the network, the configuration, a damaged store', as
   expect((await run(['check', 'scam-mint.example'], { env })).code).toBe(6);
 });
 
+test('what no list is of any more may be damaged', async () => {
+  const { env } = await served();
+  await run(['sync'], { env });
+  const folder = folderIn(env);
+  const base = join(folder, readdirSync(folder).find((name) => name.includes('base'))!);
+  writeFileSync(base, 'nothing');
+  const orphan = join(folder, 'value-service+base+0-orphan.bin');
+  writeFileSync(orphan, 'nothing');
+  expect((await runJson(['doctor'], { env })).code).toBe(1);
+  await run(['sync'], { env });
+  await run(['sync'], { env });
+  writeFileSync(orphan, 'nothing');
+  const mended = await runJson(['doctor'], { env });
+  expect([mended.code, failing(mended.value)]).toEqual([0, []]);
+});
+
+test.each([
+  ['confirmed', 'check', 'scam-mint.example'],
+  ['retry', 'sync'],
+])('a damaged %s is named, and mended by the next %s', async (what, ...args) => {
+  const { env } = await served();
+  await run(['sync'], { env });
+  await run(['check', 'scam-mint.example'], { env });
+  writeFileSync(join(folderIn(env), `value-service+${what}.bin`), 'nothing');
+  const damaged = await runJson(['doctor'], { env });
+  expect(failing(damaged.value)).toEqual(['store']);
+  await run(args, { env });
+  expect((await runJson(['doctor'], { env })).code).toBe(0);
+});
+
+test('a store that is no folder fails one check, and status says so', async () => {
+  const { env } = await served();
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  for (const store of [file, join(file, 'below')]) {
+    const { code, value } = await runJson(['doctor', '--store', store], { env });
+    expect([code, failing(value)]).toEqual([1, ['store']]);
+    expect(value.checks.map(({ name }: { name: string }) => name)).toContain('connection');
+    const status = await runJson(['status', '--store', store], { env });
+    expect([status.code, status.value.error.code]).toEqual([1, 'ENOTDIR']);
+    expect(status.value.error.message).toContain('is no folder');
+  }
+});
+
+/** For whoever may write everywhere, as root may, nothing fails. */
+function lockedFolder(): { folder: string; isLocked: boolean } {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o500);
+  try {
+    writeFileSync(join(folder, 'probe'), '');
+    return { folder, isLocked: false };
+  } catch {
+    return { folder, isLocked: true };
+  }
+}
+
+test('doctor fails where the store cannot be made, or not be written', async (context) => {
+  const { env } = await served();
+  const { folder, isLocked } = lockedFolder();
+  if (!isLocked) context.skip('this user may write everywhere');
+  for (const store of [folder, join(folder, 'a/b')]) {
+    const { code, value } = await runJson(['doctor', '--store', store], { env });
+    expect([code, failing(value)]).toEqual([1, ['store']]);
+  }
+});
+
 test('doctor compares the clock with the service’s', async () => {
   const server = createServer((_, response) => {
     response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString());
@@ -239,5 +305,6 @@ test('doctor reads lists of one’s own and the embedded service', async () => {
   expect(own.code).toBe(0);
   expect(own.stdout).toContain('1 of its lines cannot be listed: line 2 (shared-host)');
   expect((await run(['doctor', '--local'])).code).toBe(0);
-  expect((await run(['doctor', '--list', join(temporaryFolder(), 'none.txt')])).code).toBe(7);
+  const none = await run(['doctor', '--list', join(temporaryFolder(), 'none.txt')]);
+  expect([none.code, none.stdout]).toEqual([7, expect.stringContaining('is the path right')]);
 });

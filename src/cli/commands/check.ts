@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { inputsOf, readingOf, readingOptions } from '../inputs.js';
 import { listOptions, load, openList } from '../list.js';
+import { requireList } from '../require-list.js';
 import { checkedOf, lineOf, rowOf, Tally } from '../verdicts.js';
 
 export const check: Command = {
@@ -14,7 +15,8 @@ export const check: Command = {
     ['check --json - < links.txt', 'A line each from standard input'],
   ],
   options: { ...readingOptions, ...listOptions },
-  notes: 'Exit codes: 0 nothing is blocked, 6 something is, 7 something could not be said.',
+  notes:
+    'Exit codes: 0 nothing is blocked, 6 something is, 7 something could not be said. Without any list: 2 the key is refused, 4 the file is not there, 8 it could not be fetched.',
 
   async run(call) {
     const { output, signal } = call;
@@ -23,6 +25,7 @@ export const check: Command = {
     const list = await openList(call);
     try {
       await load(list, call);
+      requireList(list);
       const verdicts = await list.blocklist.checkMany(inputs.map(reading), { signal });
       const tally = new Tally();
       for (const verdict of verdicts) tally.add(verdict);

@@ -7,7 +7,7 @@ import { failureOf } from '../failure.js';
 import { listOptions, type OpenList, openList, refusedText } from '../list.js';
 import type { Output } from '../output.js';
 import { reach, refusalOf } from '../reach.js';
-import { damagedIn, folderOf, freeBytes, loadStored, tryWriting } from '../stored.js';
+import { canBeMade, damagedIn, type Folder, folderOf, freeBytes, loadStored, tryWriting } from '../stored.js';
 import { printable } from '../terminal.js';
 import { bytesText, countText, timeText } from '../words.js';
 import { calibrationText } from './status.js';
@@ -88,10 +88,21 @@ async function* checksOf(call: Call): AsyncGenerator<Check> {
         );
     yield* connectionChecks(list, call);
     // Lists that are kept nowhere are read now; of a stored one the copy is what counts.
-    const damaged = list.directory === null ? [] : await storedOf(list, list.directory);
-    if (list.directory === null) await list.blocklist.ready({ signal: call.signal });
+    if (list.directory === null) {
+      await list.blocklist.ready({ signal: call.signal });
+      yield* listChecks(list);
+      return;
+    }
+    let folder: Folder;
+    try {
+      folder = await folderOf(list.directory);
+    } catch (error) {
+      yield failed('store', error);
+      return;
+    }
+    const damaged = folder.exists ? await loadStored(list) : [];
     yield* listChecks(list);
-    if (list.directory !== null) yield* storeChecks(list.directory, damaged);
+    yield* storeChecks(list.directory, folder, damaged);
   } finally {
     await list.close();
   }
@@ -154,17 +165,17 @@ function clockCheck(aheadMs: number): Check {
   return { name, outcome: 'warn', detail, next: 'set the clock of this machine' };
 }
 
-async function storedOf(list: OpenList, directory: string): Promise<string[]> {
-  const { exists } = await folderOf(directory);
-  return exists ? loadStored(list) : [];
-}
+const nextWithout = {
+  file: 'is the path right, and may this user read it?',
+  other: 'mend what fails above, and look again',
+} as const;
 
-function* listChecks({ blocklist, directory, reports }: OpenList): Generator<Check> {
+function* listChecks({ blocklist, from, directory, reports }: OpenList): Generator<Check> {
   for (const { source, list, lastError } of blocklist.status().sources) {
     const name = `list ${source}`;
     if (list === null) {
       yield directory === null
-        ? fail(name, lastError?.message ?? 'there is none', exitCodes.partial)
+        ? fail(name, lastError?.message ?? 'there is none', exitCodes.partial, nextWithout[from === 'list' ? 'file' : 'other'])
         : { name, outcome: 'warn', detail: 'none is stored yet', next: 'portcullis sync' };
       continue;
     }
@@ -184,33 +195,40 @@ function* listChecks({ blocklist, directory, reports }: OpenList): Generator<Che
   }
 }
 
-async function* storeChecks(directory: string, damagedHeads: readonly string[]): AsyncGenerator<Check> {
+async function* storeChecks(
+  directory: string,
+  { exists, files, bytes }: Folder,
+  damagedAtLoad: readonly string[],
+): AsyncGenerator<Check> {
   const name = 'store';
-  const { exists, files, bytes } = await folderOf(directory);
+  const mayWrite = `may this user write to ${directory}?`;
   if (!exists) {
-    yield { name, outcome: 'warn', detail: `${directory} is not there yet`, next: 'portcullis sync' };
+    yield (await canBeMade(directory))
+      ? { name, outcome: 'warn', detail: `${directory} is not there yet`, next: 'portcullis sync' }
+      : fail(name, `${directory} is not there, and cannot be made`, exitCodes.unexpected, mayWrite);
     return;
   }
   try {
-    const damaged = [...new Set([...damagedHeads, ...(await damagedIn(directory))])];
+    const damaged = [...new Set([...damagedAtLoad, ...(await damagedIn(directory))])];
+    await tryWriting(directory);
     yield damaged.length > 0
       ? fail(name, `damaged: ${damaged.join(', ')}`, exitCodes.unexpected, 'portcullis sync fetches it again')
-      : { name, outcome: 'ok', detail: `${files} files, ${bytesText(bytes)}, all whole` };
-    await tryWriting(directory);
-    const free = await freeBytes(directory);
-    yield free < freeBytesMin
-      ? {
-          name: 'space',
-          outcome: 'warn',
-          detail: `${bytesText(free)} free`,
-          next: 'make room, or name another folder with --store',
-        }
-      : { name: 'space', outcome: 'ok', detail: 'it can be written' };
+      : { name, outcome: 'ok', detail: `${files} files, ${bytesText(bytes)}, all whole; it can be written` };
   } catch (error) {
-    yield { ...failed(name, error, `may this user write to ${directory}?`), exitCode: exitCodes.unexpected };
+    yield { ...failed(name, error, mayWrite), exitCode: exitCodes.unexpected };
   }
+  yield* spaceChecks(directory);
   if (process.platform !== 'win32' && (await isForOthers(directory)))
     yield { name: 'permissions', outcome: 'warn', detail: `others can read ${directory}`, next: `chmod 700 ${directory}` };
+}
+
+async function* spaceChecks(directory: string): AsyncGenerator<Check> {
+  const free = await freeBytes(directory).catch(() => null);
+  if (free === null) return;
+  const [name, detail] = ['space', `${bytesText(free)} free`];
+  yield free < freeBytesMin
+    ? { name, outcome: 'warn', detail, next: 'make room, or name another folder with --store' }
+    : { name, outcome: 'ok', detail };
 }
 
 function fail(name: string, detail: string, exitCode: ExitCode, next?: string): Check {

@@ -3,15 +3,18 @@ import type { Command } from '../command.js';
 import { inputsOf, readingOf, readingOptions } from '../inputs.js';
 import { listOptions, load, openList } from '../list.js';
 import type { Output } from '../output.js';
+import { requireList } from '../require-list.js';
 import { printable } from '../terminal.js';
 import { checkedOf, lineOf } from '../verdicts.js';
 
 export const explain: Command = {
   summary:
-    'Show how an input is read, which expressions a list could hold, where their hashes are found, and why the verdict is what it is. Asks nobody.',
+    'Show how an input is read, which expressions a list could hold, where their hashes are found, and why the verdict is what it is. Asks nobody about the input.',
   positionals: '<asset…|->',
   examples: [['explain --local https://login.scam-mint.example/claim', 'The whole way of one link']],
   options: { ...readingOptions, ...listOptions },
+  notes:
+    'The list itself is fetched where it is due. Exit codes: 0 whatever the verdict is. Without any list: 2 the key is refused, 4 the file is not there, 8 it could not be fetched.',
 
   async run(call) {
     const { output } = call;
@@ -20,6 +23,7 @@ export const explain: Command = {
     const list = await openList(call);
     try {
       await load(list, call);
+      requireList(list);
       const results = inputs.map((input) => {
         const explanation = list.blocklist.explain(reading(input));
         return { ...checkedOf(input, explanation.verdict), ...explanation };

@@ -1,7 +1,6 @@
 import type { Command } from '../command.js';
 import { forgetKey } from '../config.js';
 import { exitCodes } from '../exit.js';
-import { noWords } from '../usage.js';
 
 export const logout: Command = {
   summary: 'Forget the stored key. Without one it does nothing.',
@@ -9,8 +8,7 @@ export const logout: Command = {
   examples: [['logout', 'Where the API is and the organization stay stored']],
   options: {},
 
-  async run({ output, env, positionals }) {
-    noWords(positionals, 'portcullis logout');
+  async run({ output, env }) {
     const removed = await forgetKey(env);
     const result = { status: 'ok', removed };
     await output.result(result, () => {

@@ -1,15 +1,15 @@
 import type { Command } from '../command.js';
-import { noWords, UsageError } from '../usage.js';
+import { UsageError } from '../usage.js';
 
 export const openapi: Command = {
   summary: 'Print what is known of the service as an OpenAPI 3.1 document.',
   positionals: '',
+  wordsHint: 'portcullis openapi > openapi.json',
   examples: [['openapi > openapi.json', 'To render it, or to generate from it']],
   options: {},
   notes: 'x-provenance says how sure each part is.',
 
-  async run({ output, positionals }) {
-    noWords(positionals, 'portcullis openapi > openapi.json');
+  async run({ output }) {
     if (output.format === 'markdown' || output.format === 'csv') {
       throw new UsageError(`an OpenAPI document is JSON, and no ${output.format}`, 'leave --output out');
     }

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import type { ListFormat } from '../../lists/entry.js';
 import type { ListText } from '../../lists/read.js';
 import type { ArtifactEncoding } from '../../prefixes/artifact.js';
-import { type BuiltList, buildList } from '../../publish/build.js';
+import type { BuiltList } from '../../publish/build.js';
 import type { BuildReport } from '../../publish/report.js';
 import { encodings } from '../../publish/snapshot.js';
-import { isPublicSuffix } from '../../service/suffixes.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { openFile } from '../files.js';
@@ -57,6 +56,9 @@ export const publish: Command = {
     const previous = options.has('fresh') ? null : await publishedIn(directory);
     const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
     requireSameAlgorithm(previous, algorithm);
+    // Loaded only here: the list of public suffixes is large, and who asks for the options needs none of it.
+    const { buildList } = await import('../../publish/build.js');
+    const { isPublicSuffix } = await import('../../service/suffixes.js');
     const progress = output.progress('publishing');
     try {
       const list = await buildList(textsOf(call), {

@@ -6,6 +6,7 @@ import { type OpenFile, openFile } from '../files.js';
 import { readingOf, readingOptions } from '../inputs.js';
 import { type Line, lineBatchesOf } from '../lines.js';
 import { listOptions, load, type OpenList, openList, type Tuning } from '../list.js';
+import { requireList } from '../require-list.js';
 import { type Asked, answerOf, gathered, LineReader } from '../screening.js';
 import { similarTo } from '../similar.js';
 import { UsageError } from '../usage.js';
@@ -42,7 +43,7 @@ export const screen: Command = {
     ...listOptions,
   },
   notes:
-    'A line that cannot be read is answered with its number and an error: too-long, not-utf8, not-json, no-content, type-unknown.\nExit codes: 0 all is said, 7 something could not be read or said, 6 something is blocked (with --fail-on-block, and before 7), 8 there is no list and none could be fetched.',
+    'A line that cannot be read is answered with its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 all is said, 7 something could not be read or said, 6 something is blocked (with --fail-on-block, and before 7), 8 there is no list and none could be fetched; 2, 4 where its key is refused or its file is not there.',
 
   async run(call) {
     const { output, options } = call;
@@ -106,16 +107,6 @@ function placeOf({ positionals, options }: Call): string {
   if (more !== undefined) throw new UsageError('screen reads one file', 'join several: cat *.txt | portcullis screen -');
   if (place === '-' && options.all('list').includes('-')) throw new UsageError('standard input is either the list or the lines');
   return place;
-}
-
-/** A million answers that nobody can say anything would be no answer. */
-function requireList({ blocklist }: OpenList): void {
-  const { sources } = blocklist.status();
-  if (sources.some(({ list }) => list !== null)) return;
-  const error = sources.find(({ lastError }) => lastError !== null)?.lastError;
-  throw (
-    error ?? new UsageError('there is no list', 'portcullis sync fetches it', { code: 'NO_LIST', exitCode: exitCodes.network })
-  );
 }
 
 /** What was screened so far. */

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
-import { createService } from '../../service/server.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../exit.js';
-import { servePublished } from '../published-folder.js';
 import { apiOf } from '../service.js';
-import { limits, type Served, serveRelay, serveService, type Where } from '../serving.js';
+import type { Served, Where } from '../serving.js';
 import { untilAborted } from '../until.js';
 import { UsageError } from '../usage.js';
 
@@ -17,6 +15,7 @@ export const serve: Command = {
   summary:
     'Serve the embedded service, a published list, or a relay of the configured service, each with the page where one sees it work.',
   positionals: '',
+  wordsHint: 'a folder that publish wrote is served with --published <folder>',
   examples: [
     ['serve', 'The embedded service with its sample data; gone when it ends'],
     ['serve --state service.json', 'The same, with its state in a file'],
@@ -81,6 +80,7 @@ function kindOf({ options }: Call): Kind {
 
 type Started = Served & { readonly key?: string };
 
+/** Servers are loaded only here: who asks for the options of `serve` needs none. */
 async function start(call: Call, kind: Kind): Promise<readonly [Started, () => Promise<void>]> {
   const { options } = call;
   const where = whereOf(call);
@@ -88,6 +88,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
     throw new UsageError(`--host ${where.host} needs --public-url`, 'clients are sent to that address for the files of the list');
   }
   if (kind === 'published') {
+    const { servePublished } = await import('../published-folder.js');
     const served = await servePublished(resolve(options.text('published')!), where);
     return [served, served.close];
   }
@@ -99,9 +100,12 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
         exitCode: exitCodes.authentication,
       });
     }
+    const { serveRelay } = await import('../serving.js');
     const served = await serveRelay({ baseUrl, apiKey }, where);
     return [served, served.close];
   }
+  const { createService } = await import('../../service/server.js');
+  const { limits, serveService } = await import('../serving.js');
   const file = options.text('state');
   const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
   try {
