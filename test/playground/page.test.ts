@@ -174,6 +174,7 @@ test.each([
   ['marks of direction', '\u202ehttps://evil.example/\u2066moc.knab\u2069\u200b'],
   ['controls', 'https://a\0.example/\x1b[31m'],
   ['lone surrogates', 'https://\ud800.example/\udfff'],
+  ['a tower of marks', `https://a.example/Z${'\u0301'.repeat(200)} and b.example`],
   ['a megabyte', 'a'.repeat(megabyte)],
   ['a megabyte of links', 'https://a.example/ '.repeat(megabyte / 19)],
   ['a long address', `https://example.com/${'a/'.repeat(30_000)}`],
@@ -186,6 +187,7 @@ test.each([
   expect(await page.title()).toBe('Portcullis playground');
   expect(await page.locator('main img, main script').count()).toBe(0);
   expect(await text(page, 'journey')).not.toMatch(/[\0\u202e\u2066\u200b]/);
+  expect(await text(page, 'journey')).not.toMatch(/\p{M}{7}/u);
   expect((await text(page, 'journey')).length).toBeLessThan(40_000);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
 });
@@ -286,13 +288,14 @@ test('everything is done by the keyboard', async () => {
   expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
 });
 
-/** A page in the folder of a published list. */
-async function openBeside(files: ReadonlyMap<string, Uint8Array>): Promise<Page> {
-  const page = await pageFiles({ kind: 'published', url: '.', examples: [] }, await builtPage());
-  const all = new Map<string, Uint8Array>([...files, ...page]);
+/** A page in the folder of a published list, or in one of its own below it. */
+async function openBeside(files: ReadonlyMap<string, Uint8Array>, folder = ''): Promise<Page> {
+  const page = await pageFiles({ kind: 'published', url: folder === '' ? '.' : '../', examples: [] }, await builtPage());
+  const all = new Map<string, Uint8Array>(files);
+  for (const [name, bytes] of page) all.set(folder + name, bytes);
   const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
   const listening = await listenWith(async (request) => {
-    const name = new URL(request.url).pathname.replace(/^\/lists\//, '') || 'index.html';
+    const name = new URL(request.url).pathname.replace(/^\/lists\//, '').replace(/(^|\/)$/, '$1index.html');
     const bytes = all.get(name);
     if (bytes === undefined) return new Response(null, { status: 404 });
     return new Response(new Uint8Array(bytes), {
@@ -300,7 +303,7 @@ async function openBeside(files: ReadonlyMap<string, Uint8Array>): Promise<Page>
     });
   }, {});
   onTestFinished(() => listening.close());
-  const opened = await open(`${listening.url}/lists/`);
+  const opened = await open(`${listening.url}/lists/${folder}`);
   await listIsThere(opened);
   return opened;
 }
@@ -315,6 +318,10 @@ test('below another path, and beside a published list, the page works alike', as
   await type(beside, 'https://login.evil.example/');
   await verdict(beside, 'blocked', 'confirmed');
   expect(await text(beside, 'journey')).toContain('which of them was meant is not told');
+  expect(await text(beside, 'log')).toContain('GET confirm/');
+  const inFolder = await openBeside(new Map([...files].map(({ name, bytes }) => [name, bytes])), 'page/');
+  expect(await text(inFolder, 'log')).toContain('GET /lists/version.json');
+  expect(await text(inFolder, 'log')).not.toContain('http');
   await beside.getByRole('button', { name: 'Allow in this browser' }).click();
   await verdict(beside, 'allowed', 'override');
   await type(beside, 'https://fine.example/');
@@ -544,4 +551,55 @@ test('what was said in this browser is said as that, and can be taken back', asy
   await page.getByRole('button', { name: 'Block in this browser' }).click();
   await verdict(page, 'blocked', 'override');
   expect(await text(page, 'verdict-reason')).toBe('In this browser somebody blocked fine.example.');
+});
+
+test('on a telephone everything is wide enough for a thumb, and the log is folded', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url, { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
+  await page.getByRole('button', { name: 'A message' }).click();
+  await verdict(page, 'blocked', 'confirmed');
+  const sizes = await page
+    .locator('button:visible, select:visible, summary:visible')
+    .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
+  expect(await page.locator('#log').isVisible()).toBe(false);
+  await page.locator('summary').click();
+  await page.locator('#log', { hasText: 'prefixes 8877a513' }).waitFor();
+  const top = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.y;
+  expect(await top('act-title')).toBeGreaterThan(await top('journey-title'));
+});
+
+test('a piece of a message is chosen, and the others stay offered with what is known of them', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  await paste(page, 'https://example.org/ is fine');
+  await verdict(page, 'clear', 'not-listed');
+  expect(await text(page, 'pieces-summary')).toBe('2 of 2 are clear');
+  const pieces = page.getByRole('group', { name: 'Found in the text' }).getByRole('button');
+  await pieces.nth(1).click();
+  await page.locator('#pieces button:nth-child(2)[aria-pressed="true"]').waitFor();
+  expect(await pieces.nth(0).getAttribute('aria-pressed')).toBe('false');
+  expect(await pieces.nth(1).evaluate((made) => made === document.activeElement)).toBe(true);
+  expect(await page.getByRole('region', { name: 'Verdict' }).textContent()).toContain('Clear');
+});
+
+test('a page says what leaves it', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await page.locator('#promise', { hasText: 'and the thing itself when you press Block or Allow' }).waitFor();
+  await page.route('**/config.json', (route) =>
+    route.fulfill({ body: JSON.stringify({ kind: 'relay', baseUrl: 'blocklist', canAct: false, examples: [] }) }),
+  );
+  await page.reload();
+  await page.locator('#promise', { hasText: 'four bytes of a hash leave only where the list has them.' }).waitFor();
+});
+
+test('without a list nothing is said about its prefixes', async () => {
+  const { url } = await servePlayground({ isDown: true });
+  const page = await open(url, { mayFail: true });
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'unknown', 'no-list');
+  expect(await text(page, 'journey')).toContain('There is no list to look in.');
+  expect(await text(page, 'journey')).not.toContain('None of the prefixes');
 });

@@ -62,8 +62,8 @@ export class ActView {
     const named = (action: Action): string | undefined => this.changes.target(action, judgement);
     const [block, allow] = [named('block'), named('allow')];
     if (judgement.verdict.reason === 'secret' || block === undefined || allow === undefined) return '';
-    if (block === allow) return `Both are about ${shown(block)} and what lies below it.`;
-    return `Block is about ${shown(block)}, Allow about ${shown(allow)}: that is what is listed.`;
+    if (block === allow) return `Both are about ${shown(block)}.`;
+    return `Block is about ${shown(block)}. Allow lifts ${shown(allow)}, which is what is listed.`;
   }
 }
 

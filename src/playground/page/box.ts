@@ -90,7 +90,7 @@ export class Box {
       const { subject, verdict } = pieces.find((piece) => piece.subject === this.chosen) ?? pieces[0]!;
       const judgement = judge(subject, verdict, before, this.tools);
       this.judgement = judgement;
-      const isMessage = subject.text !== this.text.value;
+      const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) this.piecesView.show(pieces, subject, (piece) => this.choose(piece));
       this.verdictView.show(judgement, isMessage ? summaryOf(pieces) : '');
       this.journeyView.show(judgement);

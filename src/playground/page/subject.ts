@@ -33,7 +33,7 @@ export function subjectsOf(text: string, type: AssetType | undefined): Subjects 
 
 /** Also an account on some chains, and a transaction: it can be looked up, and nobody should send it anywhere. */
 export function looksLikeKey({ text }: Subject): boolean {
-  return /^0x[0-9a-f]{64}$/i.test(text.trim());
+  return /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());
 }
 
 function typed(text: string, type: AssetType): Subject {

@@ -55,7 +55,7 @@ export function reasonText({ subject, verdict: { status, reason, expression } }:
   const sentences = [reasonOf(subject, reason)];
   if (named !== undefined && status === 'blocked') sentences.unshift(`${named} is listed.`);
   if (named !== undefined && status === 'unconfirmed') sentences.unshift(`${named} may be listed.`);
-  if (looksLikeKey(subject))
+  if (looksLikeKey(subject) && reason !== 'secret')
     sentences.push('It has the shape of a private key, or of a transaction: the buttons do not send it.');
   return sentences.join(' ');
 }
