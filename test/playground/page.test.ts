@@ -279,6 +279,8 @@ test('everything is done by the keyboard', async () => {
   await verdict(page, 'blocked', 'confirmed');
   expect(await focused()).toBe('Block on the service');
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  // Its own rounds have ended, so that the next one is none of them.
+  await page.locator('#act-result', { hasText: 'brought the change' }).waitFor();
   await tabTo('Sync now');
   await page.keyboard.press('Enter');
   await page.locator('#sync-result', { hasText: 'Nothing new.' }).waitFor();
@@ -602,4 +604,32 @@ test('without a list nothing is said about its prefixes', async () => {
   await verdict(page, 'unknown', 'no-list');
   expect(await text(page, 'journey')).toContain('There is no list to look in.');
   expect(await text(page, 'journey')).not.toContain('None of the prefixes');
+});
+
+test('an answer that comes late is waited for no longer than a check waits, and counts when it is there', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  const release = await held(page, '**/confirm');
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'unconfirmed', 'deadline');
+  expect(await text(page, 'journey')).toContain('There is no answer yet.');
+  release();
+  await verdict(page, 'blocked', 'confirmed');
+});
+
+test('a check that fails itself leaves no verdict', async () => {
+  const { url } = await servePlayground();
+  const page = await open(url);
+  await listIsThere(page);
+  await type(page, 'https://example.net/');
+  await verdict(page, 'clear', 'not-listed');
+  await page.evaluate(() => {
+    performance.now = () => {
+      throw new Error('no clock');
+    };
+  });
+  await type(page, 'https://example.net/other');
+  await page.locator('#verdict[data-status="failed"]', { hasText: 'Nothing is known about it' }).waitFor();
+  await page.locator('#announcement', { hasText: 'Not checked' }).waitFor({ state: 'attached' });
 });

@@ -69,6 +69,8 @@ export class Box {
 
   /** Of what is in the box this very moment: what a button does must not be done to what was there before. */
   async current(): Promise<Judgement | null> {
+    // Another piece may turn out to be the worst meanwhile.
+    this.chosen ??= this.judgement?.subject ?? null;
     await (this.isTyping ? this.take() : this.check());
     return this.judgement;
   }
@@ -98,24 +100,31 @@ export class Box {
       void this.fillIn(judgement);
     } catch (error) {
       if (turn !== this.turn) return this.newest;
-      this.forget();
+      this.judgement = null;
+      this.piecesView.hide();
+      this.journeyView.showNothing();
+      this.onJudgement(null);
       this.verdictView.showFailure(
         `The check itself failed${isPortcullisError(error) ? ` (${error.code})` : ''}. Nothing is known about it.`,
       );
     }
   }
 
-  /** An answer that nobody waited for may still come, and is shown as what it was. */
+  /** An answer that came too late for its check is remembered, and may say more than was known then. */
   private async fillIn(judgement: Judgement): Promise<void> {
     if (judgement.asked.every(({ isDone }) => isDone)) return;
     await Promise.all(judgement.asked.map(({ done }) => done));
-    if (judgement === this.judgement) this.journeyView.show(judgement);
+    if (judgement !== this.judgement) return;
+    this.journeyView.show(judgement);
+    if (judgement.asked.some(({ answered }) => answered !== null)) await this.check();
   }
 
   private choose(subject: Subject): void {
     this.chosen = subject;
+    this.judgement = null;
     this.onText();
     this.verdictView.showChecking();
+    this.journeyView.showNothing();
     void this.check();
   }
 
