@@ -1,7 +1,12 @@
+import { expressionsOf } from '../algorithms/all.js';
+import { toHex, u32ToHex } from '../bytes.js';
 import type { Client } from '../client/web.js';
 import { PortcullisError } from '../errors.js';
+import { readConfirm } from '../formats/confirm.js';
+import { prefixOf } from '../hashing/prefix.js';
+import { hashOf } from '../hashing/sha256.js';
 
-/** What the buttons of the page do. They reject with why not. */
+/** What the buttons of the page do. They reject with why not, also where it was done and no list comes to hold it. */
 export interface PlaygroundActions {
   block(content: string): Promise<void>;
   allow(content: string): Promise<void>;
@@ -9,7 +14,7 @@ export interface PlaygroundActions {
 
 export interface ServiceActionsOptions {
   /** With a key that may report, review and unblock; the page never sees it. */
-  readonly client: Pick<Client, 'assets' | 'reports'>;
+  readonly client: Pick<Client, 'assets' | 'blocklist' | 'reports'>;
   /** Makes a new snapshot: an unblock leaves the list with the next one only. */
   readonly publish: () => Promise<unknown>;
 }
@@ -27,10 +32,28 @@ export function serviceActions({ client, publish }: ServiceActionsOptions): Play
       if (proposal === undefined) throw new PortcullisError('CONFLICT', 'the report is not among the latest ones any more');
       const decided = { proposalId: proposal.id, assetId: proposal.asset.id } as const;
       await client.reports.proposalsReview({ ...decided, decision: 'APPROVE', label: 'General Phishing' });
+      // The service blocks a public suffix or a shared host too, and leaves it out of its list.
+      if (!(await isListed(client, content))) {
+        const why =
+          'It is blocked on the service, but no list holds it: others have pages on that host, or its type has no rule.';
+        throw new PortcullisError('CONFLICT', why, { status: 409 });
+      }
     },
     async allow(content) {
       await client.assets.unblock({ content });
       await publish();
     },
   };
+}
+
+/** Whether the service knows a full hash of it: that needs no new list. */
+async function isListed({ blocklist }: Pick<Client, 'blocklist'>, content: string): Promise<boolean> {
+  const expressions = expressionsOf(content);
+  const prefixes = expressions.map(prefixOf);
+  const { algoVersion } = await blocklist.version({});
+  const confirmed = readConfirm(await blocklist.confirm({ algoVersion, prefixes: prefixes.map(u32ToHex) }), prefixes);
+  return expressions.some((expression, at) => {
+    const hash = toHex(hashOf(expression));
+    return confirmed.get(prefixes[at]!)?.some((known) => toHex(known) === hash);
+  });
 }

@@ -3,11 +3,13 @@ import type { Judgement, Look } from './judge.js';
 import type { LoggedRequest } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
-import { memories, places, reasons, titles } from './words.js';
+import { memories, places, reasonText, titles } from './words.js';
 
 /** Hex digits of a prefix, and of the part of it that chooses a bucket. */
 const prefixDigits = 8;
 const bucketDigits = 4;
+
+const okStatus = 200;
 
 /** The way from a text to its verdict, a step at a time. */
 export class JourneyView {
@@ -20,7 +22,7 @@ export class JourneyView {
     steps.push(
       step(
         'Verdict',
-        element('p', '', `${titles[verdict.status]}. ${reasons[verdict.reason]}`),
+        element('p', '', `${titles[verdict.status]}. ${reasonText(judgement)}`),
         element('p', 'note', howLong(judgement)),
       ),
     );
@@ -52,7 +54,7 @@ function textStep({ subject, verdict }: Judgement): HTMLLIElement {
 function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
   const { assets } = subject;
   if (assets.length === 0 || verdict.status === 'not-listable')
-    return step('What it is', element('p', '', reasons[verdict.reason]));
+    return step('What it is', element('p', '', reasonText({ subject, verdict })));
   const rows = assets.map(({ type, canonical }) => element('li', '', `${type} `, code(shown(canonical))));
   return step(
     'What it is',
@@ -77,7 +79,14 @@ function expressionStep({ looks, explanation }: Judgement): HTMLLIElement {
 
 function lookRow({ expression, hash, found }: Look): HTMLLIElement {
   const isHeld = found !== null && found.heldIn !== 'nothing';
-  const hashLine = element('p', 'hash mono', element('mark', '', hash.slice(0, prefixDigits)), hash.slice(prefixDigits));
+  const hashLine = element(
+    'p',
+    'hash mono',
+    element('span', 'hidden', 'Looked up: '),
+    element('mark', '', hash.slice(0, prefixDigits)),
+    element('span', 'hidden', ', and the rest of the hash: '),
+    hash.slice(prefixDigits),
+  );
   const bucket = code(hash.slice(0, bucketDigits));
   const rest = code(hash.slice(bucketDigits, prefixDigits));
   const place = found === null ? 'no list to look in' : places[found.heldIn];
@@ -101,42 +110,58 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HT
   const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
   const why = explanation.override
     ? 'An override of this device decides.'
-    : !isHit
-      ? 'None of the prefixes is in the list.'
-      : verdict.reason === 'offline'
-        ? 'Nobody can be asked now.'
-        : 'What was answered before is remembered.';
+    : looks.every(({ found }) => found === null)
+      ? 'There is no list to look in.'
+      : !isHit
+        ? 'None of the prefixes is in the list.'
+        : verdict.reason === 'offline'
+          ? 'Nobody can be asked now.'
+          : 'What was answered before is remembered.';
   const nothing = element('p', '', element('strong', '', 'Nothing was sent. '), why);
   if (earlier === undefined) return step(title, nothing);
   return step(title, nothing, element('ul', 'rows', element('li', '', ...askedLines(earlier, looks))));
 }
 
-function askedLines(
-  { method, path, prefixes, sentBytes, receivedBytes, outcome, answered }: LoggedRequest,
-  looks: readonly Look[],
-): Node[] {
+function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
+  const { method, path, prefixes, sentBytes, receivedBytes, outcome } = request;
   const lines: Node[] = [element('p', 'mono', `${method} ${path}`)];
   if (outcome === 'refused') return [...lines, element('p', '', 'Refused by the switch: nothing was sent.')];
+  if (outcome === 'pending') return [...lines, element('p', '', 'There is no answer yet.')];
   if (outcome === 'failed') return [...lines, element('p', '', 'There was no answer.')];
   const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
   if (prefixes.length === 0) {
+    const came = outcome === okStatus ? '' : ' What came back is an error.';
     lines.push(
-      element('p', '', 'A file with every hash that begins with the same 12 bits; which of them was meant is not told.'),
+      element('p', '', `A file with every hash that begins with the same 12 bits; which of them was meant is not told.${came}`),
     );
   }
   for (const prefix of prefixes) {
-    const hashes = answered?.[prefix] ?? [];
-    const isOurs = looks.some(({ hash }) => hashes.includes(hash));
-    const answer =
-      hashes.length === 0
-        ? 'nothing behind it'
-        : `${countText(hashes.length, 'full hash', 'full hashes')}, ${isOurs ? 'one of them equal in all 32 bytes' : 'none of them this one'}`;
-    lines.push(element('p', '', 'asked for ', element('mark', 'mono', prefix), ` · came back: ${answer}`));
+    const asked = element(
+      'p',
+      '',
+      'asked for ',
+      element('mark', 'mono', prefix),
+      ` · came back: ${answerText(request, prefix, looks)}`,
+    );
+    lines.push(asked);
   }
   return [...lines, element('p', 'note', sizes)];
 }
 
+function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string, looks: readonly Look[]): string {
+  if (outcome !== okStatus) return 'an error';
+  if (!isDone) return 'not all of it yet';
+  if (answered === null) return 'something that cannot be read';
+  const hashes = answered[prefix] ?? [];
+  if (hashes.length === 0) return 'nothing behind it';
+  const isOurs = looks.some(({ hash }) => hashes.includes(hash));
+  const which = isOurs ? 'one of them equal in all 32 bytes' : 'none of them this one';
+  return `${countText(hashes.length, 'full hash', 'full hashes')}, ${which}`;
+}
+
 function howLong({ timing }: Judgement): string {
-  const calls = countText(timing.calls, 'call');
-  return `${timeText(timing)}: the mean of ${calls} of test() in the quickest of three runs, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
+  const { calls, runs } = timing;
+  const how =
+    runs === 1 ? 'one call of test()' : `the mean of ${countText(calls, 'call')} of test() in the quickest of ${runs} runs`;
+  return `${timeText(timing)}: ${how}, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
 }

@@ -25,19 +25,23 @@ export interface Judgement {
   readonly timing: Timing;
 }
 
-export async function judge(subject: Subject, blocklist: Blocklist, requests: Requests): Promise<Judgement> {
-  const before = new Set(requests.log);
-  const verdict = await blocklist.check(subject.input);
+/** `before`: the requests there were when the check began. */
+export function judge(
+  subject: Subject,
+  verdict: Verdict,
+  before: ReadonlySet<LoggedRequest>,
+  { blocklist, requests }: { readonly blocklist: Blocklist; readonly requests: Requests },
+): Judgement {
   const explanation = blocklist.explain(subject.input);
   const looks = looksOf(subject, verdict, explanation);
   const own = new Set(looks.map(({ prefix }) => prefix));
   const questions = requests.log.filter(({ kind }) => kind === 'confirm');
+  const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
   // One for a shard names no prefix.
-  const asked = questions.filter(
-    (request) => !before.has(request) && (request.prefixes.length === 0 || request.prefixes.some((prefix) => own.has(prefix))),
-  );
+  const isOurs = ({ prefixes }: LoggedRequest): boolean =>
+    prefixes.length === 0 ? isHit : prefixes.some((prefix) => own.has(prefix));
+  const asked = questions.filter((request) => !before.has(request) && isOurs(request));
   const earlier = questions.find(({ answered }) => Object.keys(answered ?? {}).some((prefix) => own.has(prefix)));
-  await Promise.all(asked.map(({ done }) => done));
   return { subject, verdict, explanation, looks, asked, earlier, timing: timed(() => blocklist.test(subject.input)) };
 }
 
@@ -45,18 +49,15 @@ export async function judge(subject: Subject, blocklist: Blocklist, requests: Re
 function looksOf({ input, assets }: Subject, { status }: Verdict, { lists }: Explanation): readonly Look[] {
   if (status === 'not-listable') return [];
   const explained = lists.find(({ expressions }) => expressions.length > 0)?.expressions;
+  const read = typeof input === 'string' ? input : assets[0];
   const expressions =
-    explained?.map(({ expression }) => expression) ?? (assets.length === 0 ? [] : expressionsOf(contentOf(input)));
+    explained?.map(({ expression }) => expression) ?? (read === undefined || assets.length === 0 ? [] : expressionsOf(read));
   return expressions.map((expression, at) => ({
     expression,
     hash: [...hashOf(expression)].map(hex).join(''),
     prefix: (prefixOf(expression) >>> 0).toString(16).padStart(8, '0'),
     found: explained?.[at] ?? null,
   }));
-}
-
-function contentOf(input: Subject['input']): string {
-  return typeof input === 'string' ? input : input.content;
 }
 
 function hex(byte: number): string {

@@ -1,6 +1,6 @@
 import type { Blocklist } from 'portcullis';
 import { byId, element, setText } from './dom.js';
-import { bytesText, countText, durationText, shown } from './shown.js';
+import { bytesText, countText, durationText, numberText, shown } from './shown.js';
 
 /** Characters of a token; the whole of it says no more to anybody. */
 const tokenMax = 24;
@@ -14,8 +14,8 @@ export class ListView {
     const { sources, isStored, overrides } = blocklist.status();
     const { list, isStored: isListStored, nextSyncAtMs, confirm } = sources[0]!;
     const nowMs = Date.now();
-    this.set('Entries', list === null ? 'no list yet' : countText(list.count, 'entry', 'entries'));
-    this.set('Recent', list === null ? '–' : countText(list.recentCount, 'entry', 'entries'));
+    this.set('Entries', list === null ? 'no list yet' : numberText(list.count));
+    this.set('Recent', list === null ? '–' : numberText(list.recentCount));
     this.set('In memory', list === null ? '–' : bytesText(list.byteLength));
     this.set('Algorithm', list?.algorithm ?? '–');
     this.set('Snapshot token', tokenText(list?.snapshotToken));

@@ -1,5 +1,6 @@
 import type { Blocklist } from 'portcullis';
 import { button, byId, element } from './dom.js';
+import type { Requests } from './requests.js';
 import { durationText } from './shown.js';
 
 interface Notice {
@@ -13,6 +14,11 @@ export class Notices {
   /** What happened once, by its kind. */
   private readonly told = new Map<string, string>();
   private shownTexts = '';
+  private readonly requests: Requests;
+
+  constructor(requests: Requests) {
+    this.requests = requests;
+  }
 
   listenTo(blocklist: Blocklist): void {
     blocklist.on('stale', ({ ageMs }) =>
@@ -24,6 +30,8 @@ export class Notices {
     blocklist.on('mismatch', () => this.tell('mismatch', 'Known entries are not in the list, so its misses say nothing.'));
     blocklist.on('damaged', ({ name }) => this.tell('damaged', `What was stored as ${name} was damaged, and is fetched again.`));
     blocklist.on('error', ({ where, error }) => {
+      // What the switch refuses is no failure.
+      if (where === 'confirm' && this.requests.isOffline) return;
       if (where !== 'sync') this.tell(where, `${where === 'store' ? 'The store' : 'A question'} failed: ${error.code}.`);
     });
     blocklist.on('changed', () => {
@@ -35,8 +43,8 @@ export class Notices {
   }
 
   /** Writes anew only where something else is to be said: it is read aloud. */
-  show(blocklist: Blocklist, isOffline: boolean, retry: () => void): void {
-    const notices = this.noticesOf(blocklist, isOffline, retry);
+  show(blocklist: Blocklist, retry: () => void): void {
+    const notices = this.noticesOf(blocklist, retry);
     const texts = JSON.stringify(notices.map(({ text }) => text));
     if (texts === this.shownTexts) return;
     this.shownTexts = texts;
@@ -52,7 +60,8 @@ export class Notices {
     this.told.set(kind, text);
   }
 
-  private noticesOf(blocklist: Blocklist, isOffline: boolean, retry: () => void): Notice[] {
+  private noticesOf(blocklist: Blocklist, retry: () => void): Notice[] {
+    const { isOffline } = this.requests;
     const status = blocklist.status();
     const { list, lastError } = status.sources[0]!;
     const notices: Notice[] = [];

@@ -1,14 +1,17 @@
-import { createBlocklist, isPortcullisError } from 'portcullis';
+import { createBlocklist } from 'portcullis';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import type { PlaygroundConfig } from '../config.js';
+import { ActView } from './act-view.js';
 import { Box } from './box.js';
-import { type Action, answersCountMs, type Changes, deviceChanges, serviceChanges } from './change.js';
+import { answersCountMs, deviceChanges, serviceChanges } from './change.js';
 import { button, byId, element, setText } from './dom.js';
 import { ListView } from './list-view.js';
 import { LogView } from './log-view.js';
 import { Notices } from './notices.js';
+import { configOf } from './read-config.js';
 import { Requests } from './requests.js';
+import { shown } from './shown.js';
 
 const secondMs = 1_000;
 
@@ -20,13 +23,10 @@ requests.isOffline = readOffline();
 const logView = new LogView();
 requests.onChange = () => logView.show(requests);
 
-async function readConfig(): Promise<PlaygroundConfig | null> {
-  try {
-    const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
-    return answer.ok ? ((await answer.json()) as PlaygroundConfig) : null;
-  } catch {
-    return null;
-  }
+async function readConfig(): Promise<PlaygroundConfig> {
+  const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
+  if (!answer.ok) throw new Error('its server does not give config.json');
+  return configOf(await answer.json());
 }
 
 function sourceOf(config: PlaygroundConfig): Source {
@@ -45,18 +45,26 @@ function run(config: PlaygroundConfig): void {
   const confirm = canAct ? { positiveMs: answersCountMs, negativeMs: answersCountMs } : {};
   const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
   const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
-  const notices = new Notices();
+  const notices = new Notices(requests);
   const listView = new ListView();
   const refresh = (): void => {
     listView.show(blocklist);
-    notices.show(blocklist, requests.isOffline, () => void syncNow());
+    notices.show(blocklist, () => void syncNow());
   };
-  const box = new Box(blocklist, requests, refresh);
+  const box = new Box(blocklist, requests);
+  const actView = new ActView(changes, box, blocklist);
+  box.onText = () => actView.clear();
+  box.onJudgement = (judgement) => {
+    actView.show(judgement);
+    refresh();
+  };
 
   async function syncNow(): Promise<void> {
     const { outcome } = await blocklist.sync();
     refresh();
-    setText(byId('sync-result', HTMLElement), syncWords[outcome]);
+    const words =
+      outcome === 'failed' && requests.isOffline ? 'The Offline switch is on: nothing was asked.' : syncWords[outcome];
+    setText(byId('sync-result', HTMLElement), words);
     await box.check();
   }
 
@@ -68,8 +76,9 @@ function run(config: PlaygroundConfig): void {
     if (requests.isOffline) await box.check();
     else await syncNow();
   });
-  setUpButtons(changes, box);
+  setText(byId('promise', HTMLElement), promiseOf(config));
   box.offer(config);
+  box.start();
   setInterval(refresh, secondMs);
   listView.show(blocklist);
   void blocklist.ready().then(() => {
@@ -84,33 +93,6 @@ const syncWords = {
   failed: 'It failed; it is tried again by itself.',
   deferred: 'The server asked to be left alone for a while.',
 } as const;
-
-function setUpButtons({ note, labels, run: change }: Changes, box: Box): void {
-  setText(byId('act-note', HTMLElement), note);
-  const result = byId('act-result', HTMLElement);
-  let isBusy = false;
-  const press = async (action: Action): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
-    setText(result, 'Under way …');
-    try {
-      const judgement = await box.current();
-      if (judgement === null) return setText(result, 'Type something first.');
-      setText(result, await change(action, judgement));
-      await box.check();
-      setTimeout(() => void box.check(), answersCountMs);
-    } catch (error) {
-      setText(result, isPortcullisError(error) ? `It failed: ${error.code}.` : 'It could not be sent.');
-    } finally {
-      isBusy = false;
-    }
-  };
-  for (const action of ['block', 'allow'] as const) {
-    const made = byId(action, HTMLButtonElement);
-    setText(made, labels[action]);
-    made.addEventListener('click', () => void press(action));
-  }
-}
 
 function setUpSwitch(onChange: () => Promise<void>): void {
   const offline = byId('offline', HTMLButtonElement);
@@ -136,12 +118,25 @@ function readOffline(): boolean {
   }
 }
 
-function tellNoConfig(): void {
-  const row = element('div', 'notice', element('p', '', 'The page cannot be set up: its server does not give config.json.'));
+/** What leaves the page, and when: of this page, and no other. */
+function promiseOf(config: PlaygroundConfig): string {
+  if (config.kind === 'published')
+    return 'What you type stays here; where the list has its four bytes, twelve bits of a hash leave, as the number of a file.';
+  const hashes = 'What you type stays here; four bytes of a hash leave only where the list has them';
+  return config.canAct ? `${hashes}, and the thing itself when you press Block or Allow.` : `${hashes}.`;
+}
+
+function tellNoConfig(error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  const row = element('div', 'notice', element('p', '', `The page cannot be set up: ${shown(why)}.`));
   row.append(button('Try again', () => location.reload()));
   byId('notices', HTMLElement).replaceChildren(row);
 }
 
-const config = await readConfig();
-if (config === null) tellNoConfig();
-else run(config);
+// A narrow page is long enough.
+byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+try {
+  run(await readConfig());
+} catch (error) {
+  tellNoConfig(error);
+}

@@ -2,10 +2,13 @@ import type { FetchLike } from 'portcullis/sources';
 
 export type RequestKind = 'page' | 'version' | 'list' | 'confirm' | 'action';
 
+/** Full hashes by prefix. */
+export type Answered = Readonly<Record<string, readonly string[]>>;
+
 export interface LoggedRequest {
   readonly kind: RequestKind;
   readonly method: string;
-  /** Relative to the page. */
+  /** Relative to the page, or to its origin. */
   readonly path: string;
   readonly sentBytes: number;
   readonly prefixes: readonly string[];
@@ -13,14 +16,18 @@ export interface LoggedRequest {
   /** `refused` by the switch, `failed` on the way, or the status of the answer. */
   outcome: number | 'pending' | 'refused' | 'failed';
   durationMs: number;
-  /** Full hashes that came back, by prefix. */
-  answered: Readonly<Record<string, readonly string[]>> | null;
-  /** Resolves when all of the answer is there. */
-  done: Promise<void>;
+  /** What came back about prefixes; `null` where it is not there, or cannot be read. */
+  answered: Answered | null;
+  isDone: boolean;
+  /** Resolves when all of the answer is there, or will never be. */
+  readonly done: Promise<void>;
 }
 
 /** Older ones are forgotten. */
 const keptMax = 200;
+
+/** Bytes of an answer about prefixes that are kept to be shown: six hundred full hashes, where one or two are usual. */
+const keptBytesMax = 64 * 1024;
 
 /** Every request of the page: lets none out while the switch is on, and writes down what went and came. */
 export class Requests {
@@ -44,6 +51,10 @@ export class Requests {
     const { method = 'GET', body } = init;
     const sent = typeof body === 'string' ? body : '';
     const startedMs = performance.now();
+    let setDone = (): void => {};
+    const done = new Promise<void>((resolve) => {
+      setDone = resolve;
+    });
     const request: LoggedRequest = {
       kind: kindOf(url),
       method,
@@ -54,40 +65,85 @@ export class Requests {
       outcome: isRefused ? 'refused' : 'pending',
       durationMs: 0,
       answered: null,
-      done: Promise.resolve(),
+      isDone: false,
+      done,
+    };
+    const end = (): void => {
+      request.isDone = true;
+      request.durationMs = performance.now() - startedMs;
+      setDone();
+      this.onChange();
     };
     this.log.unshift(request);
     this.log.length = Math.min(this.log.length, keptMax);
     this.count++;
     this.sentBytes += request.sentBytes;
+    if (isRefused) {
+      end();
+      throw new TypeError('the page is switched offline');
+    }
     this.onChange();
-    if (isRefused) throw new TypeError('the page is switched offline');
     try {
       const response = await fetch(url, init);
       request.outcome = response.status;
-      request.done = this.read(request, response.clone(), startedMs);
-      return response;
+      if (response.body === null) {
+        end();
+        return response;
+      }
+      this.onChange();
+      const { status, statusText, headers } = response;
+      return new Response(this.counted(request, response.body, end), { status, statusText, headers });
     } catch (error) {
       request.outcome = 'failed';
+      end();
       throw error;
-    } finally {
-      request.durationMs = performance.now() - startedMs;
-      this.onChange();
     }
   }
 
-  private async read(request: LoggedRequest, copy: Response, startedMs: number): Promise<void> {
-    try {
-      const bytes = await copy.arrayBuffer();
-      request.receivedBytes = bytes.byteLength;
-      this.receivedBytes += bytes.byteLength;
-      request.durationMs = performance.now() - startedMs;
-      if (request.prefixes.length > 0) request.answered = JSON.parse(new TextDecoder().decode(bytes)).hashes ?? null;
-    } catch {
-      // Broken off, or no JSON: the library says what it makes of that.
-    }
-    this.onChange();
+  /** The same bytes to whoever reads them, counted on their way: nothing is read that nobody asked for. */
+  private counted(request: LoggedRequest, body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    const kept: Uint8Array<ArrayBuffer>[] = [];
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            if (request.prefixes.length > 0) request.answered = await answeredIn(kept);
+            end();
+            controller.close();
+            return;
+          }
+          request.receivedBytes += value.length;
+          this.receivedBytes += value.length;
+          if (request.prefixes.length > 0 && request.receivedBytes <= keptBytesMax) kept.push(new Uint8Array(value));
+          controller.enqueue(value);
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => {
+        end();
+        return reader.cancel(reason);
+      },
+    });
   }
+}
+
+/** As the service and the relay write it; the library reads other spellings too, which are then only not shown. */
+async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<Answered | null> {
+  try {
+    const { hashes } = Object(JSON.parse(await new Blob([...chunks]).text())) as { hashes?: unknown };
+    return isAnswered(hashes) ? hashes : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAnswered(hashes: unknown): hashes is Answered {
+  if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) return false;
+  return Object.values(hashes).every((group) => Array.isArray(group) && group.every((hash) => typeof hash === 'string'));
 }
 
 function kindOf(url: string): RequestKind {
@@ -99,7 +155,8 @@ function kindOf(url: string): RequestKind {
 
 function pathOf(url: string): string {
   const folder = new URL('.', document.baseURI).href;
-  return url.startsWith(folder) ? url.slice(folder.length) : url;
+  if (url.startsWith(folder)) return url.slice(folder.length);
+  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url;
 }
 
 function prefixesOf(body: string): readonly string[] {

@@ -4,16 +4,25 @@ const shownMax = 300;
 /** Controls, marks of direction, and what has no width: what is there must be seen, and must not turn its surroundings around. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
 
+/** More marks on one character than any script has: they are drawn over what stands around. */
+const tower = /(\p{M}{6})\p{M}+/gu;
+
 /** A text of anybody's, safe to stand among others. */
 export function shown(text: string, max: number = shownMax): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
-  return cut.replace(unseen, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return cut
+    .replace(tower, '$1…')
+    .replace(unseen, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
 const counts = new Intl.NumberFormat('en');
 
+export function numberText(count: number): string {
+  return counts.format(count);
+}
+
 export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${counts.format(count)} ${count === 1 ? one : many}`;
+  return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
 const bytesPerKilobyte = 1_000;

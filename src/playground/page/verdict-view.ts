@@ -1,8 +1,19 @@
 import { byId, setText } from './dom.js';
 import type { Judgement } from './judge.js';
-import { countText, durationText, shown } from './shown.js';
+import { countText, durationText } from './shown.js';
 import { timeText } from './stopwatch.js';
-import { reasons, signs, titles } from './words.js';
+import { reasonText, signs, titles } from './words.js';
+
+interface Content {
+  readonly status: string;
+  readonly reason?: string;
+  readonly sign: string;
+  readonly title: string;
+  readonly words: string;
+  readonly facts?: string;
+  /** Read aloud; nothing is, where there is nothing to know yet. */
+  readonly announced?: string;
+}
 
 /** The verdict at a glance, and in words for who listens. */
 export class VerdictView {
@@ -13,38 +24,57 @@ export class VerdictView {
   private readonly facts = byId('verdict-facts', HTMLElement);
   private readonly announcement = byId('announcement', HTMLElement);
 
-  show({ verdict, timing, asked }: Judgement): void {
-    const { status, reason, expression, ageMs } = verdict;
-    this.frame.dataset['status'] = status;
-    this.frame.dataset['reason'] = reason;
-    setText(this.sign, signs[status]);
-    setText(this.title, titles[status]);
-    const listed = expression === undefined ? '' : `${shown(expression)} is listed. `;
-    const words =
-      (status === 'blocked' || status === 'unconfirmed' ? listed.replace('is listed', listedAs(status)) : '') + reasons[reason];
-    setText(this.reason, words);
-    const facts = [
-      `${status}, ${reason}`,
-      `action: ${verdict.action}`,
-      timeText(timing),
-      asked.length === 0 ? 'nothing was sent' : countText(asked.length, 'request'),
-      ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`]),
-    ];
-    setText(this.facts, facts.join(' · '));
-    setText(this.announcement, `${titles[status]}. ${words}`);
+  /** `summary`: of all that was found beside it. */
+  show(judgement: Judgement, summary: string): void {
+    const { status, reason, action } = judgement.verdict;
+    const title = titles[status];
+    const words = reasonText(judgement);
+    this.put({
+      status,
+      reason,
+      sign: signs[status],
+      title,
+      words,
+      facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgement)].join(' · '),
+      announced: `${summary === '' ? '' : `${summary}. `}${title}. ${words}`,
+    });
   }
 
   showNothing(): void {
-    this.frame.dataset['status'] = 'none';
-    this.frame.dataset['reason'] = '';
-    setText(this.sign, '·');
-    setText(this.title, 'Nothing checked yet');
-    setText(this.reason, 'Type or paste something above, or take an example.');
-    setText(this.facts, '');
-    setText(this.announcement, '');
+    const words = 'Type or paste something above, or take an example.';
+    this.put({ status: 'none', sign: '·', title: 'Nothing checked yet', words });
+  }
+
+  /** What was said of another text says nothing of this one. */
+  showChecking(): void {
+    this.put({ status: 'checking', sign: '…', title: 'Checking…', words: 'There is no verdict yet.' });
+  }
+
+  /** There will be no verdict. */
+  showFailure(words: string): void {
+    const title = 'Not checked';
+    this.put({ status: 'failed', sign: '?', title, words, announced: `${title}. ${words}` });
+  }
+
+  private put({ status, reason = '', sign, title, words, facts = '', announced = '' }: Content): void {
+    this.frame.dataset['status'] = status;
+    this.frame.dataset['reason'] = reason;
+    this.frame.setAttribute('aria-busy', String(status === 'checking'));
+    setText(this.sign, sign);
+    setText(this.title, title);
+    setText(this.reason, words);
+    setText(this.facts, facts);
+    setText(this.announcement, announced);
   }
 }
 
-function listedAs(status: 'blocked' | 'unconfirmed'): string {
-  return status === 'blocked' ? 'is listed' : 'may be listed';
+function factsOf({ verdict: { ageMs }, timing, asked }: Judgement): string[] {
+  const sent = asked.filter(({ outcome }) => outcome !== 'refused').length;
+  const refused = asked.length - sent;
+  return [
+    timeText(timing),
+    sent === 0 ? 'nothing was sent' : countText(sent, 'request'),
+    ...(refused === 0 ? [] : [`${countText(refused, 'request')} refused by the switch`]),
+    ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`]),
+  ];
 }

@@ -1,4 +1,7 @@
-import type { HeldIn, Known, VerdictReason, VerdictStatus } from 'portcullis';
+import { ASSET_TYPES, type AssetType, type HeldIn, type Known, type VerdictReason, type VerdictStatus } from 'portcullis';
+import type { Judgement } from './judge.js';
+import { shown } from './shown.js';
+import { looksLikeKey, type Subject } from './subject.js';
 
 export const titles: Readonly<Record<VerdictStatus, string>> = {
   blocked: 'Blocked',
@@ -19,11 +22,11 @@ export const signs: Readonly<Record<VerdictStatus, string>> = {
   'not-listable': '–',
 };
 
-export const reasons: Readonly<Record<VerdictReason, string>> = {
+const reasons: Readonly<Record<VerdictReason, string>> = {
   confirmed: 'The list’s server confirmed it by its full hash.',
   'confirmed-earlier': 'It was confirmed earlier, and cannot be asked about now.',
   listed: 'The list itself holds its full hash.',
-  override: 'Somebody said so on this device.',
+  override: 'Somebody said so in this browser.',
   'source-allows': 'The list says that it is fine.',
   'not-listed': 'The list is fresh and holds none of its prefixes.',
   disproved: 'The list holds the same four bytes, and they are another’s.',
@@ -36,13 +39,39 @@ export const reasons: Readonly<Record<VerdictReason, string>> = {
   'list-stale': 'The list is too old to say what is not on it.',
   'algorithm-unknown': 'The list is made in a way that this release does not know.',
   'algorithm-mismatch': 'The list is made in another way than it says.',
-  unreadable: 'No link, address or name was read in it.',
+  unreadable: 'No link or address was read in it. A name alone needs its type: choose it below the box.',
   'self-test-failed': 'This browser computes wrong hashes.',
-  'internal-scheme': 'A page of the browser, a script or a local file: no list can hold it.',
-  'not-a-host': 'It leads nowhere that others can reach.',
+  'internal-scheme':
+    'It begins with a scheme that leads to no host, as a page of the browser, a script or a local file does: no list can hold it.',
+  'not-a-host': 'It is no host that others can reach.',
   'private-address': 'An address inside a private network.',
   secret: 'It has the shape of a private key or a recovery phrase. Nothing of it was hashed or sent.',
 };
+
+/** Why the verdict is what it is, of this very text. */
+export function reasonText({ subject, verdict: { status, reason, expression } }: Pick<Judgement, 'subject' | 'verdict'>): string {
+  const named = expression === undefined ? undefined : shown(expression);
+  if (reason === 'override' && named !== undefined) return `In this browser somebody ${status} ${named}.`;
+  const sentences = [reasonOf(subject, reason)];
+  if (named !== undefined && status === 'blocked') sentences.unshift(`${named} is listed.`);
+  if (named !== undefined && status === 'unconfirmed') sentences.unshift(`${named} may be listed.`);
+  if (looksLikeKey(subject) && reason !== 'secret')
+    sentences.push('It has the shape of a private key, or of a transaction: the buttons do not send it.');
+  return sentences.join(' ');
+}
+
+function reasonOf({ text, type }: Subject, reason: VerdictReason): string {
+  if (reason === 'unreadable' && type !== undefined) return `It cannot be read as ${type}.`;
+  const named = reason === 'internal-scheme' ? typeBefore(text) : undefined;
+  if (named !== undefined) return `To check a name as ${named}, choose that type below the box, and write the name alone.`;
+  return reasons[reason];
+}
+
+/** `TWITTER:@somebody` as lists write it. */
+function typeBefore(text: string): AssetType | undefined {
+  const [before] = text.trim().split(':', 1);
+  return ASSET_TYPES.find((type) => type === before?.toUpperCase());
+}
 
 export const places: Readonly<Record<HeldIn, string>> = {
   nothing: 'not in the list',
