@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,8 +45,7 @@ test.each([
 
 test('a named pipe is refused: nobody knows whether somebody ever writes into it', async () => {
   const cwd = temporaryFolder();
-  execFileSync('mkfifo', [join(cwd, 'pipe')]);
-  const { code, stderr } = await shell('portcullis check --list pipe a.example', cwd);
+  const { code, stderr } = await shell('mkfifo pipe; portcullis check --list pipe a.example', cwd);
   expect(code).not.toBe(0);
   expect(stderr).toContain('named pipe');
 });
