@@ -21,7 +21,8 @@ export interface ParsedOptions {
   /** The value, of several the last. */
   text(name: string): string | undefined;
   all(name: string): readonly string[];
-  number(name: string, least: number, most: number): number | undefined;
+  /** A whole one, unless fractions of it mean something too. */
+  number(name: string, least: number, most: number, kind?: 'whole' | 'any'): number | undefined;
 }
 
 export interface Parsed {
@@ -54,6 +55,14 @@ export function parse(args: readonly string[], rows: OptionRows): Parsed {
 /** Where the first word stands that is no option and no value of one; -1 where there is none. */
 export function firstWordAt(args: readonly string[], rows: OptionRows): number {
   return tokensOf(args, knownOptions(rows)).find(({ kind }) => kind === 'positional')?.index ?? -1;
+}
+
+/** Whether there is `--help` or `-h`, also where another option would take it for its value, and among letters that share a hyphen. */
+export function asksForHelp(args: readonly string[], rows: OptionRows): boolean {
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  if (own.some((arg) => arg === '--help' || arg === '-h')) return true;
+  return tokensOf(own, knownOptions(rows)).some((token) => token.kind === 'option' && token.name === 'help');
 }
 
 /** By every spelling. */
@@ -106,11 +115,13 @@ function parsedOptions(values: ReadonlyMap<string, readonly string[]>): ParsedOp
     has: (name) => values.has(name),
     text,
     all: (name) => values.get(name) ?? [],
-    number: (name, least, most) => {
+    number: (name, least, most, kind = 'whole') => {
       const given = text(name);
       if (given === undefined) return undefined;
-      const value = /^\d{1,15}(\.\d{1,6})?$/.test(given) ? Number(given) : Number.NaN;
-      if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}`);
+      const pattern = kind === 'whole' ? /^\d{1,16}$/ : /^\d{1,15}(\.\d{1,6})?$/;
+      const value = pattern.test(given) ? Number(given) : Number.NaN;
+      const what = kind === 'whole' ? 'whole number' : 'number';
+      if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a ${what} from ${least} to ${most}`);
       return value;
     },
   };

@@ -11,6 +11,7 @@ import { fileStore } from '../stores/file.js';
 import type { Verdict } from '../verdict.js';
 import type { Call } from './command.js';
 import { type ExitCode, exitCodes } from './exit.js';
+import { wrap } from './help.js';
 import type { Output } from './output.js';
 import { limits, type Served, serveService } from './serving.js';
 import { untilAborted } from './until.js';
@@ -80,7 +81,8 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
 
 async function show({ output, signal }: Call, service: ServedService, served: Served, directory: string) {
   const say = (text: string): Promise<void> => (output.format === 'human' ? output.raw(`${text}\n`) : Promise.resolve());
-  await say(`A service, its relay and its page run on ${served.url}.`);
+  const tell = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
+  await tell(`A service, its relay and its page run on ${served.url}.`);
   await block(service, reported);
 
   let isOnline = true;
@@ -98,15 +100,15 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
     progress.end();
     const { list } = blocklist.status().sources[0]!;
     if (list === null) throw new Error('the list could not be fetched from the service in this process');
-    await say(`Fetched ${list.count} entries with ${requests} requests, and stored them: ${list.byteLength} bytes.`);
+    await tell(`Fetched ${list.count} entries with ${requests} requests, and stored them: ${list.byteLength} bytes.`);
     warmUp(blocklist);
     const online = await checkAll(blocklist, signal);
     await say(`\n${tableOf(online, output)}`);
     isOnline = false;
     const offline = await checkAll(blocklist, signal);
-    await say(`\nThe network is off now: ${output.paint('bold', 'offline')}.\n\n${tableOf(offline, output)}`);
+    await say(`\nThe network is off now: ${output.paint('bold', 'offline')}.\n\n${tableOf(offline, output)}\n`);
     const again = offline.filter(({ verdict }, at) => verdict.status === online[at]!.verdict.status).length;
-    await say(`\n${again} of ${offline.length} verdicts are the same without a network.`);
+    await tell(`${again} of ${offline.length} verdicts are the same without a network.`);
     return { list: { count: list.count, recentCount: list.recentCount, byteLength: list.byteLength }, online, offline };
   } finally {
     await blocklist.close();
@@ -148,17 +150,25 @@ async function checkAll(blocklist: Blocklist, signal: AbortSignal): Promise<Show
   return shown;
 }
 
-/** Widths of the columns before the input, which fit a terminal of 80. */
+/** Widths of the columns before the input. */
 const widths = { status: 8, sent: 8, time: 9 } as const;
+/** A narrower terminal has the input on a line of its own. */
+const columnsMin = 80;
 
-function tableOf(rows: readonly Shown[], { paint }: Output): string {
-  const title = `${'verdict'.padEnd(widths.status)} ${'sent'.padEnd(widths.sent)} ${'time'.padStart(widths.time)}  input, and what of it is listed`;
+function tableOf(rows: readonly Shown[], { paint, columns }: Output): string {
+  const heads = `${'verdict'.padEnd(widths.status)} ${'sent'.padEnd(widths.sent)} ${'time'.padStart(widths.time)}`;
+  const about = 'input, and what of it is listed';
+  const title = columns < columnsMin ? `${heads}\n  ${about}` : `${heads}  ${about}`;
   const lines = rows.map(({ input, what, verdict, sentPrefixes, microseconds }) => {
     const status = paint(colourOf(verdict), verdict.status.padEnd(widths.status));
     const sent = (sentPrefixes === 0 ? 'nothing' : `${sentPrefixes} × 4 B`).padEnd(widths.sent);
     const time = `${microseconds.toLocaleString('en')} µs`.padStart(widths.time);
     const matched = verdict.expression === undefined ? '' : ` → ${verdict.expression}`;
-    return `${status} ${sent} ${time}  ${input}\n${' '.repeat(widths.status)} ${paint('dim', what + matched)}`;
+    const before = `${status} ${sent} ${time}`;
+    const indent = ' '.repeat(widths.status);
+    return columns < columnsMin
+      ? `${before}\n${wrap(input, columns, '  ')}\n${wrap(what + matched, columns, '  ')}`
+      : `${before}  ${input}\n${indent} ${paint('dim', what + matched)}`;
   });
   return [paint('dim', title), ...lines].join('\n');
 }

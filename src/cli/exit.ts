@@ -9,7 +9,7 @@ export const exitCodes = {
   usage: 3,
   notFound: 4,
   forbidden: 5,
-  /** A result and no failure: something that was checked is blocked, or a check of the service found something. */
+  /** A result and no failure: something that was checked is blocked. */
   blocked: 6,
   /** Some of it could not be answered or read. */
   partial: 7,

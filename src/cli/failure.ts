@@ -34,8 +34,9 @@ export function failureOf(error: unknown): Failure {
     const message = error instanceof Error ? error.message : String(error);
     return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
   }
-  const { code, message, status, operation, issues, assets, retryAfterMs } = error;
-  const next = nextByExit[exitCode];
+  const { code, status, operation, issues, assets, retryAfterMs } = error;
+  const next = portNext(error) ?? nextByExit[exitCode];
+  const message = code === 'INVALID_INPUT' ? inOptions(error.message) : error.message;
   return {
     error: {
       code,
@@ -49,6 +50,22 @@ export function failureOf(error: unknown): Failure {
     },
     exitCode,
   };
+}
+
+/** What to do about an address nobody can listen on. */
+function portNext({ cause }: Error): string | undefined {
+  const { syscall, code } = Object(cause) as { syscall?: unknown; code?: unknown };
+  if (syscall !== 'listen') return undefined;
+  return `${code === 'EADDRINUSE' ? 'the port is in use: ' : ''}choose another with --port; 0 is any that is free`;
+}
+
+/** Words of the library in those of the command line, which has options for them, or has none. */
+function inOptions(message: string): string {
+  return message
+    .replace(/^(baseUrl|url) /, 'the address ')
+    .replace(/^publicUrl /, '--public-url ')
+    .replace('; use https, or allowInsecureHttp', '; use https')
+    .replace(': see allowInsecureHttp', '; use https');
 }
 
 /** `ENOENT` and its like. */

@@ -31,8 +31,11 @@ export async function openFile(place: string, { input, signal, output }: Call): 
     const pieces = file.createReadStream({ highWaterMark: pieceBytes, signal });
     return { pieces, bytes: stats.isFile() ? stats.size : null };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new UsageError(`there is no such file: ${place}`, undefined, { code: 'NOT_FOUND', exitCode: exitCodes.notFound });
+    const { code } = cause as NodeJS.ErrnoException;
+    if (cause instanceof UsageError || code === undefined) throw cause;
+    // The same as of a list that is named with --list.
+    const what = code === 'ENOENT' ? `there is no such file: ${place}` : `${place} cannot be read (${code})`;
+    throw new UsageError(what, undefined, { code: 'NOT_FOUND', exitCode: exitCodes.notFound });
   }
 }
 

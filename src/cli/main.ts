@@ -1,4 +1,4 @@
-import { firstWordAt, type ParsedOptions, parse } from './arguments.js';
+import { asksForHelp, firstWordAt, type ParsedOptions, parse } from './arguments.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit.js';
@@ -6,18 +6,19 @@ import { failureOf, failureText } from './failure.js';
 import { aligned, helpOf, wrap } from './help.js';
 import { createOutput, type Format } from './output.js';
 import { similarTo } from './similar.js';
-import { inputOf, type Terminal, writeTo } from './terminal.js';
+import { columnsOf, inputOf, printable, type Terminal, writeTo } from './terminal.js';
 import { noWords, UsageError } from './usage.js';
 import { version } from './version.js';
 
 /** Runs one command; resolves to what the process ends with. Nothing it throws is lost. */
 export async function main(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const { stdout, stderr } = terminal;
-  const columns = Math.max(stdout.columns ?? 80, 20);
+  const columns = columnsOf(stdout);
   const [name, ...rest] = args;
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-      const asked = name === 'help' && rest[0] !== undefined ? await chosen(rest[0], rest.slice(1)) : undefined;
+      const words = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
+      const asked = words[0] === undefined ? undefined : await chosen(words[0], words.slice(1));
       await writeTo(stdout, asked === undefined ? overview(columns) : helpOf(asked.name, asked.command, columns));
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
@@ -28,7 +29,7 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     return await run(name, rest, terminal, signal);
   } catch (error) {
     // Nobody is left to be told.
-    if (Object(signal.reason).code === 'PIPE_CLOSED') return exitCodes.ok;
+    if (Object(signal.reason).code === 'OUTPUT_ENDED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
     if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
     else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
@@ -39,8 +40,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
 async function run(called: string, args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const { name, command, rest } = await chosen(called, args);
   // Before anything is checked: who asks for help has got something wrong already.
-  if (rest.some((arg) => arg === '--help' || arg === '-h')) {
-    await writeTo(terminal.stdout, helpOf(name, command, terminal.stdout.columns ?? 80));
+  if (asksForHelp(rest, command.options)) {
+    await writeTo(terminal.stdout, helpOf(name, command, columnsOf(terminal.stdout)));
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
@@ -75,11 +76,10 @@ async function loaded(name: string): Promise<Command> {
   if (entry !== undefined) return entry.load();
   if (name.startsWith('-')) throw new UsageError('the command comes first', 'for example: portcullis check --local example.com');
   const similar = similarTo(name, commands.keys());
-  const shown = /^[\w-]{1,40}$/.test(name) ? `: ${name}` : '';
-  throw new UsageError(
-    `there is no such command${shown}`,
-    similar === undefined ? 'portcullis help lists them all' : `did you mean: portcullis ${similar}`,
-  );
+  // What is like none of them may be a key that slipped here.
+  throw similar === undefined
+    ? new UsageError('there is no such command', 'portcullis help lists them all')
+    : new UsageError(`there is no such command: ${printable(name)}`, `did you mean: portcullis ${similar}`);
 }
 
 function formatOf(options: ParsedOptions): Format {

@@ -4,7 +4,7 @@ import { commonOptions } from './arguments.js';
 import type { Call, Command, OptionRows } from './command.js';
 import { type ExitCode, exitCodes } from './exit.js';
 import { type Field, fieldsOf } from './fields.js';
-import { operationExamples } from './operation-examples.js';
+import { exampleNeeds, operationExamples } from './operation-examples.js';
 import { inFlags, operationInput } from './operation-input.js';
 import { printAll } from './operation-pages.js';
 import type { Output } from './output.js';
@@ -54,7 +54,7 @@ export function operationCommand(row: FullOperation): Command {
     examples: [
       [
         `api ${row.name} --local${example === undefined ? '' : ` ${example}`}`,
-        row.write ? 'With the sample data' : 'From the sample data',
+        exampleNeeds[row.name] ?? (row.write ? 'With the sample data' : 'From the sample data'),
       ],
       ...(row.write ? ([[`api ${row.name} --dry-run …`, 'The request that would be sent']] as const) : []),
       ...(row.paging ? ([[`api ${row.name} --all --json …`, 'Every item of every page, one a line']] as const) : []),

@@ -1,5 +1,20 @@
 import type { OperationName } from '../operations/all.js';
 
+/** Why an example ends with a refusal where it is copied as it stands. */
+export const exampleNeeds: Partial<Record<OperationName, string>> = {
+  scanResult: 'With the id that assetScan gave',
+  organizationProposalsReview: 'With ids of a report of yours',
+  organizationAssetsUpdate: 'With the id of an asset that was added',
+  organizationAssetsRemove: 'With the id of an asset that was added',
+  organizationAssetGroupsUpdate: 'With the id of a group that was created',
+  organizationAssetGroupsDelete: 'With the id of a group that was created',
+  detectionConfigsUpdate: 'With the id of a configuration that was created',
+  detectionConfigsDelete: 'With the id of a configuration that was created',
+  detectionConfigsRun: 'With the id of a configuration that was created',
+  userMeUpdate: 'With the key of a user, which the sample key is not',
+  attachmentUpload: 'With a file of yours',
+};
+
 /** Fields of each operation that can be tried as they stand; an operation that is not here needs none. */
 export const operationExamples: Partial<Record<OperationName, string>> = {
   assetCheck: '--content https://scam-mint.example/',

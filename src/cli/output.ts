@@ -1,7 +1,7 @@
 import { type Paint, paintFor } from './colours.js';
 import { type Progress, startProgress } from './progress.js';
 import { type Cell, type Rows, tableOf } from './table.js';
-import { printable, type Stream, type Terminal, writeTo } from './terminal.js';
+import { columnsOf, printable, type Terminal, writeTo } from './terminal.js';
 
 export type Format = 'human' | 'json' | 'markdown' | 'csv';
 
@@ -76,18 +76,12 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     },
     progress: (label) => {
       current?.end();
-      current = startProgress(stderr, label, isQuiet || stderr.isTTY !== true);
+      // One that is dumb knows no line that is written again.
+      const canShow = stderr.isTTY === true && terminal.env['TERM'] !== 'dumb';
+      current = startProgress(stderr, label, isQuiet || !canShow);
       return current;
     },
   };
-}
-
-/** Wider lines are hard to read, narrower ones cannot hold a table. */
-const columnsRange = [20, 200] as const;
-const columnsUsual = 80;
-
-function columnsOf(stream: Stream): number {
-  return Math.min(Math.max(stream.columns ?? columnsUsual, columnsRange[0]), columnsRange[1]);
 }
 
 function shownAs(shown: Shown, format: Format, columns: number): string {

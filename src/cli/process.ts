@@ -15,18 +15,20 @@ export async function runProcess(): Promise<void> {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // Nobody reads any more: what is left to say is said to nobody, and the work ends.
-  let isRead = true;
+  process.on('SIGHUP', interrupt);
+  // Nobody reads any more, or a disk is full: what is left to say is said to nobody, and the work ends.
+  let outputError: NodeJS.ErrnoException | undefined;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    isRead = false;
-    controller.abort(new UsageError('nobody reads the output', undefined, { code: 'PIPE_CLOSED', exitCode: exitCodes.ok }));
+    outputError ??= error;
+    controller.abort(new UsageError('the output cannot be written', undefined, { code: 'OUTPUT_ENDED' }));
   });
   stderr.on('error', () => {});
   const code = await main(argv.slice(2), { stdin, stdout, stderr, env }, controller.signal);
-  // Without `process.exit`: what is still being written to a pipe would be lost. What a library left open must not keep us.
-  process.exitCode = isRead ? code : exitCodes.ok;
   stdin.destroy();
-  if (stdout.writableLength === 0) process.exit();
-  stdout.once('drain', () => process.exit());
+  // Without this, what is still being written to a pipe would be lost. What a library left open must not keep us.
+  stdout.write('', () => {
+    if (outputError === undefined) process.exit(code);
+    if (outputError.code === 'EPIPE') process.exit(exitCodes.ok);
+    stderr.write(`portcullis: the output cannot be written [${outputError.code}]\n`, () => process.exit(exitCodes.unexpected));
+  });
 }

@@ -1,4 +1,4 @@
-import type { Stream } from './terminal.js';
+import { columnsOf, type Stream } from './terminal.js';
 
 /** How far a long work is: one line of a terminal that is written again and again, and is gone at the end. */
 export interface Progress {
@@ -28,7 +28,7 @@ export function startProgress(stream: Stream, label: string, isSilent: boolean):
       const nowMs = performance.now();
       if (nowMs - shownMs < everyMs && done !== total) return;
       shownMs = nowMs;
-      const width = (stream.columns ?? 80) - 1;
+      const width = columnsOf(stream) - 1;
       const line = `${label} ${total ? bar(done / total) : done.toLocaleString('en')}${note && ` ${note}`}`;
       stream.write(`\r${line.slice(0, width)}\u001b[K`);
       isShown = true;

@@ -113,7 +113,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
         return new Response(null, { status: 302, headers: { location: pagePath } });
-      return pathname.startsWith(pagePath.slice(0, -1)) ? page(request) : rest(request);
+      return `${pathname}/`.startsWith(pagePath) ? page(request) : rest(request);
     };
     return {
       url: origin,

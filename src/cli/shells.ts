@@ -1,9 +1,13 @@
+import { commonOptions } from './arguments.js';
+
 /** What may follow a line's beginning. */
 export interface Completed {
   /** A command, or a command and its first word: `api assetCheck`. */
   readonly line: string;
   readonly words: readonly string[];
   readonly options: readonly string[];
+  /** What may follow an option that has choices, by its name with the hyphens. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -21,14 +25,25 @@ const namesOf = (table: readonly Completed[]): string =>
   table.flatMap(({ line }) => (line.includes(' ') ? [] : [line])).join(' ');
 const followersOf = ({ words, options }: Completed): string => [...words, ...options].join(' ');
 
+/** What every command has; the others by command. */
+const outputs = commonOptions['output']?.choices ?? [];
+
+function choicesOf({ line, choices }: Completed): string[] {
+  return [...choices].map(([option, values]) => `    '${line} ${option}') echo '${values.join(' ')}' ;;`);
+}
+
 function bash(table: readonly Completed[]): string {
   return `_portcullis() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${namesOf(table)} help"
+  elif [ "\${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" -eq 2 ]; then
+    words="${namesOf(table)}"
   else
-    words="$(_portcullis_words "\${COMP_WORDS[1]} \${COMP_WORDS[2]}")"
+    words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[2]} \${COMP_WORDS[COMP_CWORD-1]}")"
+    [ -n "$words" ] || words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}")"
+    [ -n "$words" ] || words="$(_portcullis_words "\${COMP_WORDS[1]} \${COMP_WORDS[2]}")"
     [ -n "$words" ] && [ "$COMP_CWORD" -gt 2 ] || words="$(_portcullis_words "\${COMP_WORDS[1]}")"
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -38,6 +53,12 @@ function bash(table: readonly Completed[]): string {
 _portcullis_words() {
   case "$1" in
 ${table.map((one) => `    '${one.line}') echo '${followersOf(one)}' ;;`).join('\n')}
+  esac
+}
+_portcullis_choices() {
+  case "$1" in
+    *' --output') echo '${outputs.join(' ')}' ;;
+${table.flatMap(choicesOf).join('\n')}
   esac
 }
 complete -F _portcullis portcullis

@@ -23,6 +23,15 @@ export function inputOf({ stdin }: Terminal, signal: AbortSignal): Input {
   };
 }
 
+/** Wider lines are hard to read, narrower ones cannot hold a table. */
+const columnsRange = [20, 200] as const;
+const columnsUsual = 80;
+
+/** Columns to write for. A terminal that does not know its width says 0. */
+export function columnsOf({ columns }: Stream): number {
+  return Math.min(Math.max(columns || columnsUsual, columnsRange[0]), columnsRange[1]);
+}
+
 /** Writes, and waits while the other end is slow: what is not read yet must not pile up. Resolves where nobody reads any more. */
 export function writeTo(stream: Stream, text: string): Promise<void> {
   if (stream.destroyed || stream.write(text)) return Promise.resolve();

@@ -22,7 +22,7 @@ export async function webhookOptionsOf({ options, env }: Call): Promise<WebhookO
   if (secrets.length === 0) {
     throw new UsageError('there is no secret to verify with', 'set PORTCULLIS_WEBHOOK_SECRET, or give --secret-file');
   }
-  const seconds = options.number('tolerance', 0, secondsMax);
+  const seconds = options.number('tolerance', 0, secondsMax, 'any');
   const scheme = options.text('scheme') as WebhookScheme | undefined;
   return { secrets, ...(scheme && { scheme }), ...(seconds !== undefined && { toleranceMs: seconds * 1_000 }) };
 }

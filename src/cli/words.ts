@@ -8,7 +8,13 @@ const units = [
 ] as const;
 
 export function countText(count: number, name: string): string {
-  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+  const several = /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
+  return `${count.toLocaleString('en')} ${count === 1 ? name : several}`;
+}
+
+/** How many of the entries a list must have were found on it. */
+export function calibrationText({ outcome, samples, found }: { outcome: string; samples: number; found: number }): string {
+  return outcome === 'skipped' ? 'not calibrated' : `${found} of ${samples} known entries found`;
 }
 
 /** The largest unit says enough. */

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { run, runInTerminal, runJson, temporaryFolder } from './harness.js';
+import { createOutput } from '../../src/cli/output.js';
+import { builtCli, run, runInTerminal, runJson, temporaryFolder } from './harness.js';
 
 test('check tells what is blocked, and says so by its exit code', async () => {
   const { code, stdout, stderr } = await run(['check', '--local', 'https://login.scam-mint.example/a', 'example.com']);
@@ -65,7 +68,12 @@ test.each([
   [['check', '--local', '--type', 'TWITER', 'x'], 'did you mean --type=TWITTER?'],
   [['check', '--local', '--dry-run', 'x'], 'changes nothing'],
   [['check', 'example.com'], 'where is the service?'],
-  [['__proto__'], 'there is no such command: __proto__'],
+  [['__proto__'], 'there is no such command'],
+  [['chekc', '--json=1'], 'no such command: chekc'],
+  [['check', '--url', 'http://api.example', 'x'], 'the address is plain http'],
+  [['check', '--relay', 'ftp://relay.example', 'x'], 'the address must be like'],
+  [['parse', '--max', '1.5', 'x'], 'a whole number from 1'],
+  [['serve', '--port', '80.5'], 'a whole number from 0'],
   [['check', '--__proto__', 'x'], 'there is no such option'],
   [['--local', 'check'], 'the command comes first'],
 ])('%j is refused with what to do', async (args, words) => {
@@ -147,3 +155,48 @@ test('Ctrl-C ends the wait for standard input', async () => {
   terminal.write('\u0003');
   expect(await terminal.ended).toBe(130);
 });
+
+test('a word that is like no command, which may be a key, is not repeated', async () => {
+  for (const args of [['sk_live_0123456789abcdef'], ['api', 'sk_live_0123456789abcdef']]) {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(3);
+    expect(stdout + stderr).not.toContain('sk_live');
+  }
+});
+
+test('output that cannot be written ends it with 1 and a line, not a trace', async () => {
+  const cli = await builtCli();
+  const [code, stderr] = await new Promise<[unknown, string]>((resolve) => {
+    const child = spawn('sh', ['-c', '"$0" "$1" help >/dev/full', process.execPath, cli], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (piece) => (text += piece));
+    child.on('close', (ended) => resolve([ended, text]));
+  });
+  expect([code, stderr]).toEqual([1, 'portcullis: the output cannot be written [ENOSPC]\n']);
+});
+
+test('a terminal that knows no width, or is dumb, is written to as well', async () => {
+  const narrow = await runInTerminal(['help'], { columns: 0 });
+  await narrow.ended;
+  expect(narrow.text()).toMatch(/check +Check links, addresses and other assets\r/);
+  const output = createOutput(
+    { env: { TERM: 'dumb' }, stdin: process.stdin, stdout: terminalStream(), stderr: terminalStream() },
+    { format: 'human', isQuiet: false, isPlain: false },
+  );
+  output.progress('x').update(1, 2);
+  expect(written).toBe('');
+});
+
+let written = '';
+
+function terminalStream(): Writable & { isTTY: true; columns: 0 } {
+  const stream = new Writable({
+    write: (piece, _, done) => {
+      written += String(piece);
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: true, columns: 0 } as const);
+}

@@ -28,6 +28,10 @@ describe.runIf(has('bash'))('in bash', () => {
     expect(offered('api', 'assetCheck', '--con')).toEqual(['--content']);
     expect(offered('api', 'assetCheck', '--content', 'x', '--lo')).toEqual(['--local']);
     expect(offered('check', '--local', '--js')).toEqual(['--json']);
+    expect(offered('help', 'ch')).toEqual(['check']);
+    expect(offered('check', '--output', 'm')).toEqual(['markdown']);
+    expect(offered('check', '--list', 'x', '--format', 'h')).toEqual(['hosts']);
+    expect(offered('webhook', 'listen', '--scheme', 'st')).toEqual(['standard']);
     expect(offered('webhook', 'listen', '--p')).toEqual(['--port']);
   });
 });

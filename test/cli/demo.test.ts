@@ -43,3 +43,16 @@ test('on a terminal the demo serves its page until Ctrl-C', async () => {
   terminal.write('\u0003');
   expect(await terminal.ended).toBe(0);
 });
+
+test('a narrow terminal has no line of it that is wider, but for what cannot be broken', async () => {
+  const terminal = await runInTerminal(['demo'], { columns: 40 });
+  await expect.poll(terminal.text, { timeout: 30_000 }).toContain('Ctrl-C ends it');
+  terminal.write('\u0003');
+  await terminal.ended;
+  const lines = terminal
+    .text()
+    .replace(/\u001b\[[\d;]*[mK]/g, '')
+    .split(/[\r\n]+/);
+  const wide = lines.filter((line) => line.length > 40 && line.trim().includes(' ') && !line.includes('http'));
+  expect(wide).toEqual([]);
+});

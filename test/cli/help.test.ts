@@ -19,6 +19,21 @@ test('the overview names every command', async () => {
   for (const name of commands.keys()) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
 });
 
+test('help is found wherever it is asked for, and JSON changes nothing of it', async () => {
+  const { stdout } = await run(['check', '--help']);
+  for (const args of [
+    ['check', '-qh'],
+    ['help', '--json', 'check'],
+    ['check', '--list', '--help'],
+    ['check', '--help', '--json'],
+  ])
+    expect((await run(args)).stdout, args.join(' ')).toBe(stdout);
+  expect((await run(['parse', '--', '--help'])).stdout).not.toContain('Examples');
+  const overview = await run(['help', '--json']);
+  expect([overview.code, overview.stdout]).toEqual([0, (await run(['help'])).stdout]);
+  expect((await run(['--version', '--json'])).stdout).toMatch(/^\S+\n$/);
+});
+
 test('the version is the package’s', async () => {
   expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
   expect((await run(['--version'])).stdout).toMatch(/^\S+\n$/);

@@ -7,7 +7,7 @@ import { createClient } from 'portcullis/client';
 import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, type Served, startServer, temporaryFolder } from './harness.js';
+import { run, runInTerminal, type Served, startServer, temporaryFolder } from './harness.js';
 
 const submitted = 'https://kept.example/';
 
@@ -125,7 +125,7 @@ test.each([
   [['serve', '--relay', '--url', 'https://api.example'], 2, 'a relay needs a key'],
   [['serve', '--relay', '--published', '.'], 3, 'contradict'],
   [['serve', '--published', '/nowhere'], 3, 'there is no version.json'],
-  [['serve', '--port', '70000'], 3, '--port must be a number from 0 to 65535'],
+  [['serve', '--port', '70000'], 3, '--port must be a whole number from 0 to 65535'],
   [['serve', '--public-url', 'https://a.example/b'], 3, '--public-url must be like'],
   [['serve', '--state', '/'], 3, 'portcullis:'],
 ])('%j is refused', async (args, wanted, words) => {
@@ -139,4 +139,20 @@ test('a port that is taken is said', async () => {
   const { code, stderr } = await run(['serve', '--port', new URL(url).port]);
   expect(stderr).toContain('cannot listen on');
   expect(code).toBe(8);
+});
+
+test('a port that is in use is said to be, and a path that only begins like the page is not the page', async () => {
+  const served = await startServer(['serve', '--port', '0']);
+  const { code, stderr } = await run(['serve', '--port', new URL(served.url).port]);
+  expect([code, stderr]).toEqual([8, expect.stringContaining('is in use')]);
+  expect(stderr).toContain('--port');
+  expect((await fetch(`${served.url}/playgroundx`)).status).toBe(404);
+  expect((await fetch(`${served.url}/playground`)).status).toBe(200);
+});
+
+test('a hangup ends it cleanly', async () => {
+  const terminal = await runInTerminal(['serve', '--port', '0']);
+  await expect.poll(terminal.text, { timeout: 30_000 }).toContain('Ctrl-C ends it');
+  terminal.kill('SIGHUP');
+  expect(await terminal.ended).toBe(0);
 });

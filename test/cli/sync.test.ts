@@ -93,6 +93,7 @@ test('status says that nothing is stored, and makes nothing', async () => {
   expect(stdout).toContain('nothing is stored; fetch it with: portcullis sync');
   expect(existsSync(join(env['HOME']!, 'cache'))).toBe(false);
   expect((await run(['status', '--local'])).code).toBe(3);
+  expect((await run(['sync', '--local'])).stderr).toContain('no copy of this list is kept');
 });
 
 test('sync says by its code what went wrong, and the copy stays', async () => {

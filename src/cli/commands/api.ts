@@ -5,6 +5,7 @@ import { operationCommand } from '../operation-command.js';
 import type { Output } from '../output.js';
 import { serviceOptions } from '../service.js';
 import { similarTo } from '../similar.js';
+import { printable } from '../terminal.js';
 import { UsageError } from '../usage.js';
 
 /** By each of its names: `assetCheck`, `asset_check`, `assets.check`. */
@@ -41,13 +42,10 @@ export const api: Command = {
 
 function refuse(name: string): never {
   const similar = similarTo(name, byName.keys());
-  const shown = /^[\w.-]{1,60}$/.test(name) ? `: ${name}` : '';
-  throw new UsageError(
-    `there is no such operation${shown}`,
-    similar === undefined
-      ? 'portcullis api --list has them all; its name comes first'
-      : `did you mean: portcullis api ${similar}`,
-  );
+  // What is like none of them may be a key that slipped here.
+  throw similar === undefined
+    ? new UsageError('there is no such operation', 'portcullis api --list has them all; its name comes first')
+    : new UsageError(`there is no such operation: ${printable(name)}`, `did you mean: portcullis api ${similar}`);
 }
 
 function facts(row: FullOperation) {

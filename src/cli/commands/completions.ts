@@ -1,5 +1,5 @@
 import { commonOptions } from '../arguments.js';
-import type { Command } from '../command.js';
+import type { Command, OptionRows } from '../command.js';
 import { commands } from '../commands.js';
 import { type Completed, shells } from '../shells.js';
 import { similarTo } from '../similar.js';
@@ -39,14 +39,18 @@ async function completed(): Promise<readonly Completed[]> {
 async function completedOf(name: string, load: () => Promise<Command>): Promise<Completed[]> {
   const { options, parts } = await load();
   const words = parts?.names ?? [];
-  const found: Completed[] = [{ line: name, words, options: flagsOf(options) }];
+  const found: Completed[] = [{ line: name, words, options: flagsOf(options), choices: choicesOf(options) }];
   for (const word of words) {
     const part = await parts!.of(word);
-    found.push({ line: `${name} ${word}`, words: [], options: flagsOf(part.options) });
+    found.push({ line: `${name} ${word}`, words: [], options: flagsOf(part.options), choices: choicesOf(part.options) });
   }
   return found;
 }
 
-function flagsOf(options: object): string[] {
+function flagsOf(options: OptionRows): string[] {
   return [...new Set([...Object.keys(options), ...Object.keys(commonOptions)])].map((name) => `--${name}`);
+}
+
+function choicesOf(options: OptionRows): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(options).flatMap(([name, { choices }]) => (choices ? [[`--${name}`, choices] as const] : [])));
 }

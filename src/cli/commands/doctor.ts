@@ -9,8 +9,7 @@ import type { Output } from '../output.js';
 import { reach, refusalOf } from '../reach.js';
 import { canBeMade, damagedIn, type Folder, folderOf, freeBytes, loadStored, tryWriting } from '../stored.js';
 import { printable } from '../terminal.js';
-import { bytesText, countText, timeText } from '../words.js';
-import { calibrationText } from './status.js';
+import { bytesText, calibrationText, countText, timeText } from '../words.js';
 
 /** Beyond this, times of lists and of the service say nothing about each other. */
 const clockSkewMaxMs = 300_000;
@@ -180,7 +179,7 @@ function* listChecks({ blocklist, from, directory, reports }: OpenList): Generat
       continue;
     }
     const { count, recentCount, ageMs, isStale, calibration } = list;
-    const detail = `${countText(count + recentCount, 'entry').replace(/ys$/, 'ies')}, ${timeText(ageMs)} old`;
+    const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old`;
     yield isStale
       ? fail(name, `${detail}: too old to say what is not on it`, exitCodes.partial, 'portcullis sync')
       : { name, outcome: 'ok', detail };
@@ -213,7 +212,7 @@ async function* storeChecks(
     await tryWriting(directory);
     yield damaged.length > 0
       ? fail(name, `damaged: ${damaged.join(', ')}`, exitCodes.unexpected, 'portcullis sync fetches it again')
-      : { name, outcome: 'ok', detail: `${files} files, ${bytesText(bytes)}, all whole; it can be written` };
+      : { name, outcome: 'ok', detail: `${countText(files, 'file')}, ${bytesText(bytes)}, all whole; it can be written` };
   } catch (error) {
     yield { ...failed(name, error, mayWrite), exitCode: exitCodes.unexpected };
   }

@@ -155,12 +155,12 @@ type Result = ReturnType<typeof resultOf>;
 
 function textOf({ out, isDryRun, listed, snapshot, recent, files }: Result): string {
   const lines = [
-    `${countText(listed, 'entry').replace(/ys$/, 'ies')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
+    `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
     `  recent   ${recent.token ?? ''}: ${recent.count}`,
   ];
   if (files !== null)
-    lines.push(`  ${files.written} files written, ${files.unchanged} unchanged, ${files.removed} old ones removed`);
+    lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old ones removed`);
   return lines.join('\n');
 }
 

@@ -5,7 +5,7 @@ import { listOptions, openList } from '../list.js';
 import type { Output } from '../output.js';
 import { type Folder, folderOf, loadStored } from '../stored.js';
 import { UsageError } from '../usage.js';
-import { bytesText, timeText } from '../words.js';
+import { bytesText, calibrationText, countText, timeText } from '../words.js';
 
 /** A disk gets time here; nobody waits for a page. */
 const loadWaitMs = 60_000;
@@ -45,7 +45,7 @@ export const status: Command = {
 
 /** Of one source, as far as a copy tells. */
 function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
-  return { source, list, failures, nextSyncAtMs, heldUntilMs, remembered: confirm.cached };
+  return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, remembered: confirm.cached };
 }
 
 /** For a table. */
@@ -79,12 +79,8 @@ function textOf({ directory, files, bytes, overrides, damaged, sources }: State,
     ...lines,
     ...damaged.map((name) => paint('red', `damaged: ${name}; the next sync fetches it again`)),
     `  stored in    ${directory}`,
-    `  on disk      ${bytesText(bytes)} in ${files} files; ${overrides} overrides`,
+    `  on disk      ${bytesText(bytes)} in ${countText(files, 'file')}; ${countText(overrides, 'override')}`,
   ].join('\n');
-}
-
-export function calibrationText({ outcome, samples, found }: { outcome: string; samples: number; found: number }): string {
-  return outcome === 'skipped' ? 'not calibrated' : `${found} of ${samples} known entries found`;
 }
 
 function dueText(atMs: number): string {

@@ -20,6 +20,7 @@ export const sync: Command = {
   async run(call) {
     const { output, signal } = call;
     const list = await openList(call);
+    if (list.directory === null) output.note('no copy of this list is kept: it is read anew for each call');
     const startMs = performance.now();
     const seen = watch(list, output);
     try {
@@ -72,7 +73,7 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
 }
 
 function textOf({ source, outcome, count, recentCount, untilMs, error }: SourceResult, { paint }: Output): string {
-  const held = count === null ? 'no list' : `${countText(count, 'entry').replace(/ys$/, 'ies')}, ${recentCount} since`;
+  const held = count === null ? 'no list' : `${countText(count, 'entry')}, ${recentCount} since`;
   const colour = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(colour, outcome.padEnd(9))} ${source}: ${held}`];
   if (untilMs !== undefined) lines.push(`  the source wants to be left alone until ${new Date(untilMs).toISOString()}`);
