@@ -9,7 +9,7 @@ import { inFlags, operationInput } from './operation-input.js';
 import { printAll } from './operation-pages.js';
 import type { Output } from './output.js';
 import { confirm } from './prompt.js';
-import { openClient, serviceOptions } from './service.js';
+import { keepOrganization, openClient, serviceOptions } from './service.js';
 import { shownRows, shownText } from './shown.js';
 import { printable } from './terminal.js';
 import { UsageError } from './usage.js';
@@ -100,9 +100,11 @@ async function run(row: FullOperation, fields: readonly Field[], call: Call): Pr
     try {
       if (row.paging && (options.has('all') || itemsMax !== undefined)) {
         await printAll(client, row, input, call, itemsMax ?? Number.POSITIVE_INFINITY);
+        await keepOrganization(call);
         return exitCodes.ok;
       }
       const answer: unknown = await client.request(row.name, firstPage(row, input) as never, { signal: call.signal });
+      await keepOrganization(call);
       await output.result(answer ?? null, () =>
         output.format === 'human' ? shownText(answer, output) : shownRows(answer, row.paging?.items),
       );
