@@ -6,7 +6,7 @@ import { exitCodes } from '../exit.js';
 import { wholeOf } from '../lines.js';
 import { type Organization, organizationsOf } from '../organizations.js';
 import { askHidden } from '../prompt.js';
-import { noWords, UsageError } from '../usage.js';
+import { UsageError } from '../usage.js';
 
 /** Keys have some dozens of characters; a file that was piped in by mistake has more. */
 const keyBytesMax = 4_096;
@@ -14,6 +14,7 @@ const keyBytesMax = 4_096;
 export const login: Command = {
   summary: 'Store a key for the service, in a file that only you can read.',
   positionals: '',
+  wordsHint: 'a key is never given on the command line: pipe it in',
   examples: [
     ['login --url https://api.example/v2', 'Asks for the key, and shows nothing of it'],
     ['login < key.txt', 'From a file; so may a password manager pipe it'],
@@ -27,8 +28,7 @@ export const login: Command = {
     'The service has a login with a code for a browser, which is not public; so a key is taken.\nIn the environment, PORTCULLIS_API_KEY goes before the stored key.',
 
   async run(call) {
-    const { options, output, env, positionals, signal } = call;
-    noWords(positionals, 'a key is never given on the command line: pipe it in');
+    const { options, output, env, signal } = call;
     const stored = await readConfig(env);
     const apiUrl = options.text('url') ?? (env['PORTCULLIS_API_URL'] || stored.apiUrl);
     if (apiUrl === undefined && !options.has('no-verify')) {

@@ -4,7 +4,6 @@ import { exitCodes } from '../exit.js';
 import { type Organization, organizationsOf } from '../organizations.js';
 import { keepOrganization, keyFor, openClient, serviceOptions } from '../service.js';
 import { shownText } from '../shown.js';
-import { noWords } from '../usage.js';
 
 export const whoami: Command = {
   summary: 'Show which service is used, where the key comes from, and which organizations it reaches; never the key.',
@@ -17,8 +16,7 @@ export const whoami: Command = {
   notes: 'Exit codes: 0 the key is valid, 2 there is none or it is refused, 3 nobody says where the service is.',
 
   async run(call) {
-    const { output, options, env, positionals, signal } = call;
-    noWords(positionals, 'portcullis whoami');
+    const { output, options, env, signal } = call;
     const isLocal = options.has('local');
     const config = await readConfig(env);
     const apiUrl = isLocal ? null : (options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl) ?? null);
