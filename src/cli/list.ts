@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Blocklist } from '../blocklist/blocklist.js';
 import { createBlocklist } from '../blocklist/create.js';
 import type { CommonOptions } from '../blocklist/options.js';
+import { toHex } from '../bytes.js';
 import { isPortcullisError, PortcullisError } from '../errors.js';
+import { hashOf } from '../hashing/sha256.js';
 import type { FetchLike } from '../http/fetch.js';
 import type { ListFormat } from '../lists/entry.js';
 import type { Source } from '../source.js';
-import { publishedSource } from '../sources/published.js';
 import { serviceSource } from '../sources/service.js';
 import { type TextSourceReport, textSource } from '../sources/text.js';
 import type { Store } from '../store.js';
-import { fileStore } from '../stores/file.js';
 import { memoryStore } from '../stores/memory.js';
 import type { Call, OptionRows } from './command.js';
 import { cacheDirectory } from './config.js';
@@ -78,7 +77,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
   const from = ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
   const sources = await sourcesOf(call, from, { reports, ends });
   const directory = directoryOf(call, from, sources.place);
-  const blocklist = createBlocklist({ sources: sources.all, store: storeAt(directory), pollMs: 0, ...tuning });
+  const blocklist = createBlocklist({ sources: sources.all, store: await storeAt(directory), pollMs: 0, ...tuning });
   const close = async (): Promise<void> => {
     await blocklist.close();
     for (const end of ends) await end();
@@ -165,6 +164,7 @@ async function sourcesOf(call: Call, from: OpenList['from'], { reports, ends }: 
       return { all, place: baseUrl, asked: { url: versionUrl(baseUrl), fetch } };
     }
     case 'published': {
+      const { publishedSource } = await import('../sources/published.js');
       const url = options.text('published')!;
       const asked = { url: /\.json$/i.test(url) ? url : `${url.replace(/\/+$/, '')}/version.json`, fetch };
       return { all: [publishedSource({ url })], place: url, asked };
@@ -234,9 +234,12 @@ function directoryOf({ options, env }: Call, from: OpenList['from'], place: stri
   if (given !== undefined) return resolve(given);
   // What lies here already needs no copy.
   if (options.has('no-store') || from === 'local' || from === 'list') return null;
-  return join(cacheDirectory(env), `${from}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`);
+  return join(cacheDirectory(env), `${from}-${toHex(hashOf(place)).slice(0, 16)}`);
 }
 
-function storeAt(directory: string | null): Store {
-  return directory === null ? memoryStore() : fileStore({ directory });
+/** What keeps files loads only where files are kept. */
+async function storeAt(directory: string | null): Promise<Store> {
+  if (directory === null) return memoryStore();
+  const { fileStore } = await import('../stores/file.js');
+  return fileStore({ directory });
 }

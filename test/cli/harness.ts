@@ -1,5 +1,5 @@
 import { spawn as spawnProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export function builtCli(): Promise<string> {
     mkdirSync(directory, { recursive: true });
     const outdir = mkdtempSync(join(directory, 'cli-'));
     process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
+    // As below the package: without it Node would have to find out what kind of modules these are.
+    writeFileSync(join(outdir, 'package.json'), JSON.stringify({ name: 'portcullis-built', type: 'module' }));
     await buildPage(join(outdir, 'playground'));
     return buildCli(outdir);
   })();
