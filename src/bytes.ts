@@ -140,3 +140,15 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 2] = value >>> 8;
   bytes[at + 3] = value;
 }
+
+/** The bytes of all chunks, without a copy where there is one. */
+export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

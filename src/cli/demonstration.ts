@@ -13,6 +13,7 @@ import type { Call } from './command.js';
 import { type ExitCode, exitCodes } from './exit.js';
 import { wrap } from './help.js';
 import type { Output } from './output.js';
+import { fetchOf } from './service.js';
 import { limits, type Served, serveService } from './serving.js';
 import { untilAborted } from './until.js';
 import { colourOf } from './verdicts.js';
@@ -124,11 +125,7 @@ const warmUpRounds = 500;
 
 /** As an organization does it: a report, and a review that approves. */
 async function block(service: ServedService, contents: readonly string[]): Promise<void> {
-  const client = createClient({
-    baseUrl: 'http://localhost',
-    apiKey: service.key,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
-  });
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) });
   const actions = serviceActions({ client, publish: () => service.publish() });
   for (const content of contents) await actions.block(content);
   await client.close();

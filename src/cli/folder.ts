@@ -20,7 +20,8 @@ export interface Published extends PreviousList {
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
-const artifactPattern = /^(snapshot|recent)-[\da-f]+\.bin$/;
+/** Files whose name tells their content. */
+export const artifactPattern = /^(snapshot|recent)-[\da-f]+\.bin$/;
 
 /** What no version names any more stays for readers who still hold an old one: a day, and another for clocks and caches. */
 export const keptMs = 172_800_000;

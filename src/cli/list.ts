@@ -17,7 +17,8 @@ import { memoryStore } from '../stores/memory.js';
 import type { Call, OptionRows } from './command.js';
 import { cacheDirectory } from './config.js';
 import { wholeOf } from './lines.js';
-import { apiOf, embedded } from './service.js';
+import type { Output } from './output.js';
+import { apiOf, embedded, fetchOf } from './service.js';
 import { printable } from './terminal.js';
 import { UsageError } from './usage.js';
 
@@ -91,12 +92,7 @@ export async function load({ blocklist, reports }: OpenList, { output, signal }:
   const ends = [
     blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
     blocklist.on('error', ({ source, where, error }) => output.warn(`${source ?? where}: ${error.message} [${error.code}]`)),
-    blocklist.on('damaged', ({ name, error }) =>
-      output.warn(`a stored value was damaged and is fetched again: ${name} [${error.code}]`),
-    ),
-    blocklist.on('mismatch', ({ source }) =>
-      output.warn(`${source}: known entries are not on the list; what is not on it proves nothing`),
-    ),
+    warnOfList(blocklist, output),
   ];
   try {
     await blocklist.ready({ signal });
@@ -110,6 +106,21 @@ export async function load({ blocklist, reports }: OpenList, { output, signal }:
     const text = refusedText(report);
     if (text !== null) output.warn(printable(`${file}: ${text}`));
   }
+}
+
+/** Says what is wrong with a list although it is used. @returns what ends it */
+export function warnOfList(blocklist: Blocklist, output: Output): () => void {
+  const ends = [
+    blocklist.on('damaged', ({ name, error }) =>
+      output.warn(`a stored value was damaged and is fetched again: ${name} [${error.code}]`),
+    ),
+    blocklist.on('mismatch', ({ source }) =>
+      output.warn(`${source}: known entries are not on the list; what is not on it proves nothing`),
+    ),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** Everything would be clear, and nobody would know why. */
@@ -152,8 +163,7 @@ async function sourcesOf(call: Call, from: OpenList['from'], { reports, ends }: 
     case 'local': {
       const service = await embedded(call);
       ends.push(() => service.close());
-      const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
-      const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch };
+      const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) };
       return { all: [serviceSource(api)], place: '', asked: { ...api, url: versionUrl(api.baseUrl) } };
     }
     case 'list':

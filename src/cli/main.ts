@@ -23,7 +23,7 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
-      await writeTo(stdout, `${version}\n`);
+      await writeTo(stdout, `${version()}\n`);
       return exitCodes.ok;
     }
     return await run(name, rest, terminal, signal);

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { artifactPattern } from './folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 import { UsageError } from './usage.js';
 
@@ -34,7 +35,7 @@ async function answer(folder: string, request: Request): Promise<Response> {
     const status = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 404 : 500;
     return new Response(null, { status, headers });
   }
-  const isImmutable = /^(snapshot|recent)-/.test(name);
+  const isImmutable = artifactPattern.test(name);
   return new Response(request.method === 'HEAD' ? null : bytes, {
     headers: {
       ...headers,

@@ -1,5 +1,6 @@
 import type { ClientOptions } from '../client/types.js';
 import type { Client } from '../client/web.js';
+import type { Service } from '../service/service.js';
 import type { Call, OptionRows } from './command.js';
 import { readConfig, storedKey, writeConfig } from './config.js';
 import { UsageError } from './usage.js';
@@ -85,7 +86,7 @@ export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent'
     ...more,
     baseUrl: 'http://localhost',
     apiKey: service.key,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
+    fetch: fetchOf(service),
     ...(slug && { slug }),
   });
   const close = async (): Promise<void> => {
@@ -93,6 +94,11 @@ export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent'
     await service.close();
   };
   return { client, close };
+}
+
+/** A network that leads to a service in this process. */
+export function fetchOf(service: Pick<Service, 'fetch'>): (url: string, init?: object) => Promise<Response> {
+  return (url, init) => service.fetch(url, init as RequestInit);
 }
 
 /** The embedded service of a call with `--local`. */

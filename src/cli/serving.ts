@@ -4,6 +4,7 @@ import { createPlayground } from '../playground/playground.js';
 import { createRelay } from '../relay/relay.js';
 import { type Listening, listenWith } from '../service/listen.js';
 import type { Service } from '../service/service.js';
+import { fetchOf } from './service.js';
 
 /** Where the page is, beside an API that has the root for itself. */
 const pagePath = '/playground/';
@@ -37,7 +38,7 @@ type Answer = (request: Request) => Promise<Response>;
  * @param isOpen Whether pages of other origins may call the API
  */
 export function serveService(service: Service, where: Where, isOpen = false): Promise<Served> {
-  const fetch = (url: string, init?: object): Promise<Response> => service.fetch(url, init as RequestInit);
+  const fetch = fetchOf(service);
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
       baseUrl: origin,

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** Of the package this file lies in, built or not. */
-export const version: string = readVersion();
-
-function readVersion(): string {
+/** Of the package this file lies in, built or not; read when it is asked for. */
+export function version(): string {
   for (const up of ['../package.json', '../../package.json']) {
     try {
       const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {

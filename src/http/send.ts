@@ -1,3 +1,4 @@
+import { joined } from '../bytes.js';
 import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
 import { bounded } from './bounded.js';
 import type { BodyReader, FetchLike, FetchResponse } from './fetch.js';
@@ -76,18 +77,6 @@ function refuse(reader: BodyReader | undefined, error: Error): never {
   // Nobody waits for the rest; how its end goes is of no interest.
   reader?.cancel(error).catch(() => {});
   throw error;
-}
-
-/** The bytes of all chunks, without a copy where there is one. */
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 /** Only the origin: what follows it may hold a token. */

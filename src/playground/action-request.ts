@@ -1,3 +1,4 @@
+import { joined } from '../bytes.js';
 import { Refusal } from './answers.js';
 import type { ActionRequest } from './config.js';
 
@@ -40,11 +41,5 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
     }
     chunks.push(part.value);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return joined(chunks, length);
 }

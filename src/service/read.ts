@@ -1,4 +1,4 @@
-import { joined } from '../http/send.js';
+import { joined } from '../bytes.js';
 import { uploadBytesMax } from '../operations/attachments.js';
 import { Problem } from './problem.js';
 

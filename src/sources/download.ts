@@ -1,9 +1,10 @@
+import { joined } from '../bytes.js';
 import { abortedBy, isPortcullisError, PortcullisError } from '../errors.js';
 import { bounded } from '../http/bounded.js';
 import { type BodyReader, type FetchInit, type FetchResponse, host } from '../http/fetch.js';
 import { drop, following } from '../http/follow.js';
 import { plainCause } from '../http/secrets.js';
-import { type HttpAnswer, joined } from '../http/send.js';
+import type { HttpAnswer } from '../http/send.js';
 import { requireOk } from '../http/status.js';
 import type { Signal, Transport } from './options.js';
 

@@ -1,3 +1,4 @@
+import { joined } from '../bytes.js';
 import { type Abortable, PortcullisError, requireBytes, throwIfAborted } from '../errors.js';
 import { requireSize } from './body.js';
 import { headersOf, type WebhookHeaders } from './headers.js';
@@ -92,16 +93,6 @@ async function orBroken<T>(reading: Promise<T>, signal: Abortable | undefined): 
     throwIfAborted(signal);
     throw new PortcullisError('NETWORK', 'the body of the request broke off', { cause });
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 const requestAdvice =

@@ -35,7 +35,7 @@ test('help is found wherever it is asked for, and JSON changes nothing of it', a
 });
 
 test('the version is the package’s', async () => {
-  expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+  expect(version()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
   expect((await run(['--version'])).stdout).toMatch(/^\S+\n$/);
 });
 

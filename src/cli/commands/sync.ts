@@ -2,7 +2,7 @@ import type { SourceStatus } from '../../blocklist/status.js';
 import type { ListResult } from '../../sync/list-sync.js';
 import type { Command } from '../command.js';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit.js';
-import { listOptions, type OpenList, openList } from '../list.js';
+import { listOptions, type OpenList, openList, warnOfList } from '../list.js';
 import type { Output } from '../output.js';
 import { countText } from '../words.js';
 
@@ -94,12 +94,7 @@ function watch({ blocklist }: OpenList, output: Output) {
     blocklist.on('error', ({ where, error }) => {
       if (where === 'store') output.warn(`${error.message} [${error.code}]`);
     }),
-    blocklist.on('damaged', ({ name, error }) =>
-      output.warn(`a stored value was damaged and is fetched again: ${name} [${error.code}]`),
-    ),
-    blocklist.on('mismatch', ({ source }) =>
-      output.warn(`${source}: known entries are not on the list; what is not on it proves nothing`),
-    ),
+    warnOfList(blocklist, output),
   ];
   return {
     bytesOf: (source: string): number => [...(fetched.get(source)?.values() ?? [])].reduce((sum, bytes) => sum + bytes, 0),
