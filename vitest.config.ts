@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
-          setupFiles: ['test/setup.ts'],
+          setupFiles: ['test/support/setup.ts'],
         },
       },
       {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { groups } from '../src/assets/platforms/index.js';
-import { common } from '../src/assets/platforms/platform.js';
-import { shapes } from '../src/assets/platforms/rules.js';
-import type { Row } from '../src/assets/platforms/table.js';
-import { ASSET_TYPES } from '../src/assets/types.js';
+import { ASSET_TYPES } from '../src/core/assets/asset-types.js';
+import { groups } from '../src/core/assets/platforms/all-platforms.js';
+import { common } from '../src/core/assets/platforms/platform.js';
+import { shapes } from '../src/core/assets/platforms/platform-rules.js';
+import type { Row } from '../src/core/assets/platforms/platform-table.js';
 
 interface Example {
   readonly type: string;
@@ -13,7 +13,9 @@ interface Example {
 
 const examples = new Map(
   (
-    JSON.parse(readFileSync(new URL('../test/platforms/examples.json', import.meta.url), 'utf8')) as { rows: readonly Example[] }
+    JSON.parse(readFileSync(new URL('../test/core/platforms/examples.json', import.meta.url), 'utf8')) as {
+      rows: readonly Example[];
+    }
   ).rows.map((row) => [row.type, row]),
 );
 
@@ -59,7 +61,7 @@ function kindTable(): string {
 
 function introduction(): string {
   const shapeLines = Object.entries(shapes).map(([name, shape]) => `* \`<${name}>\` is \`${shape}\``);
-  return `<!-- Made by \`npm run docs:assets\` from src/assets/platforms and test/platforms/examples.json. -->
+  return `<!-- Made by \`npm run docs:assets\` from src/core/assets/platforms and test/core/platforms/examples.json. -->
 
 # Asset types
 

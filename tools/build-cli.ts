@@ -8,7 +8,7 @@ import { build } from 'esbuild';
  */
 export async function buildCli(folder: string): Promise<string> {
   await build({
-    entryPoints: [fileURLToPath(new URL('../src/entry/cli.ts', import.meta.url))],
+    entryPoints: { cli: fileURLToPath(new URL('../src/apps/cli/bin.ts', import.meta.url)) },
     outdir: folder,
     chunkNames: 'cli/[name]-[hash]',
     bundle: true,

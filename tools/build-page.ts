@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = join(root, 'src/playground/page');
+const sources = join(root, 'src/apps/playground/page');
 
 /** Builds the page of the playground into a folder: one script, one style sheet, one document. */
 export async function buildPage(folder: string): Promise<void> {

@@ -11,6 +11,6 @@ for (const [name, text] of Object.entries(operationPages())) {
 }
 
 for (const group of groups) {
-  const file = new URL(`../src/operations/${group}.ts`, import.meta.url);
+  const file = new URL(`../src/api/operations/${group}.ts`, import.meta.url);
   await writeFile(file, commentedSource(group, await readFile(file, 'utf8')));
 }

@@ -1,5 +1,5 @@
+import { schemaOf } from '../src/api/operations/openapi.js';
 import { allOperations, type FullOperation, openApi } from '../src/entry/operations.js';
-import { schemaOf } from '../src/operations/openapi.js';
 
 /** A group's file with each row's summary as a comment above it, which editors show for the client's method. */
 export function commentedSource(group: string, source: string): string {
@@ -58,7 +58,7 @@ function referencePage(): string {
   });
   return `# Operations
 
-Made from the table in \`src/operations\` by \`npm run docs:operations\`; a test keeps it so. ${allOperations.length} operations are known: 63 the service's
+Made from the table in \`src/api/operations\` by \`npm run docs:operations\`; a test keeps it so. ${allOperations.length} operations are known: 63 the service's
 own document names, and two of an unpublished draft. [openapi.json](openapi.json) is the same as an OpenAPI 3.1 document.
 
 **Names.** \`client.<group>.<verb>\`: the verb is the operation's id without everything up to the word of its group (\`organizationReportsList\` of \`reports\` is

@@ -3,12 +3,18 @@
  *
  * @packageDocumentation
  */
-export { ALGORITHM_NAMES, canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from '../algorithms/all.js';
-export type { AlgorithmOptions, Assets } from '../algorithms/assets.js';
-export type { Asset, AssetHint, Refusal, RefusalReason } from '../assets/asset.js';
-export { ASSET_TYPES, type AssetType } from '../assets/types.js';
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export { findAssets } from '../find/all.js';
-export type { FindAssets, FindOptions, FoundAsset } from '../find/find.js';
-export { prefixOf } from '../hashing/prefix.js';
-export { hashOf } from '../hashing/sha256.js';
+export {
+  ALGORITHM_NAMES,
+  canonicalizeUrl,
+  detectAssets,
+  expressionsOf,
+  normalizeAsset,
+} from '../core/algorithms/all-algorithms.js';
+export type { AlgorithmOptions, Assets } from '../core/algorithms/create-assets.js';
+export type { Asset, AssetHint, Refusal, RefusalReason } from '../core/assets/asset.js';
+export { ASSET_TYPES, type AssetType } from '../core/assets/asset-types.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { FindAssets, FindOptions, FoundAsset } from '../core/find/find.js';
+export { findAssets } from '../core/find/find-all.js';
+export { prefixOf } from '../core/hashing/prefix.js';
+export { hashOf } from '../core/hashing/sha256.js';

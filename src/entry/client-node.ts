@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { createClient, createClientOf } from '../client/server.js';
+export { createClient, createClientOf } from '../api/client/node-client.js';
 export * from './client-types.js';

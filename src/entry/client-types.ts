@@ -7,9 +7,9 @@ export type {
   InputOf,
   OutputOf,
   WatchOptions,
-} from '../client/types.js';
-export type { Client } from '../client/web.js';
-export { type AssetIssue, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../errors.js';
-export type { FetchLike } from '../http/fetch.js';
-export type { RetryOptions } from '../http/retry.js';
-export type { UploadSource } from '../operations/attachments.js';
+} from '../api/client/client-types.js';
+export type { Client } from '../api/client/web-client.js';
+export type { UploadSource } from '../api/operations/attachments.js';
+export { type AssetIssue, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { FetchLike } from '../core/http/fetch.js';
+export type { RetryOptions } from '../core/http/retry.js';

@@ -3,21 +3,21 @@
  *
  * @packageDocumentation
  */
-export { account } from '../operations/account.js';
-export { allOperations, type FullOperation, type OperationName, type Provenance } from '../operations/all.js';
-export { assets } from '../operations/assets.js';
-export { attachments, type UploadSource, uploadBytesMax, uploadFilesMax } from '../operations/attachments.js';
-export { blocklist } from '../operations/blocklist.js';
-export { deprecated } from '../operations/deprecated.js';
-export { detections } from '../operations/detections.js';
-export { disputes } from '../operations/disputes.js';
-export { healthchecks } from '../operations/healthchecks.js';
-export { metrics } from '../operations/metrics.js';
-export { openApi } from '../operations/openapi.js';
-export type { Mark, Method, Operation, Paging, Route, SlugKey } from '../operations/operation.js';
-export { operations } from '../operations/operations.js';
-export { organization } from '../operations/organization.js';
-export { reports } from '../operations/reports.js';
-export { table } from '../operations/table.js';
-export { takedowns } from '../operations/takedowns.js';
-export { webhooks } from '../operations/webhooks.js';
+export { account } from '../api/operations/account.js';
+export { allOperations, type FullOperation, type OperationName, type Provenance } from '../api/operations/all-operations.js';
+export { assets } from '../api/operations/assets.js';
+export { attachments, type UploadSource, uploadBytesMax, uploadFilesMax } from '../api/operations/attachments.js';
+export { blocklist } from '../api/operations/blocklist.js';
+export { deprecated } from '../api/operations/deprecated.js';
+export { detections } from '../api/operations/detections.js';
+export { disputes } from '../api/operations/disputes.js';
+export { healthchecks } from '../api/operations/healthchecks.js';
+export { metrics } from '../api/operations/metrics.js';
+export { openApi } from '../api/operations/openapi.js';
+export type { Mark, Method, Operation, Paging, Route, SlugKey } from '../api/operations/operation.js';
+export { table } from '../api/operations/operation-table.js';
+export { operations } from '../api/operations/operations.js';
+export { organization } from '../api/operations/organization.js';
+export { reports } from '../api/operations/reports.js';
+export { takedowns } from '../api/operations/takedowns.js';
+export { webhooks } from '../api/operations/webhooks.js';

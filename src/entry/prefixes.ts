@@ -3,13 +3,13 @@
  *
  * @packageDocumentation
  */
-export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
+export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export {
   type ArtifactEncoding,
   type ArtifactExpectation,
   decodeArtifact,
   type EncodeOptions,
   encodeArtifact,
-} from '../prefixes/artifact.js';
-export { HashSet } from '../prefixes/hash-set.js';
-export { PrefixSet, type WorkOptions } from '../prefixes/prefix-set.js';
+} from '../core/prefixes/artifact.js';
+export { HashSet } from '../core/prefixes/hash-set.js';
+export { PrefixSet, type WorkOptions } from '../core/prefixes/prefix-set.js';

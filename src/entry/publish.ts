@@ -3,16 +3,17 @@
  *
  * @packageDocumentation
  */
-export type { AssetType } from '../assets/types.js';
-export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { ListFormat } from '../lists/entry.js';
-export type { ListedAsset, ListInput, ListText } from '../lists/read.js';
-export type { ListRefusal } from '../lists/rules.js';
-export { SHARED_HOSTS } from '../lists/shared-hosts.js';
-export type { ArtifactEncoding } from '../prefixes/artifact.js';
-export { type BuiltList, buildList } from '../publish/build.js';
-export type { ListFile, ListFiles } from '../publish/files.js';
-export type { BuildOptions, BuildProgress, PreviousList } from '../publish/options.js';
-export type { BuildReport, BuildWarning, RefusedEntry, WarningCode } from '../publish/report.js';
-export type { SnapshotCause } from '../publish/snapshot.js';
-export type { PublishedVersion, SnapshotRef } from '../publish/version.js';
+
+export type { ListFormat } from '../blocklist/lists/list-entry.js';
+export type { ListRefusal } from '../blocklist/lists/list-rules.js';
+export type { ListedAsset, ListInput, ListText } from '../blocklist/lists/read-list.js';
+export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
+export type { AssetType } from '../core/assets/asset-types.js';
+export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { ArtifactEncoding } from '../core/prefixes/artifact.js';
+export { type BuiltList, buildList } from '../servers/publish/build-list.js';
+export type { BuildReport, BuildWarning, RefusedEntry, WarningCode } from '../servers/publish/build-report.js';
+export type { ListFile, ListFiles } from '../servers/publish/list-files.js';
+export type { SnapshotCause } from '../servers/publish/list-snapshots.js';
+export type { BuildOptions, BuildProgress, PreviousList } from '../servers/publish/publish-options.js';
+export type { PublishedVersion, SnapshotRef } from '../servers/publish/published-version.js';

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { FetchLike } from '../http/fetch.js';
-export type { RelayContext, RelayEvent, RelayOptions, RelayRoute } from '../relay/options.js';
-export { createRelay, type Relay } from '../relay/relay.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { FetchLike } from '../core/http/fetch.js';
+export { createRelay, type Relay } from '../servers/relay/relay.js';
+export type { RelayContext, RelayEvent, RelayOptions, RelayRoute } from '../servers/relay/relay-options.js';

@@ -1,6 +1,6 @@
-export { isPortcullisError, PortcullisError } from '../errors.js';
-export type { Clock } from '../service/clock.js';
-export type { Fault, FaultKind } from '../service/faults.js';
-export { sampleKeys } from '../service/sample.js';
-export type { LoggedRequest, Published, Service, ServiceLimits, ServiceOptions } from '../service/service.js';
-export type { DeliveryRecord, Snapshot } from '../service/state.js';
+export { isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { Fault, FaultKind } from '../servers/service/faults/faults.js';
+export type { LoggedRequest, Published, Service, ServiceLimits, ServiceOptions } from '../servers/service/service.js';
+export { sampleKeys } from '../servers/service/state/sample.js';
+export type { Clock } from '../servers/service/state/service-clock.js';
+export type { DeliveryRecord, Snapshot } from '../servers/service/state/state.js';

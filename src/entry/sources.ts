@@ -3,16 +3,11 @@
  *
  * @packageDocumentation
  */
-export type { AssetType } from '../assets/types.js';
-export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
-export type { Confirmed } from '../formats/confirm.js';
-export type { FetchLike } from '../http/fetch.js';
-export type { ApiKey } from '../http/key.js';
-export type { ListFormat } from '../lists/entry.js';
-export type { ListRefusal } from '../lists/rules.js';
-export { SHARED_HOSTS } from '../lists/shared-hosts.js';
-export { HashSet } from '../prefixes/hash-set.js';
-export { PrefixSet, type WorkOptions } from '../prefixes/prefix-set.js';
+
+export type { Confirmed } from '../blocklist/formats/confirm-answer.js';
+export type { ListFormat } from '../blocklist/lists/list-entry.js';
+export type { ListRefusal } from '../blocklist/lists/list-rules.js';
+export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
 export type {
   Artifact,
   ArtifactCall,
@@ -25,9 +20,15 @@ export type {
   SamplesCall,
   Source,
   SourceCall,
-} from '../source.js';
-export { type ListSourceOptions, type ListSourceReport, listSource } from '../sources/list.js';
-export type { ApiSourceOptions, TransportOptions } from '../sources/options.js';
-export { type PublishedSourceOptions, publishedSource } from '../sources/published.js';
-export { type ServiceSourceOptions, serviceSource } from '../sources/service.js';
-export { type TextSourceOptions, type TextSourceReport, textSource } from '../sources/text.js';
+} from '../blocklist/source.js';
+export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
+export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
+export { type ServiceSourceOptions, serviceSource } from '../blocklist/sources/service-source.js';
+export type { ApiSourceOptions, TransportOptions } from '../blocklist/sources/source-options.js';
+export { type TextSourceOptions, type TextSourceReport, textSource } from '../blocklist/sources/text-source.js';
+export type { AssetType } from '../core/assets/asset-types.js';
+export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../core/errors.js';
+export type { ApiKey } from '../core/http/api-key.js';
+export type { FetchLike } from '../core/http/fetch.js';
+export { HashSet } from '../core/prefixes/hash-set.js';
+export { PrefixSet, type WorkOptions } from '../core/prefixes/prefix-set.js';

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { Head, Store } from '../store.js';
-export { type ExtensionStoreOptions, extensionStore, type StorageAreaLike } from '../stores/extension.js';
+
+export type { Head, Store } from '../blocklist/store.js';
+export { type ExtensionStoreOptions, extensionStore, type StorageAreaLike } from '../blocklist/stores/extension-store.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { Head, Store } from '../store.js';
-export { type FileStoreOptions, fileStore } from '../stores/file.js';
-export type { FileSystem } from '../stores/file-system.js';
+
+export type { Head, Store } from '../blocklist/store.js';
+export { type FileStoreOptions, fileStore } from '../blocklist/stores/file-store.js';
+export type { FileSystem } from '../blocklist/stores/file-system.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

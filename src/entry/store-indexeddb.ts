@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { Head, Store } from '../store.js';
-export { type IndexedDbStoreOptions, indexedDbStore } from '../stores/indexeddb.js';
+
+export type { Head, Store } from '../blocklist/store.js';
+export { type IndexedDbStoreOptions, indexedDbStore } from '../blocklist/stores/indexeddb-store.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { Head, Store } from '../store.js';
-export { type KeyValueAdapter, type KeyValueStoreOptions, keyValueStore } from '../stores/key-value.js';
+
+export type { Head, Store } from '../blocklist/store.js';
+export { type KeyValueAdapter, type KeyValueStoreOptions, keyValueStore } from '../blocklist/stores/key-value-store.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

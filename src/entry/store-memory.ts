@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ErrorCode, isPortcullisError, PortcullisError } from '../errors.js';
-export type { Head, Store } from '../store.js';
-export { memoryStore } from '../stores/memory.js';
+
+export type { Head, Store } from '../blocklist/store.js';
+export { memoryStore } from '../blocklist/stores/memory-store.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

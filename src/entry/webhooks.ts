@@ -3,13 +3,21 @@
  *
  * @packageDocumentation
  */
-export { type Abortable, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../errors.js';
+
+export { readScanCallback, type ScanCallback } from '../api/webhooks/scan-callback.js';
+export {
+  verifyWebhook,
+  verifyWebhookRequest,
+  type WebhookOptions,
+  type WebhookRequestOptions,
+  type WebhookScheme,
+} from '../api/webhooks/verify-webhook.js';
 export {
   createDuplicateFilter,
   type DuplicateFilter,
   type DuplicateFilterOptions,
   webhookFingerprint,
-} from '../webhooks/duplicates.js';
+} from '../api/webhooks/webhook-duplicates.js';
 export type {
   AssetStatusData,
   AssetStatusEscalatedEvent,
@@ -20,14 +28,7 @@ export type {
   WebhookAssetStatus,
   WebhookEvent,
   WebhookEventBase,
-} from '../webhooks/events.js';
-export type { WebhookHeaders, WebhookHeaderValue } from '../webhooks/headers.js';
-export type { WebhookRequest } from '../webhooks/request.js';
-export { readScanCallback, type ScanCallback } from '../webhooks/scan-callback.js';
-export {
-  verifyWebhook,
-  verifyWebhookRequest,
-  type WebhookOptions,
-  type WebhookRequestOptions,
-  type WebhookScheme,
-} from '../webhooks/verify.js';
+} from '../api/webhooks/webhook-events.js';
+export type { WebhookHeaders, WebhookHeaderValue } from '../api/webhooks/webhook-headers.js';
+export type { WebhookRequest } from '../api/webhooks/webhook-request.js';
+export { type Abortable, type ErrorCode, type Issue, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -1,0 +1,75 @@
+import { type AssetIssue, type Issue, PortcullisError } from '../../core/errors.js';
+import { codeOfStatus } from '../../core/http/http-status.js';
+import { retryAfterMs } from '../../core/http/retry.js';
+import type { HttpAnswer } from '../../core/http/send.js';
+
+/** What a successful answer says, as it came. */
+export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): unknown {
+  if (mayBeEmpty && bytes.length === 0) return null;
+  const parsed = parse(bytes);
+  if (parsed !== undefined) return parsed;
+  throw new PortcullisError('INVALID_RESPONSE', `the service answered ${status} with ${kindOf(bytes)} where JSON belongs`, {
+    status,
+  });
+}
+
+/** The error of any other answer. The envelope stands at the top or under `error`, which may be a text as well, or is missing. */
+export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): PortcullisError {
+  const parsed = parse(bytes);
+  const body = asObject(parsed);
+  const inner = asObject(body['error']);
+  const envelope = textOf(inner['message']) || textOf(inner['code']) ? inner : body;
+  const code = codeOfStatus(status);
+  const serviceCode = textOf(envelope['code']) || code;
+  const kind = parsed === undefined ? kindOf(bytes) : 'other JSON';
+  const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
+  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
+  const issues = listOf(envelope['issues']).map(issueOf);
+  const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
+  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, {
+    status,
+    ...(issues.length > 0 && { issues }),
+    ...(assets.length > 0 && { assets }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
+}
+
+/** `undefined`: no JSON, which has no such value. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(bytes: Uint8Array): string {
+  const first = bytes.find((byte) => byte > 0x20);
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON';
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Entries of an error that are kept: a thousand assets can be refused at once. */
+const entriesMax = 1_000;
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.slice(0, entriesMax) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function issueOf(issue: unknown): Issue {
+  const { message, path } = asObject(issue);
+  const keys = listOf(path).filter((key) => typeof key === 'string' || typeof key === 'number');
+  return { path: textOf(path) || keys.join('.'), message: textOf(message) };
+}
+
+function assetOf(issue: unknown): AssetIssue {
+  const { asset, errorType, message, suggestion } = asObject(issue);
+  return { asset: textOf(asset), errorType: textOf(errorType), message: textOf(message), suggestion: textOf(suggestion) };
+}

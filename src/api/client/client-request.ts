@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { PortcullisError, type SignalLike } from '../../core/errors.js';
+import type { HttpRequest } from '../../core/http/send.js';
+import { day } from '../operations/fields.js';
+import type { Method, Operation, Route } from '../operations/operation.js';
+import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
+import type { Platform } from './client-platform.js';
+import { uploadOf } from './upload.js';
+
+/** Characters of a JSON body. The service publishes no bound; its largest documented input, a thousand assets, has a tenth of it. */
+const bodyLengthMax = 8 * 1024 * 1024;
+
+/** Checks an input and makes the request of it, without the headers of the client. */
+export async function requestOf(
+  row: Operation,
+  route: string | undefined,
+  baseUrl: string,
+  input: unknown,
+  platform: Platform,
+  signal: SignalLike | undefined,
+): Promise<HttpRequest> {
+  const { method, path } = routeOf(row, route);
+  const checked = checkedInput(row, input);
+  const fields = fieldsOf(row, checked);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = segmentOf(name, fields.get(name));
+    if (!row.pathInBody) fields.delete(name);
+    return value;
+  });
+  const url = baseUrl + filled;
+  if (row.upload) {
+    const { query, headers, body } = await uploadOf(checked, platform, signal);
+    return { method, url: url + queryOf(query), headers, body };
+  }
+  if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
+  const body = jsonOf(Object.fromEntries(fields));
+  if (body.length > bodyLengthMax)
+    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters`);
+  return { method, url, headers: { 'content-type': 'application/json' }, body };
+}
+
+function checkedInput({ input: schema }: Operation, input: unknown): object {
+  try {
+    const checked = z.safeParse(schema, input);
+    if (checked.success) return checked.data as object;
+    throw invalidInput(issuesOf(checked.error));
+  } catch (error) {
+    // A hundred thousand wrong items are more than zod can count.
+    throw error instanceof RangeError ? invalid('', 'too much of it is wrong') : error;
+  }
+}
+
+function jsonOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (cause) {
+    throw new PortcullisError('INVALID_INPUT', 'it cannot be written as JSON', { cause });
+  }
+}
+
+/** The fields as they go over the wire, where a time is a text. */
+function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
+  const { shape } = (input as z.ZodMiniObject)._zod.def;
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(data)) {
+    const time = value instanceof Date ? isoOf(value, name) : value;
+    // A field named like a method of every object finds that method.
+    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
+    if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
+  }
+  return fields;
+}
+
+function isoOf(time: Date, name: string): string {
+  if (Number.isNaN(time.getTime())) throw invalid(name, 'is no time');
+  return time.toISOString();
+}
+
+/** The day a time has in UTC. */
+function dayOf(time: string): string {
+  return time.length === 10 ? time : new Date(time).toISOString().slice(0, 10);
+}
+
+function routeOf(row: Operation, route: string | undefined): { method: Method; path: string } {
+  const [path = row.path, method = row.method] = (route?.split(' ').reverse() ?? []) as [string?, Method?];
+  if (method === null || path === null) {
+    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not known: give it in paths`);
+  }
+  return { method, path };
+}
+
+/** Whether a text can stand in the option `paths` for this row. */
+export function isRoute(text: string): text is Route {
+  return /^((GET|POST|PATCH|DELETE) )?\/[!"$->@-~]*$/.test(text);
+}
+
+/** A value as one segment of a path. Dots alone would climb, whatever they are encoded as. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'cannot stand in a path');
+  return encoded(text, name);
+}
+
+/**
+ * The one place that knows how values stand in a query. provisional: nobody says how the service reads lists and booleans there; a list
+ * repeats its name, a boolean is a word, and what is null is left out.
+ */
+export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of fields) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null || item === undefined) continue;
+      const text = item instanceof Date ? isoOf(item, name) : item;
+      if (typeof text === 'object') throw invalid(name, 'cannot stand in a query');
+      pairs.push(`${encoded(name, name)}=${encoded(String(text), name)}`);
+    }
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

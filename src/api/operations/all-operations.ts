@@ -1,0 +1,84 @@
+import { aboutAccount } from './account.js';
+import { aboutAssets } from './assets.js';
+import { aboutAttachments } from './attachments.js';
+import { aboutBlocklist } from './blocklist.js';
+import { aboutDeprecated } from './deprecated.js';
+import { aboutDetections } from './detections.js';
+import { aboutDisputes } from './disputes.js';
+import { aboutHealthchecks } from './healthchecks.js';
+import { made } from './kinds.js';
+import { aboutMetrics } from './metrics.js';
+import type { About, AboutColumns, Mark, Operation } from './operation.js';
+import { type Table, table } from './operation-table.js';
+import { aboutOperations } from './operations.js';
+import { aboutOrganization } from './organization.js';
+import { aboutReports } from './reports.js';
+import { aboutTakedowns } from './takedowns.js';
+import { aboutWebhooks } from './webhooks.js';
+
+/** How sure each part of a row is. */
+export interface Provenance {
+  readonly name: Mark;
+  /** Verb and path. */
+  readonly route: Mark;
+  /** `null`: it takes nothing. */
+  readonly input: Mark | null;
+  readonly output: Mark;
+}
+
+type Rows = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
+
+/** The id of every operation. */
+export type OperationName = Rows['name'];
+
+/** A row with all its columns. */
+export interface FullOperation extends Operation<OperationName>, AboutColumns {
+  /** The group's name, which is also its file's. */
+  readonly group: string;
+  /** The key in its group: `client.<group>.<verb>`. */
+  readonly verb: string;
+  /** The name of the tool: `asset_check`. */
+  readonly tool: string;
+  readonly summary: string;
+  readonly provenance: Provenance;
+}
+
+const about = {
+  assets: aboutAssets,
+  blocklist: aboutBlocklist,
+  reports: aboutReports,
+  attachments: aboutAttachments,
+  disputes: aboutDisputes,
+  webhooks: aboutWebhooks,
+  organization: aboutOrganization,
+  detections: aboutDetections,
+  takedowns: aboutTakedowns,
+  metrics: aboutMetrics,
+  account: aboutAccount,
+  operations: aboutOperations,
+  healthchecks: aboutHealthchecks,
+  deprecated: aboutDeprecated,
+} satisfies { [Group in keyof typeof table]: About<(typeof table)[Group]> };
+
+/** Every operation with all columns, in the order of the table. */
+export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
+  Object.entries(table).flatMap(([group, rows]) =>
+    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
+      const [summary, marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
+      const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];
+      const tool = row.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return {
+        ...row,
+        group,
+        verb,
+        tool,
+        summary,
+        provenance: { name, route, input: input === '-' ? null : input, output },
+        destructive: false,
+        scoped: row.slugAs === null ? 'none' : 'org',
+        statuses: [],
+        ...columns,
+      };
+    }),
+  ),
+);

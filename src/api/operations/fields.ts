@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { plain, primitive, sized } from './kinds.js';
+import type { Mark } from './operation.js';
+import type { lists } from './value-lists.js';
+
+/** What rows are made of besides enums: the kinds of fields, and the marks of fields that are less sure than their row. */
+
+export const text = /* @__PURE__ */ primitive('string');
+export const filled = /* @__PURE__ */ sized(1);
+export const flag = /* @__PURE__ */ primitive('boolean');
+export const number = /* @__PURE__ */ primitive('number');
+/** An id we send. */
+export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
+/** ISO 8601, as the service writes it. */
+export const time = /* @__PURE__ */ primitive('string');
+/** Ids and cursors in answers whose kind the documentation is not of one mind about. */
+export const numberOrText = /* @__PURE__ */ plain<number | string>(
+  { type: ['number', 'string'] },
+  'must be a number or a string',
+  (value) => typeof value === 'number' || typeof value === 'string',
+);
+
+const notATime = 'must be a Date, a day, or a time with its zone in ISO 8601';
+
+/** A `Date` or ISO 8601, sent as ISO 8601. */
+export const instant = /* @__PURE__ */ plain<Date | string>({ type: 'string', description: 'ISO 8601' }, notATime, isInstant);
+
+/** A `Date` or ISO 8601, sent as the day it has in UTC. */
+export const day = /* @__PURE__ */ plain<Date | string>({ type: 'string', format: 'date' }, notATime, isInstant);
+
+/** Of a year with four digits, and a day that its month has. */
+function isInstant(value: unknown): boolean {
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)) return false;
+  const date = text.slice(0, 10);
+  return !Number.isNaN(Date.parse(text)) && new Date(Date.parse(date) || 0).toISOString().startsWith(date);
+}
+
+/** Marks of single fields; a field without one is as sure as its row. */
+const marks = new WeakMap<object, Mark>();
+
+function marked<Type extends z.ZodMiniType>(type: Type, mark: Mark): z.ZodMiniOptional<Type> {
+  const field = z.optional(type);
+  marks.set(field, mark);
+  return field;
+}
+
+/** A field only a draft names. It may be absent, or be ignored. */
+export function draft<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOptional<Type> {
+  return marked(type, 'draft');
+}
+
+/** A field whose name is our proposal. */
+export function provisional<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOptional<Type> {
+  return marked(type, 'provisional');
+}
+
+export function markOf(field: object): Mark | undefined {
+  return marks.get(field);
+}
+
+/** A known value or any other text; editors still offer the known ones. */
+export type Open<Value extends string> = Value | (string & {});
+
+type Lists = typeof lists;
+
+/** The type of an open text. An interface, so that declarations name it and do not repeat its values. */
+export interface OpenText<Name extends keyof Lists>
+  extends z.ZodMiniType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
+
+/** The list behind an open text, by its name in enums.ts: its values are for documents, and no bundle need hold them. */
+const listNames = new WeakMap<object, keyof Lists>();
+
+export function open<Name extends keyof Lists>(name: Name): OpenText<Name> {
+  const type = primitive('string');
+  listNames.set(type, name);
+  return type as never;
+}
+
+export function listNameOf(type: object): keyof Lists | undefined {
+  return listNames.get(type);
+}

@@ -1,0 +1,186 @@
+import * as z from 'zod/mini';
+import { allOperations, type FullOperation } from './all-operations.js';
+import { uploadBytesMax, uploadFilesMax } from './attachments.js';
+import { listNameOf, markOf } from './fields.js';
+import { facetsOf, made, nothing } from './kinds.js';
+import { lists } from './value-lists.js';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The table as an OpenAPI 3.1 document, to be served, rendered or generated from. What is not known is left open there too, and
+ * `x-provenance` says how sure each part is.
+ */
+export function openApi(): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Threat-reporting and blocklist service',
+      version: '1',
+      description: `What is known of the service's API. x-provenance: seed (its own document), public (its published documentation), draft (an unpublished draft of that), provisional (our proposal).`,
+    },
+    servers: [
+      { url: '{baseUrl}', variables: { baseUrl: { default: 'https://api.example', description: 'Where the service is.' } } },
+    ],
+    security: [{ key: [] }],
+    tags: [...new Set(allOperations.map(({ group }) => group))].map((name) => ({ name })),
+    paths: pathsOf(allOperations.filter(({ path }) => path !== null)),
+    'x-without-path': allOperations
+      .filter(({ path }) => path === null)
+      .map(({ name, summary }) => ({ operationId: name, summary })),
+    components: {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      responses: Object.fromEntries(
+        Object.entries(failures).map(([status, description]) => [`E${status}`, failureOf(description)]),
+      ),
+      schemas: {
+        Error: errorSchema,
+        ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [capital(name), facetsOf(list)])),
+      },
+    },
+  };
+}
+
+const failures: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST: the input does not validate.',
+  401: 'UNAUTHORIZED: the key is missing, invalid, or of no organization.',
+  403: 'FORBIDDEN: the key may not do this.',
+  404: 'NOT_FOUND: what is named does not exist.',
+  409: 'CONFLICT: it clashes with the present state.',
+  422: 'UNPROCESSABLE_CONTENT: assets cannot be reported; nothing was created.',
+  429: 'TOO_MANY_REQUESTS: too often.',
+  500: 'INTERNAL_SERVER_ERROR: the service failed.',
+};
+
+/** 404 too: wherever a slug, an asset, a group, a brand or a proposal is named, it may be unknown. */
+const commonStatuses = [400, 401, 403, 404, 500];
+
+const errorSchema: Json = {
+  description: 'Some operations nest it under `error`.',
+  type: 'object',
+  properties: {
+    message: { type: 'string' },
+    code: { type: 'string' },
+    issues: { type: 'array', items: { type: 'object', properties: { message: { type: 'string' } } } },
+    data: {
+      type: 'object',
+      properties: {
+        errors: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              asset: { type: 'string' },
+              errorType: { type: 'string' },
+              message: { type: 'string' },
+              suggestion: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+function failureOf(description: string): Json {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+}
+
+function pathsOf(rows: readonly FullOperation[]): Json {
+  const paths = new Map<string, Json>();
+  for (const row of rows) paths.set(row.path!, { ...paths.get(row.path!), [row.method!.toLowerCase()]: operationOf(row) });
+  return Object.fromEntries(paths);
+}
+
+function operationOf(row: FullOperation): Json {
+  const input = schemaOf(row.input, 'input');
+  const properties = (input['properties'] ?? {}) as Record<string, Json>;
+  const required = (input['required'] ?? []) as readonly string[];
+  const inPath = [...row.path!.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const parameter = (name: string, where: string): Json => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: properties[name],
+  });
+  const rest = Object.keys(properties).filter((name) => row.pathInBody || !inPath.includes(name));
+  const inQuery = row.upload ? ['fileName'] : row.method === 'GET' ? rest : [];
+  const parameters = [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))];
+  const statuses = [...new Set([...commonStatuses, ...row.statuses])].sort();
+  return {
+    operationId: row.name,
+    tags: [row.group],
+    summary: row.summary,
+    ...(row.deprecated && { deprecated: true, description: `Use ${row.replacement.join(' or ')} instead.` }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(row.method !== 'GET' && { requestBody: row.upload ? uploadBody : bodyOf(input, rest) }),
+    responses: {
+      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(row.output, 'output') } } },
+      ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/E${status}` }])),
+    },
+    'x-provenance': row.provenance,
+    'x-repeat-safe': row.repeatSafe,
+    'x-write': row.write,
+    'x-destructive': row.destructive,
+    'x-scoped': row.scoped,
+    ...(row.paging && { 'x-paging': row.paging }),
+  };
+}
+
+function bodyOf(input: Json, names: readonly string[]): Json {
+  const { properties = {}, required = [], ...rest } = input as { properties?: Json; required?: string[] } & Json;
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+  const needed = required.filter((name) => names.includes(name));
+  const schema = { ...rest, properties: kept, ...(needed.length > 0 && { required: needed }) };
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+const uploadBody: Json = {
+  required: true,
+  description: `One file as the body, with fileName in the query, or up to ${uploadFilesMax} as parts named file. At most ${uploadBytesMax} bytes.`,
+  content: {
+    'application/octet-stream': { schema: file },
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'array', items: file, maxItems: uploadFilesMax } },
+        required: ['file'],
+      },
+    },
+  },
+};
+
+/** Names of value lists, by the type that stands for them. */
+const listNames = /* @__PURE__ */ made(
+  () => new Map<object, string>(Object.entries(lists).map(([name, list]) => [list, capital(name)])),
+);
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** The JSON Schema of what goes over the wire; value lists are named and stand in the document once. */
+export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
+  const { $schema, ...schema } = z.toJSONSchema(type, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const closed = listNames.get(zodSchema);
+      const open = listNameOf(zodSchema);
+      if (closed !== undefined) Object.assign(jsonSchema, refTo(closed));
+      else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [refTo(capital(open)), { type: 'string' }] });
+      else Object.assign(jsonSchema, facetsOf(zodSchema));
+      // Any further field is handed on.
+      if (io === 'output') delete jsonSchema.additionalProperties;
+      if ((zodSchema as z.ZodMiniObject)._zod.def.catchall === nothing) jsonSchema.additionalProperties = false;
+      const mark = markOf(zodSchema);
+      if (mark !== undefined) Object.assign(jsonSchema, { 'x-provenance': mark });
+    },
+  }) as Json;
+  // Without what is undefined, as JSON has it.
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}

@@ -1,0 +1,170 @@
+import * as z from 'zod/mini';
+import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, listOf, loose, made, ruled, sized, strict } from './kinds.js';
+import { type About, read, write } from './operation.js';
+import * as enums from './value-lists.js';
+
+/** Unique in the organization; capitals count. */
+const groupName = /* @__PURE__ */ sized(1, 255);
+const groupRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
+
+/** Assets, groups and brands of an organization. */
+export const organization = /* @__PURE__ */ made(() => ({
+  /** All brands of the organization. */
+  brands: read('organizationBrands', 'GET /organization/brands', {
+    input: strict({ slug: provisional(text) }),
+    output: z.object({
+      brands: z.array(
+        // Colors, terms, tickers, documents and trademarks come too; their types are not published.
+        loose({
+          id: z.optional(number),
+          name: z.optional(text),
+          type: z.optional(open('brandType')),
+          avatarUrl: z.optional(z.nullable(text)),
+          websiteUrl: z.optional(z.nullable(text)),
+          twitterHandle: z.optional(z.nullable(text)),
+          useOrganizationDocs: z.optional(flag),
+        }),
+      ),
+    }),
+  }),
+  /** The assets the organization has put on its allowlist. */
+  assetsList: read('organizationAssetsList', 'GET /organization/assets', {
+    slugAs: 'slug',
+    paging: { style: 'next_page', items: 'assets', pageMax: 1_000 },
+    input: strict({
+      // 14 types are documented as filters; the service may take all, and says so itself where it does not.
+      type: z.optional(enums.assetType),
+      groupId: z.optional(id),
+      query: z.optional(text),
+      per_page: z.optional(between(1, 1_000)),
+      next_page: z.optional(text),
+      slug: draft(text),
+    }),
+    output: z.object({
+      assets: z.array(
+        z.object({
+          id: number,
+          content: text,
+          type: open('assetType'),
+          status: open('assetStatus'),
+          name: z.optional(z.nullable(text)),
+          description: z.nullable(text),
+          group: z.nullable(groupRef),
+          createdAt: time,
+          updatedAt: time,
+        }),
+      ),
+      next_page: z.optional(z.nullable(numberOrText)),
+    }),
+  }),
+  /** Put up to 1,000 assets on the allowlist. Each succeeds or fails by itself: read `results`. */
+  assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
+    input: strict({
+      assets: listOf(
+        strict({
+          content: text,
+          name: z.optional(text),
+          description: z.optional(text),
+          groupId: z.optional(id),
+        }),
+        1,
+        1_000,
+      ),
+    }),
+    output: z.object({
+      results: z.array(z.object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
+      successCount: number,
+      errorCount: number,
+    }),
+  }),
+  /** Change name, description or group of an asset on the allowlist; `null` clears. */
+  assetsUpdate: write('organizationAssetsUpdate', 'PATCH /organization/assets/{assetId}', {
+    repeatSafe: true,
+    pathInBody: true,
+    input: ruled(
+      strict({
+        assetId: id,
+        name: z.optional(text),
+        description: z.optional(z.nullable(text)),
+        groupId: z.optional(z.nullable(id)),
+      }),
+      {
+        'give name, description or groupId': ({ name, description, groupId }) =>
+          name !== undefined || description !== undefined || groupId !== undefined,
+      },
+    ),
+    output: z.object({
+      id: number,
+      content: text,
+      name: z.nullable(text),
+      description: z.nullable(text),
+      groupId: z.nullable(number),
+    }),
+  }),
+  /** Take an asset off the allowlist. It can be added again. */
+  assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
+    pathInBody: true,
+    input: strict({ assetId: id }),
+    output: z.object({ success: flag, id: number }),
+  }),
+  /** The groups of the allowlist and how many assets each has. */
+  assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
+    input: strict({}),
+    output: z.object({ groups: z.array(z.object({ id: number, name: text, assetCount: number })) }),
+  }),
+  /** Make a group for assets of the allowlist. */
+  assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
+    input: strict({ name: groupName }),
+    output: groupRef,
+  }),
+  /** Give a group another name. */
+  assetGroupsUpdate: write('organizationAssetGroupsUpdate', 'PATCH /organization/asset-groups/{groupId}', {
+    repeatSafe: true,
+    pathInBody: true,
+    input: strict({ groupId: id, name: groupName }),
+    output: groupRef,
+  }),
+  /** Delete a group for good; its assets stay, without a group. */
+  assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
+    pathInBody: true,
+    input: strict({ groupId: id }),
+    output: z.object({ success: flag, id: number, unassignedAssetCount: number }),
+  }),
+}));
+
+export const aboutOrganization: About<typeof organization> = {
+  brands: ['All brands of the organization.', 'provisional public - public', { scoped: 'org' }],
+  assetsList: ['The assets the organization has put on its allowlist.', 'provisional public public public', { statuses: [404] }],
+  assetsAdd: [
+    'Put up to 1,000 assets on the allowlist. Each succeeds or fails by itself: read `results`.',
+    'provisional public public public',
+    { scoped: 'org', statuses: [404] },
+  ],
+  assetsUpdate: [
+    'Change name, description or group of an asset on the allowlist; `null` clears.',
+    'provisional public public public',
+    { scoped: 'org', statuses: [404] },
+  ],
+  assetsRemove: [
+    'Take an asset off the allowlist. It can be added again.',
+    'provisional public public public',
+    { scoped: 'org', statuses: [404] },
+  ],
+  assetGroupsList: [
+    'The groups of the allowlist and how many assets each has.',
+    'provisional public - public',
+    { scoped: 'org' },
+  ],
+  assetGroupsCreate: [
+    'Make a group for assets of the allowlist.',
+    'provisional public public public',
+    { scoped: 'org', statuses: [409] },
+  ],
+  assetGroupsUpdate: ['Give a group another name.', 'provisional public public public', { scoped: 'org', statuses: [404, 409] }],
+  assetGroupsDelete: [
+    'Delete a group for good; its assets stay, without a group.',
+    'provisional public public public',
+    { destructive: true, scoped: 'org', statuses: [404] },
+  ],
+};

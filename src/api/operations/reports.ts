@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, listOf, made, ruled, sized, strict, unshown } from './kinds.js';
+import { type About, read, write } from './operation.js';
+import { assetRef, reportPage } from './records.js';
+import * as enums from './value-lists.js';
+
+/** A country as the service filters by it: two letters. */
+const country = /* @__PURE__ */ sized(2, 2);
+
+/** Reports and the review of their proposals. */
+export const reports = /* @__PURE__ */ made(() => ({
+  /** Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it. */
+  create: write('reportCreate', 'POST /report/create', {
+    slugAs: 'organizationSlug',
+    input: strict({
+      assets: listOf(
+        strict({
+          content: text,
+          status: z.optional(enums.assetStatus),
+          brandSlug: z.optional(text),
+          reporterConfidence: z.optional(open('reporterConfidence')),
+          enrichments: z.optional(
+            z.array(
+              strict({
+                type: open('enrichmentType'),
+                source: z.optional(text),
+                output: z.optional(unshown),
+              }),
+            ),
+          ),
+          screenshot: z.optional(strict({ url: z.optional(text), takenBy: z.optional(text) })),
+        }),
+        1,
+      ),
+      organizationSlug: z.optional(text),
+      discordGuildId: z.optional(text),
+      telegramGroupId: z.optional(text),
+      title: z.optional(sized(3)),
+      description: z.optional(text),
+      contactInfo: z.optional(text),
+      attachmentUrls: z.optional(z.array(text)),
+      externalSubmissionLink: z.optional(text),
+      userAgent: z.optional(text),
+      referrer: z.optional(text),
+      rawAssetsInput: z.optional(text),
+      externalReporter: z.optional(
+        strict({
+          platformIdentifier: z.optional(text),
+          platform: z.optional(text),
+          displayName: z.optional(text),
+          avatarUrl: z.optional(text),
+        }),
+      ),
+    }),
+    output: z.object({
+      id: number,
+      createdAt: time,
+      // Older pages have it as null for a report without an organization.
+      organization: z.nullable(z.object({ id: number, slug: text, name: text })),
+    }),
+  }),
+  /** The reports that already exist over these assets, newest first. */
+  search: read('reportsSearch', 'POST /reports/search', {
+    slugAs: 'slug',
+    input: strict({
+      slug: z.optional(text),
+      assetContents: z.array(text),
+      reportedByCustomer: provisional(flag),
+      limit: provisional(between(1, 100)),
+    }),
+    output: z.object({
+      reports: z.array(z.object({ id: number, status: open('reportStatus'), assets: z.array(text) })),
+      totalCount: draft(number),
+    }),
+  }),
+  /** The organization's reports, newest first, with filters. */
+  list: read('organizationReportsList', 'GET /organization/reports', {
+    slugAs: 'slug',
+    paging: { style: 'cursor', items: 'reports', pageMax: 20 },
+    input: strict({
+      limit: between(1, 20),
+      cursor: z.optional(z.nullable(numberOrText)),
+      status: z.optional(enums.reportStatus),
+      searchQuery: z.optional(text),
+      reporterQuery: z.optional(text),
+      reporterKind: z.optional(enums.actorKind),
+      reviewerKind: z.optional(enums.actorKind),
+      reviewedByUserId: z.optional(z.nullable(id)),
+      startDate: z.optional(instant),
+      endDate: z.optional(instant),
+      updatedAtStartDate: z.optional(instant),
+      updatedAtEndDate: z.optional(instant),
+      registrars: z.optional(z.array(text)),
+      hasMxRecords: z.optional(flag),
+      slug: z.optional(text),
+      excludeAutomation: z.optional(flag),
+      onlyRejected: z.optional(flag),
+      onlyFavorited: z.optional(flag),
+      reportedByCustomer: z.optional(flag),
+      needsCustomerReview: z.optional(flag),
+      reviewStatuses: z.optional(z.array(enums.reviewFilter)),
+      assetTypes: z.optional(z.array(enums.assetType)),
+      brandIds: z.optional(z.array(id)),
+      countryCodes: z.optional(z.array(country)),
+      sources: z.optional(z.array(enums.reportSource)),
+      threatActorIds: z.optional(z.array(id)),
+    }),
+    output: reportPage,
+  }),
+  /** Decide a proposal that waits for the organization. An approval blocks the asset for everybody. 10 a day. */
+  proposalsReview: write('organizationProposalsReview', 'POST /organization/proposals/{proposalId}/review', {
+    slugAs: 'slug',
+    input: ruled(
+      strict({
+        proposalId: id,
+        assetId: id,
+        decision: enums.reviewDecision,
+        slug: z.optional(text),
+        label: z.optional(enums.blockLabel),
+        brandId: z.optional(id),
+        rejectReason: z.optional(enums.rejectReason),
+        watchlistReason: z.optional(enums.watchlistReason),
+        note: z.optional(text),
+      }),
+      {
+        'APPROVE needs label': ({ decision, label }) => decision !== 'APPROVE' || label !== undefined,
+        'this label needs brandId': ({ decision, label, brandId }) =>
+          decision !== 'APPROVE' || brandId !== undefined || !/^(Brand|Employee) Impersonation$/.test(label ?? ''),
+        'REJECT needs rejectReason': ({ decision, rejectReason }) => decision !== 'REJECT' || rejectReason !== undefined,
+        'WATCHLIST needs watchlistReason': ({ decision, watchlistReason }) =>
+          decision !== 'WATCHLIST' || watchlistReason !== undefined,
+        'OTHER needs note': ({ decision, watchlistReason, note }) =>
+          decision !== 'WATCHLIST' || watchlistReason !== 'OTHER' || Boolean(note),
+      },
+    ),
+    output: z.object({
+      proposal: z.object({ id: number, reviewStatus: open('proposalStatus'), asset: assetRef }),
+      review: z.object({
+        id: number,
+        decision: open('reviewDecision'),
+        label: text,
+        brandId: z.nullable(number),
+        comment: text,
+        createdAt: time,
+      }),
+      watchlisted: flag,
+    }),
+  }),
+}));
+
+export const aboutReports: About<typeof reports> = {
+  create: [
+    'Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it.',
+    'provisional seed public seed',
+    { statuses: [404, 422, 429] },
+  ],
+  search: ['The reports that already exist over these assets, newest first.', 'provisional seed provisional draft'],
+  list: ["The organization's reports, newest first, with filters.", 'provisional seed seed seed', { statuses: [404] }],
+  proposalsReview: [
+    'Decide a proposal that waits for the organization. An approval blocks the asset for everybody. 10 a day.',
+    'provisional seed public public',
+    { destructive: true, statuses: [404, 409, 429] },
+  ],
+};

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
+import { between, loose, made, strict } from './kinds.js';
+import { type About, read } from './operation.js';
+import { brandRef, named } from './records.js';
+import * as enums from './value-lists.js';
+
+/** Takedowns and how they stand. */
+export const takedowns = /* @__PURE__ */ made(() => ({
+  /** Takedowns of the organization, with filters over status, time and what they are about. */
+  list: read('takedownsList', 'POST /takedowns/list', {
+    slugAs: 'slug',
+    paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },
+    input: loose({
+      query: z.optional(text),
+      startDate: z.optional(day),
+      endDate: z.optional(day),
+      assetType: z.optional(z.array(enums.assetType)),
+      takedownStatus: z.optional(z.array(open('takedownStatus'))),
+      livenessStatus: z.optional(z.array(enums.livenessStatus)),
+      sorting: z.optional(z.array(strict({ key: enums.takedownSortKey, direction: enums.sortDirection }))),
+      per_page: z.optional(between(1, 100)),
+      next_page: z.optional(text),
+      slug: provisional(text),
+      brandIds: provisional(z.array(id)),
+      assigneeIds: provisional(z.array(id)),
+      hideAutomatedTakedowns: provisional(flag),
+      hideAutomatedLivenessChecks: provisional(flag),
+    }),
+    output: z.object({
+      takedowns: z.array(
+        z.object({
+          id: number,
+          status: open('takedownStatus'),
+          createdAt: time,
+          updatedAt: time,
+          asset: z.object({
+            id: number,
+            content: text,
+            type: open('assetType'),
+            livenessStatus: z.nullable(open('livenessStatus')),
+            blockedAt: draft(z.nullable(time)),
+          }),
+          assignee: z.nullable(z.object({ id: number, fullName: text })),
+          brand: z.nullable(brandRef),
+          externalId: draft(z.nullable(text)),
+          hasFilingDelay: draft(flag),
+          hasLivenessCheckDelay: draft(flag),
+          domainRegistrar: draft(z.nullable(named)),
+          hostingProvider: draft(z.nullable(named)),
+          tldRegistrar: draft(z.nullable(named)),
+        }),
+      ),
+      next_page: z.optional(z.nullable(numberOrText)),
+    }),
+  }),
+}));
+
+export const aboutTakedowns: About<typeof takedowns> = {
+  list: [
+    'Takedowns of the organization, with filters over status, time and what they are about.',
+    'provisional public public public',
+  ],
+};

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { provisional, text } from './fields.js';
+import { loose, made, unshown } from './kinds.js';
+import { type About, write } from './operation.js';
+import * as enums from './value-lists.js';
+
+/** Where events are sent. */
+export const webhooks = /* @__PURE__ */ made(() => ({
+  /** Set up a webhook of the organization. Its secret is shown once, in this answer. */
+  config: write('webhookConfig', 'POST /webhook/config', {
+    slugAs: 'slug',
+    input: loose({
+      slug: provisional(text),
+      url: provisional(text),
+      description: provisional(text),
+      events: provisional(z.array(enums.webhookEvent)),
+    }),
+    output: unshown,
+  }),
+}));
+
+export const aboutWebhooks: About<typeof webhooks> = {
+  config: [
+    'Set up a webhook of the organization. Its secret is shown once, in this answer.',
+    'provisional public provisional provisional',
+  ],
+};

@@ -1,0 +1,70 @@
+import { hexValue, utf8 } from '../../core/bytes.js';
+import { PortcullisError } from '../../core/errors.js';
+import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
+import { headersOf, type WebhookHeaders } from './webhook-headers.js';
+
+/**
+ * One header, `sha256=<hex>`: HMAC-SHA256 over the body as it came, with the secret's UTF-8 as the key. The header is named after the
+ * service, so without a name every header of that form is a candidate: who cannot sign gains nothing by adding some.
+ */
+export function bodyHmacClaim(
+  headers: WebhookHeaders,
+  options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
+): Claim {
+  const keys = requireSecrets(options.secrets).map(utf8);
+  const signatures = signatureValues(headers, options.header).map(readSignature).filter(isBytes);
+  if (signatures.length === 0) {
+    throw new PortcullisError('SIGNATURE_INVALID', 'the signature is not "sha256=" and 64 hex digits');
+  }
+  return { keys, prefix: nothing, signatures, id: null, signedAtMs: null };
+}
+
+const nothing: Uint8Array = new Uint8Array(0);
+
+function signatureValues(headers: WebhookHeaders, header: string | undefined): readonly string[] {
+  if (header !== undefined && !headerName.test(header)) {
+    throw new PortcullisError('INVALID_INPUT', 'header is not a name a header can have');
+  }
+  const wanted = header?.toLowerCase();
+  const found = headersOf(headers, (name) => name === wanted || signatureName.test(name));
+  const values = [...found].flatMap(([name, texts]) =>
+    wanted === undefined || name === wanted ? texts.flatMap(partsOf).filter(isFilled) : [],
+  );
+  requireFewSignatures(values.length);
+  if (values.length > 0) return values;
+  if (wanted === undefined) throw new PortcullisError('SIGNATURE_MISSING', 'the request has no header of the form X-…-Signature');
+  const other = found.size > 0 ? ', but another that looks like a signature: check the option `header`' : '';
+  throw new PortcullisError('SIGNATURE_MISSING', `the request has no header ${wanted}${other}`);
+}
+
+/** RFC 9110 §5.6.2. */
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i;
+
+const signatureName = /^x-[a-z0-9-]+-signature$/;
+
+const scheme = 'sha256=';
+
+function readSignature(value: string): Uint8Array | null {
+  if (value.length !== scheme.length + 2 * signatureBytes || !value.startsWith(scheme)) return null;
+  const bytes = new Uint8Array(signatureBytes);
+  for (let at = 0; at < signatureBytes; at++) {
+    const high = hexValue(value.charCodeAt(scheme.length + 2 * at));
+    const low = hexValue(value.charCodeAt(scheme.length + 2 * at + 1));
+    if (high < 0 || low < 0) return null;
+    bytes[at] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** Headers of one name are joined by commas on their way. */
+function partsOf(value: string): string[] {
+  return value.split(/, ?/);
+}
+
+function isFilled(value: string): boolean {
+  return value !== '';
+}
+
+function isBytes(bytes: Uint8Array | null): bytes is Uint8Array {
+  return bytes !== null;
+}

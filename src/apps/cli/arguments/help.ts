@@ -1,0 +1,71 @@
+import type { Command, OptionRows } from '../command.js';
+import { commonOptions } from './arguments.js';
+
+const indent = '  ';
+
+/** Examples first: who asks for help wants a line to copy. */
+export function helpOf(name: string, command: Command, columns: number): string {
+  const { summary, positionals, examples, options, notes, canDryRun } = command;
+  const common = Object.fromEntries(
+    Object.entries(commonOptions).filter(([key]) => canDryRun || (key !== 'dry-run' && key !== 'yes')),
+  );
+  const parts = [
+    wrap(summary, columns, ''),
+    section(
+      'Examples',
+      examples.flatMap(([line, does]) => [`${indent}portcullis ${line}`, wrap(does, columns, indent.repeat(3))]),
+    ),
+    section('Usage', [`${indent}portcullis ${name}${positionals && ` ${positionals}`} [options]`]),
+    Object.keys(options).length === 0 ? '' : section('Options', optionLines(options, columns)),
+    section('Common options', optionLines(common, columns)),
+    notes === undefined
+      ? ''
+      : notes
+          .split('\n')
+          .map((line) => wrap(line, columns, ''))
+          .join('\n'),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [`${title}`, ...lines].join('\n');
+}
+
+function optionLines(rows: OptionRows, columns: number): string[] {
+  const entries = Object.entries(rows).map(([name, { short, value, text, choices }]) => {
+    const head = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
+    return [head, choices === undefined ? text : `${text}: ${choices.join(', ')}`] as const;
+  });
+  return aligned(entries, columns);
+}
+
+/** Two columns, or one below the other where the terminal is narrow. */
+export function aligned(entries: readonly (readonly [head: string, text: string])[], columns: number): string[] {
+  const width = Math.max(...entries.map(([head]) => head.length)) + 2 * indent.length;
+  if (columns - width < 24) {
+    return entries.flatMap(([head, text]) => [
+      `${indent}${head}`,
+      ...(text === '' ? [] : [wrap(text, columns, indent.repeat(3))]),
+    ]);
+  }
+  return entries.map(([head, text]) =>
+    `${indent}${head.padEnd(width - indent.length)}${wrap(text, columns, ' '.repeat(width)).trimStart()}`.trimEnd(),
+  );
+}
+
+/** Lines no longer than the terminal, where words allow it. */
+export function wrap(text: string, columns: number, before: string): string {
+  const lines: string[] = [];
+  let line = before;
+  for (const word of text.split(' ')) {
+    const isFirst = line === before;
+    if (!isFirst && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = before + word;
+    } else {
+      line += isFirst ? word : ` ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,78 @@
+import type { Verdict } from '../../../blocklist/verdict.js';
+import { type ExitCode, exitCodes } from '../errors/exit.js';
+import type { Colour, Paint } from '../terminal/colours.js';
+import { printable } from '../terminal/terminal.js';
+import type { Cell } from '../terminal/text-table.js';
+
+const colours: Readonly<Record<Verdict['status'], Colour>> = {
+  blocked: 'red',
+  allowed: 'green',
+  clear: 'green',
+  unconfirmed: 'yellow',
+  unknown: 'yellow',
+  'not-listable': 'dim',
+};
+
+export function colourOf({ status }: Verdict): Colour {
+  return colours[status];
+}
+
+/** A verdict of an input; of a secret nothing is repeated. */
+export interface Checked {
+  readonly input: string | null;
+  readonly verdict: Verdict;
+}
+
+export function checkedOf(input: string, verdict: Verdict): Checked {
+  return { input: verdict.reason === 'secret' ? null : input, verdict };
+}
+
+export function rowOf({ input, verdict }: Checked): Record<string, Cell> {
+  const { status, reason, action, asset, expression } = verdict;
+  return { verdict: status, action, reason, input: input ?? '(not shown)', type: asset?.type, matched: expression };
+}
+
+export function lineOf({ input, verdict }: Checked, paint: Paint): string {
+  const { status, reason, expression } = verdict;
+  const matched = expression === undefined ? '' : paint('dim', `  ${printable(expression)}`);
+  return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
+}
+
+/** How many there are of each status. */
+export interface Summary {
+  readonly checked: number;
+  readonly blocked: number;
+  readonly allowed: number;
+  readonly clear: number;
+  readonly unconfirmed: number;
+  readonly unknown: number;
+  readonly notListable: number;
+}
+
+export class Tally {
+  private readonly counts = new Map<Verdict['status'], number>();
+
+  add({ status }: Verdict): void {
+    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
+  }
+
+  summary(): Summary {
+    const of = (status: Verdict['status']): number => this.counts.get(status) ?? 0;
+    return {
+      checked: [...this.counts.values()].reduce((sum, count) => sum + count, 0),
+      blocked: of('blocked'),
+      allowed: of('allowed'),
+      clear: of('clear'),
+      unconfirmed: of('unconfirmed'),
+      unknown: of('unknown'),
+      notListable: of('not-listable'),
+    };
+  }
+
+  /** A block wins over what could not be said. */
+  exitCode(): ExitCode {
+    const { blocked, unconfirmed, unknown } = this.summary();
+    if (blocked > 0) return exitCodes.blocked;
+    return unconfirmed + unknown > 0 ? exitCodes.partial : exitCodes.ok;
+  }
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import type { FullOperation } from '../../../api/operations/all-operations.js';
+import { isPortcullisError, PortcullisError } from '../../../core/errors.js';
+import type { Call } from '../command.js';
+import { UsageError } from '../errors/usage.js';
+import { wholeOf } from '../lists/input-lines.js';
+import { type Field, inputOf } from './operation-fields.js';
+import { fileOf } from './upload-files.js';
+
+/** As much as the client sends. */
+const inputBytesMax = 8 * 1024 * 1024;
+
+/** What a call hands to its operation: `--input`, and over it the options of single fields. */
+export async function operationInput(row: FullOperation, fields: readonly Field[], call: Call): Promise<Record<string, unknown>> {
+  const input = { ...(await wholeInput(call)), ...inputOf(fields, call.options) };
+  return row.upload ? { ...input, ...files(call, input) } : input;
+}
+
+async function wholeInput({ options, input }: Call): Promise<object> {
+  const given = options.text('input');
+  if (given === undefined) return {};
+  let text = given;
+  if (given === '-' || given.startsWith('@')) {
+    const bytes =
+      given === '-' ? await wholeOf(input, inputBytesMax, 'the input') : await fileOf(given.slice(1), '--input', inputBytesMax);
+    text = new TextDecoder().decode(bytes);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, without the text.
+  }
+  throw new UsageError(
+    '--input must be a JSON object',
+    `for example --input '{"content":"example.com"}', --input @file or --input -`,
+  );
+}
+
+/** One file goes with its name, several as a form. */
+function files({ options }: Call, { fileName, ...input }: Record<string, unknown>): object {
+  const [first, ...others] = options.all('file').map((path) => ({ file: bytesOf(path), fileName: basename(path) }));
+  if (first === undefined) return {};
+  if (others.length === 0) return { file: first.file, fileName: fileName ?? first.fileName };
+  if (fileName !== undefined) throw new UsageError('--file-name belongs to a single --file', 'several keep their own names');
+  return { ...input, files: [first, ...others] };
+}
+
+/** Opened when it is read, and read no further than the client's bound. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  yield* createReadStream(path);
+}
+
+/** An error of the input in the words of the command line: options in place of fields. */
+export function inFlags(error: unknown, fields: readonly Field[], input: Record<string, unknown>): unknown {
+  if (!isPortcullisError(error) || error.code !== 'INVALID_INPUT' || error.issues === undefined) return error;
+  const issues = error.issues.map(({ path, message }) => {
+    const [name = ''] = /^[^.[]*/.exec(path) ?? [];
+    const field = fields.find((one) => one.name === name);
+    const where = field === undefined ? path || 'input' : `--${field.flag}${path.slice(name.length)}`;
+    return { path: where, message: field?.isRequired && input[name] === undefined ? 'is missing' : message };
+  });
+  const { operation } = error;
+  return new PortcullisError('INVALID_INPUT', `the input of ${operation} is not right`, {
+    issues,
+    ...(operation !== undefined && { operation }),
+  });
+}

@@ -1,0 +1,47 @@
+import { createClient } from '../../../api/client/web-client.js';
+import type { FullOperation } from '../../../api/operations/all-operations.js';
+import type { Call } from '../command.js';
+import { apiOf } from '../service/connection.js';
+
+/** The request of a write as it would go out. */
+export interface PlannedRequest {
+  readonly operation: string;
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** As it goes over the wire; of a file only its size and type. */
+  readonly body: unknown;
+}
+
+/** The client itself makes it and hands it to a `fetch` that sends nothing. No key is read, so none can be shown. */
+export async function plannedRequest(
+  { name }: FullOperation,
+  input: Record<string, unknown>,
+  call: Call,
+  paths: Readonly<Record<string, string>>,
+): Promise<PlannedRequest> {
+  const { baseUrl, org } = call.options.has('local')
+    ? { baseUrl: 'http://localhost', org: call.options.text('org') }
+    : await apiOf(call);
+  let planned: PlannedRequest | undefined;
+  const client = createClient({
+    baseUrl,
+    paths,
+    ...(org && { slug: org }),
+    fetch: async (url, { method = 'GET', body = null, headers = {} } = {}) => {
+      const { pathname, searchParams } = new URL(url);
+      const query = Object.fromEntries([...searchParams.keys()].map((key) => [key, searchParams.getAll(key)]));
+      const type = (headers as Record<string, string>)['content-type'];
+      const sent = typeof body === 'string' ? JSON.parse(body) : body && { bytes: (body as Uint8Array).byteLength, type };
+      planned = { operation: name, method, url, path: pathname, query, body: sent };
+      return Response.json(null);
+    },
+  });
+  try {
+    await client.request(name, input as never, { signal: call.signal, retry: false });
+  } finally {
+    await client.close();
+  }
+  return planned!;
+}

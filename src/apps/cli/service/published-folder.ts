@@ -1,0 +1,47 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../errors/usage.js';
+import { artifactPattern } from '../lists/list-folder.js';
+import { type Served, serveFolder, type Where } from './serving.js';
+
+/** The files of a published list; nothing else in the folder is given out. */
+const published = /^\/(version\.json|(?:snapshot|recent)-[0-9a-f]{1,64}\.bin|confirm\/[0-9a-f]{3}\.bin)$/;
+
+/** How long caches may keep a file, in seconds: for ever what another content gives another name, a minute the rest. */
+const ages = { immutable: 31_536_000, other: 60 } as const;
+
+/** A folder that `publish` wrote, as a static host would serve it, with the page. */
+export async function servePublished(folder: string, where: Where): Promise<Served> {
+  await stat(join(folder, 'version.json')).catch(() => {
+    throw new UsageError(
+      'there is no version.json in that folder',
+      'write a list with: portcullis publish <list> --out <folder>',
+    );
+  });
+  return serveFolder((request) => answer(folder, request), where);
+}
+
+async function answer(folder: string, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const name = published.exec(pathname)?.[1];
+  const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+  if (name === undefined) return new Response(null, { status: 404, headers });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return new Response(null, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } });
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = new Uint8Array(await readFile(join(folder, name)));
+  } catch (cause) {
+    const status = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 404 : 500;
+    return new Response(null, { status, headers });
+  }
+  const isImmutable = artifactPattern.test(name);
+  return new Response(request.method === 'HEAD' ? null : bytes, {
+    headers: {
+      ...headers,
+      'content-type': name.endsWith('.json') ? 'application/json' : 'application/octet-stream',
+      'content-length': String(bytes.length),
+      'cache-control': `public, max-age=${isImmutable ? `${ages.immutable}, immutable` : ages.other}`,
+    },
+  });
+}

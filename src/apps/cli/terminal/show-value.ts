@@ -1,0 +1,64 @@
+import { cell, type Output } from './output.js';
+import { type Cell, type Rows, tableOf } from './text-table.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Deeper objects are shown as JSON. */
+const depthMax = 2;
+
+/** An answer of the service for a person: fields below each other, then a table for each list. */
+export function shownText(value: unknown, { columns, paint }: Output): string {
+  if (!isObject(value))
+    return Array.isArray(value) && value.every(isObject) ? tableOf(rowsOf(value), 'human', columns) : json(value);
+  const lists = Object.entries(value).filter(([, field]) => isList(field));
+  const others = Object.fromEntries(Object.entries(value).filter(([, field]) => !isList(field)));
+  const fields = Object.entries(flat(others)).filter(([, field]) => cell(field) !== '');
+  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  const lines = fields.map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`);
+  const tables = lists.map(([name, list]) => {
+    return `${paint('bold', cell(name))}\n${tableOf(rowsOf(list as readonly Fields[]), 'human', columns)}`.trimEnd();
+  });
+  return [...(lines.length > 0 ? [lines.join('\n')] : []), ...tables].join('\n\n') || '(nothing)';
+}
+
+/** The same where only rows can be written: its list, if the rest of it only counts, else itself as a row. */
+export function shownRows(value: unknown, listName?: string): Rows {
+  if (Array.isArray(value)) return rowsOf(value);
+  if (!isObject(value)) return value === null ? [] : [{ value: json(value) }];
+  const named = listName === undefined ? undefined : value[listName];
+  if (Array.isArray(named)) return rowsOf(named);
+  const lists = Object.values(value).filter(Array.isArray);
+  const rest = Object.values(value).filter((field) => !Array.isArray(field));
+  const isList = lists.length === 1 && rest.every((field) => field === null || typeof field === 'number');
+  return rowsOf(isList ? lists[0]! : [value]);
+}
+
+export function rowsOf(items: readonly unknown[]): Rows {
+  return items.map((item) => (isObject(item) ? flat(item) : { value: item as Cell }));
+}
+
+/** `asset.id` for what lies deeper. */
+function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      if (isObject(field) && depth < depthMax && Object.keys(field).length > 0) {
+        return Object.entries(flat(field, `${before}${name}.`, depth + 1));
+      }
+      const isTexts = Array.isArray(field) && field.every((item) => typeof item === 'string' && !item.includes(','));
+      return [[cell(before + name), (isTexts ? field.join(', ') : field) as Cell]];
+    }),
+  );
+}
+
+/** A list that can be a table. */
+function isList(value: unknown): value is readonly Fields[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function json(value: unknown): string {
+  return typeof value === 'string' ? cell(value) : JSON.stringify(value);
+}

@@ -1,0 +1,167 @@
+import { byId, element } from './dom.js';
+import type { Judgement, Look } from './judge.js';
+import type { LoggedRequest } from './requests.js';
+import { bytesText, countText, shown } from './shown.js';
+import { timeText } from './stopwatch.js';
+import { memories, places, reasonText, titles } from './verdict-words.js';
+
+/** Hex digits of a prefix, and of the part of it that chooses a bucket. */
+const prefixDigits = 8;
+const bucketDigits = 4;
+
+const okStatus = 200;
+
+/** The way from a text to its verdict, a step at a time. */
+export class JourneyView {
+  private readonly list = byId('journey', HTMLOListElement);
+
+  show(judgement: Judgement): void {
+    const { verdict, looks } = judgement;
+    const steps = [textStep(judgement), assetStep(judgement)];
+    if (looks.length > 0) steps.push(expressionStep(judgement), askStep(judgement));
+    steps.push(
+      step(
+        'Verdict',
+        element('p', '', `${titles[verdict.status]}. ${reasonText(judgement)}`),
+        element('p', 'note', howLong(judgement)),
+      ),
+    );
+    this.list.replaceChildren(...steps);
+  }
+
+  showNothing(): void {
+    const parts = ['Text', 'What it is', 'Expressions, their hashes, and the look-up', 'What was asked', 'Verdict'];
+    this.list.replaceChildren(...parts.map((title) => step(title)));
+  }
+}
+
+function step(title: string, ...content: readonly Node[]): HTMLLIElement {
+  return element('li', '', element('h3', '', title), ...content);
+}
+
+function code(text: string): HTMLElement {
+  const made = element('code', '', text);
+  made.dir = 'ltr';
+  return made;
+}
+
+function textStep({ subject, verdict }: Judgement): HTMLLIElement {
+  const { text } = subject;
+  if (verdict.reason === 'secret') return step('Text', element('p', '', 'A secret. It is not repeated here.'));
+  return step('Text', element('p', '', code(shown(text))), element('p', 'note', countText(text.length, 'character')));
+}
+
+function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
+  const { assets } = subject;
+  if (assets.length === 0 || verdict.status === 'not-listable')
+    return step('What it is', element('p', '', reasonText({ subject, verdict })));
+  const rows = assets.map(({ type, canonical }) => element('li', '', `${type} `, code(shown(canonical))));
+  return step(
+    'What it is',
+    element('ul', 'rows', ...rows),
+    ...(rows.length > 1 ? [element('p', 'note', 'It can be read in several ways, the narrowest first.')] : []),
+  );
+}
+
+function expressionStep({ looks, explanation }: Judgement): HTMLLIElement {
+  const algorithm = explanation.lists[0]?.algorithm;
+  return step(
+    countText(looks.length, 'expression'),
+    element('p', '', 'All that a list could hold about it. Each is hashed by SHA-256, and the first four bytes are looked up.'),
+    element('ul', 'rows', ...looks.map(lookRow)),
+    element(
+      'p',
+      'note',
+      `${algorithm ? `By ${algorithm}. ` : ''}Buckets are shown as large lists have them: the first two bytes choose one of 65,536, the others are searched for in it. Lists below 131,072 entries have fewer.`,
+    ),
+  );
+}
+
+function lookRow({ expression, hash, found }: Look): HTMLLIElement {
+  const isHeld = found !== null && found.heldIn !== 'nothing';
+  const hashLine = element(
+    'p',
+    'hash mono',
+    element('span', 'hidden', 'Looked up: '),
+    element('mark', '', hash.slice(0, prefixDigits)),
+    element('span', 'hidden', ', and the rest of the hash: '),
+    hash.slice(prefixDigits),
+  );
+  const bucket = code(hash.slice(0, bucketDigits));
+  const rest = code(hash.slice(bucketDigits, prefixDigits));
+  const place = found === null ? 'no list to look in' : places[found.heldIn];
+  const known = found?.known === undefined ? '' : ` · ${memories[found.known]}`;
+  const row = element(
+    'li',
+    '',
+    element('p', 'mono expression', shown(expression)),
+    hashLine,
+    element('p', '', 'bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known),
+  );
+  row.dataset['held'] = isHeld ? 'yes' : 'no';
+  return row;
+}
+
+function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HTMLLIElement {
+  const title = 'What was asked';
+  if (asked.length > 0) {
+    return step(title, element('ul', 'rows', ...asked.map((request) => element('li', '', ...askedLines(request, looks)))));
+  }
+  const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
+  const why = explanation.override
+    ? 'An override of this device decides.'
+    : looks.every(({ found }) => found === null)
+      ? 'There is no list to look in.'
+      : !isHit
+        ? 'None of the prefixes is in the list.'
+        : verdict.reason === 'offline'
+          ? 'Nobody can be asked now.'
+          : 'What was answered before is remembered.';
+  const nothing = element('p', '', element('strong', '', 'Nothing was sent. '), why);
+  if (earlier === undefined) return step(title, nothing);
+  return step(title, nothing, element('ul', 'rows', element('li', '', ...askedLines(earlier, looks))));
+}
+
+function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
+  const { method, path, prefixes, sentBytes, receivedBytes, outcome } = request;
+  const lines: Node[] = [element('p', 'mono', `${method} ${path}`)];
+  if (outcome === 'refused') return [...lines, element('p', '', 'Refused by the switch: nothing was sent.')];
+  if (outcome === 'pending') return [...lines, element('p', '', 'There is no answer yet.')];
+  if (outcome === 'failed') return [...lines, element('p', '', 'There was no answer.')];
+  const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
+  if (prefixes.length === 0) {
+    const came = outcome === okStatus ? '' : ' What came back is an error.';
+    lines.push(
+      element('p', '', `A file with every hash that begins with the same 12 bits; which of them was meant is not told.${came}`),
+    );
+  }
+  for (const prefix of prefixes) {
+    const asked = element(
+      'p',
+      '',
+      'asked for ',
+      element('mark', 'mono', prefix),
+      ` · came back: ${answerText(request, prefix, looks)}`,
+    );
+    lines.push(asked);
+  }
+  return [...lines, element('p', 'note', sizes)];
+}
+
+function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string, looks: readonly Look[]): string {
+  if (outcome !== okStatus) return 'an error';
+  if (!isDone) return 'not all of it yet';
+  if (answered === null) return 'something that cannot be read';
+  const hashes = answered[prefix] ?? [];
+  if (hashes.length === 0) return 'nothing behind it';
+  const isOurs = looks.some(({ hash }) => hashes.includes(hash));
+  const which = isOurs ? 'one of them equal in all 32 bytes' : 'none of them this one';
+  return `${countText(hashes.length, 'full hash', 'full hashes')}, ${which}`;
+}
+
+function howLong({ timing }: Judgement): string {
+  const { calls, runs } = timing;
+  const how =
+    runs === 1 ? 'one call of test()' : `the mean of ${countText(calls, 'call')} of test() in the quickest of ${runs} runs`;
+  return `${timeText(timing)}: ${how}, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
+}

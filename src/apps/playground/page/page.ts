@@ -1,0 +1,142 @@
+import { createBlocklist } from 'portcullis';
+import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
+import { indexedDbStore } from 'portcullis/stores/indexeddb';
+import type { PlaygroundConfig } from '../playground-config.js';
+import { ActView } from './act-view.js';
+import { Box } from './box.js';
+import { answersCountMs, deviceChanges, serviceChanges } from './change.js';
+import { button, byId, element, setText } from './dom.js';
+import { ListView } from './list-view.js';
+import { LogView } from './log-view.js';
+import { Notices } from './notices.js';
+import { configOf } from './read-config.js';
+import { Requests } from './requests.js';
+import { shown } from './shown.js';
+
+const secondMs = 1_000;
+
+/** Kept for this tab, so that a reload is offline as well. */
+const offlineKey = 'portcullis-playground-offline';
+
+const requests = new Requests();
+requests.isOffline = readOffline();
+const logView = new LogView();
+requests.onChange = () => logView.show(requests);
+
+async function readConfig(): Promise<PlaygroundConfig> {
+  const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
+  if (!answer.ok) throw new Error('its server does not give config.json');
+  return configOf(await answer.json());
+}
+
+function sourceOf(config: PlaygroundConfig): Source {
+  const { fetch } = requests;
+  // The list is as safe as the page itself, which came the same way.
+  const common = { id: 'list', fetch, allowInsecureHttp: location.protocol === 'http:' };
+  return config.kind === 'relay'
+    ? serviceSource({ ...common, baseUrl: new URL(config.baseUrl, document.baseURI).href })
+    : publishedSource({ ...common, url: new URL(config.url, document.baseURI).href });
+}
+
+function run(config: PlaygroundConfig): void {
+  // Several pages of one origin are of several lists.
+  const store = indexedDbStore({ name: `portcullis playground ${new URL('.', document.baseURI).pathname}` });
+  const canAct = config.kind === 'relay' && config.canAct;
+  const confirm = canAct ? { positiveMs: answersCountMs, negativeMs: answersCountMs } : {};
+  const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
+  const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
+  const notices = new Notices(requests);
+  const listView = new ListView();
+  const refresh = (): void => {
+    listView.show(blocklist);
+    notices.show(blocklist, () => void syncNow());
+  };
+  const box = new Box(blocklist, requests);
+  const actView = new ActView(changes, box, blocklist);
+  box.onText = () => actView.clear();
+  box.onJudgement = (judgement) => {
+    actView.show(judgement);
+    refresh();
+  };
+
+  async function syncNow(): Promise<void> {
+    const { outcome } = await blocklist.sync();
+    refresh();
+    const words =
+      outcome === 'failed' && requests.isOffline ? 'The Offline switch is on: nothing was asked.' : syncWords[outcome];
+    setText(byId('sync-result', HTMLElement), words);
+    await box.check();
+  }
+
+  notices.listenTo(blocklist);
+  blocklist.on('changed', () => void box.check());
+  byId('sync', HTMLButtonElement).addEventListener('click', () => void syncNow());
+  setUpSwitch(async () => {
+    refresh();
+    if (requests.isOffline) await box.check();
+    else await syncNow();
+  });
+  setText(byId('promise', HTMLElement), promiseOf(config));
+  box.offer(config);
+  box.start();
+  setInterval(refresh, secondMs);
+  listView.show(blocklist);
+  void blocklist.ready().then(() => {
+    refresh();
+    return box.check();
+  });
+}
+
+const syncWords = {
+  updated: 'The list was updated.',
+  unchanged: 'Nothing new.',
+  failed: 'It failed; it is tried again by itself.',
+  deferred: 'The server asked to be left alone for a while.',
+} as const;
+
+function setUpSwitch(onChange: () => Promise<void>): void {
+  const offline = byId('offline', HTMLButtonElement);
+  const show = (): void => offline.setAttribute('aria-checked', String(requests.isOffline));
+  show();
+  offline.addEventListener('click', () => {
+    requests.isOffline = !requests.isOffline;
+    show();
+    try {
+      sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');
+    } catch {
+      // A private window: a reload begins online.
+    }
+    void onChange();
+  });
+}
+
+function readOffline(): boolean {
+  try {
+    return sessionStorage.getItem(offlineKey) === 'on';
+  } catch {
+    return false;
+  }
+}
+
+/** What leaves the page, and when: of this page, and no other. */
+function promiseOf(config: PlaygroundConfig): string {
+  if (config.kind === 'published')
+    return 'What you type stays here; where the list has its four bytes, twelve bits of a hash leave, as the number of a file.';
+  const hashes = 'What you type stays here; four bytes of a hash leave only where the list has them';
+  return config.canAct ? `${hashes}, and the thing itself when you press Block or Allow.` : `${hashes}.`;
+}
+
+function tellNoConfig(error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  const row = element('div', 'notice', element('p', '', `The page cannot be set up: ${shown(why)}.`));
+  row.append(button('Try again', () => location.reload()));
+  byId('notices', HTMLElement).replaceChildren(row);
+}
+
+// A narrow page is long enough.
+byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+try {
+  run(await readConfig());
+} catch (error) {
+  tellNoConfig(error);
+}

@@ -1,0 +1,25 @@
+import { isPortcullisError, type SignalLike } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import type { Answer } from '../confirm/confirmer.js';
+import type { Answers, CheckedList, Wanted } from './checker.js';
+
+/** Asks about everything at once. What has no answer when the time is over has that as its answer; the question goes on for others. */
+export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers> {
+  const answers = new Map<CheckedList, Map<number, Answer>>();
+  const asked: Promise<void>[] = [];
+  for (const { list, prefix, algoVersion } of wanted) {
+    const own = answers.get(list) ?? new Map<number, Answer>();
+    answers.set(list, own);
+    if (own.has(prefix)) continue;
+    own.set(prefix, { failure: 'deadline' });
+    asked.push(list.confirmer!.ask(prefix, algoVersion).then((answer) => void own.set(prefix, answer)));
+  }
+  try {
+    await bounded(deadlineMs, signal, () => Promise.all(asked));
+  } catch (error) {
+    if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+    // Answers that come later must not change what is being read.
+    return new Map([...answers].map(([list, own]) => [list, new Map(own)]));
+  }
+  return answers;
+}

@@ -1,0 +1,41 @@
+import { createAssets } from '../../core/algorithms/create-assets.js';
+import { createRegistry } from '../../core/algorithms/registry.js';
+import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
+import { families } from '../../core/assets/all-families.js';
+import { refuse } from '../../core/errors.js';
+import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
+import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
+import { type Blocklist, makeBlocklist } from './make-blocklist.js';
+
+/** One list, the service's or a relay's; or the sources that are named. Times are in milliseconds. */
+export type BlocklistOptions = ServiceOptions | SourcesOptions;
+
+export interface ServiceOptions
+  extends CommonOptions,
+    Pick<ServiceSourceOptions, 'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp'> {
+  readonly sources?: undefined;
+}
+
+/**
+ * A blocklist that reads every asset type and speaks every algorithm there is.
+ *
+ * @example
+ * const blocklist = createBlocklist({ baseUrl: 'https://relay.example/blocklist' });
+ * await blocklist.ready();
+ * const { action } = await blocklist.check('https://claim.example/airdrop');
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createBlocklist(options: BlocklistOptions): Blocklist {
+  const algorithms = [safeBrowsing4];
+  return makeBlocklist(withSources(options), {
+    assets: createAssets({ families, algorithms }),
+    algorithms: createRegistry(families, algorithms),
+  });
+}
+
+function withSources(options: BlocklistOptions): SourcesOptions {
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
+  if ('baseUrl' in options) refuse('give baseUrl or sources; a source has its own baseUrl');
+  return options;
+}

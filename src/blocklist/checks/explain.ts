@@ -1,0 +1,77 @@
+import type { Assets } from '../../core/algorithms/create-assets.js';
+import type { Asset } from '../../core/assets/asset.js';
+import { u32ToHex } from '../../core/bytes.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { hashOf } from '../../core/hashing/sha256.js';
+import type { Known } from '../confirm/cache.js';
+import { type HeldIn, heldIn, isProof } from '../generation.js';
+import type { Override } from '../override-set.js';
+import type { Finding, Policy, Verdict } from '../verdict.js';
+import type { CheckedList, Checker } from './checker.js';
+import { expressionsFor, type Question } from './question.js';
+
+/** Why a verdict is what it is. Of a secret nothing is in it. */
+export interface Explanation {
+  /** What `test` says. */
+  readonly verdict: Verdict;
+  /** All that the input can be read as, the narrowest first. */
+  readonly assets: readonly Asset[];
+  /** The override that decides. */
+  readonly override: Override | null;
+  readonly policy: Required<Policy>;
+  readonly lists: readonly ExplainedList[];
+}
+
+/** What one list says of an input. */
+export interface ExplainedList {
+  readonly source: string;
+  readonly finding: Finding;
+  /** As ours is named; `null` where there is no list, or none that is understood. */
+  readonly algorithm: string | null;
+  readonly expressions: readonly ExplainedExpression[];
+}
+
+/** One expression of an input, and what a list says of it. */
+export interface ExplainedExpression {
+  readonly expression: string;
+  /** The first 4 bytes of its hash in hex: all that is ever sent of it. */
+  readonly prefix: string;
+  readonly heldIn: HeldIn;
+  /** What is known of a hit of 4 bytes without asking. */
+  readonly known?: Known | undefined;
+}
+
+export function explain(
+  question: Question,
+  { checker, lists, assets }: { readonly checker: Checker; readonly lists: readonly CheckedList[]; readonly assets: Assets },
+): Explanation {
+  const { unconfirmed = 'warn', unknown = 'allow' } = checker.policy;
+  const isReadable = expressionsFor(question, checker.own).length > 0;
+  return {
+    verdict: checker.verdict(checker.find(question), question),
+    assets: !isReadable ? [] : question.asset === null ? assets.detectAssets(question.content) : [question.asset],
+    override: checker.overrideOf(question) ?? null,
+    policy: { unconfirmed, unknown },
+    lists: isReadable
+      ? lists.map((list, place) => explainList(list, checker.findInList(place, question), checker, question))
+      : [],
+  };
+}
+
+function explainList({ sync, confirmer }: CheckedList, finding: Finding, checker: Checker, question: Question): ExplainedList {
+  const { generation } = sync;
+  const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
+  if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
+  const expressions = expressionsFor(question, algorithm).map((expression): ExplainedExpression => {
+    const prefix = prefixOf(expression);
+    const held = heldIn(generation, expression, prefix);
+    const isAsked = (held === 'base' || held === 'recent') && !isProof(generation) && confirmer !== null;
+    return {
+      expression,
+      prefix: u32ToHex(prefix),
+      heldIn: held,
+      ...(isAsked && { known: confirmer.known(prefix, hashOf(expression)) }),
+    };
+  });
+  return { source: sync.id, finding, algorithm: algorithm.name, expressions };
+}

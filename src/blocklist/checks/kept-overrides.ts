@@ -1,0 +1,138 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import type { Assets } from '../../core/algorithms/create-assets.js';
+import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
+import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
+import { type Override, Overrides } from '../override-set.js';
+import type { Store } from '../store.js';
+import { expressionsFor, type Question } from './question.js';
+
+/** How far an override reaches, and how long. */
+export interface OverrideOptions {
+  /** `asset`: it and what lies below it; `host`: the whole host of a link. @default 'asset' */
+  readonly scope?: 'asset' | 'host' | undefined;
+  /** Epoch time at which it ends. @default never */
+  readonly untilMs?: number | undefined;
+}
+
+interface Tools {
+  readonly store: Store;
+  readonly assets: Assets;
+  readonly own: Algorithm;
+  readonly now: () => number;
+  readonly onDamaged: (error: PortcullisError) => void;
+  readonly onError: (error: PortcullisError) => void;
+}
+
+type Change = (overrides: Overrides) => Overrides;
+
+const name = 'overrides';
+
+/** Writers that come first so often write in a circle. */
+const attemptsMax = 8;
+
+/** Overrides that outlive the process. Each change is made to what the store holds then, so that two tabs lose none of each other's. */
+export class KeptOverrides {
+  current: Overrides = new Overrides();
+  private readonly tools: Tools;
+  private sequence = 0;
+  /** Changes the store does not have yet, in order; the next that can be stored takes them along. */
+  private unsaved: readonly Change[] = [];
+  private saving: Promise<unknown> = Promise.resolve();
+  /** The saving that begins when this one ends; it takes all that waits by then. */
+  private nextSaving: Promise<void> | null = null;
+
+  constructor(tools: Tools) {
+    this.tools = tools;
+  }
+
+  async load(): Promise<void> {
+    const { store, onDamaged, onError } = this.tools;
+    try {
+      const heads = await store.heads(name);
+      const newest = heads[0]?.sequence ?? 0;
+      if (newest === this.sequence) return;
+      this.sequence = newest;
+      for (const { bytes } of heads) {
+        try {
+          const stored = Overrides.fromJSON(decodeJsonRecord('overrides', bytes));
+          this.current = this.unsaved.reduce((overrides, apply) => apply(overrides), stored);
+          return;
+        } catch (error) {
+          if (!isPortcullisError(error)) throw error;
+          onDamaged(error);
+        }
+      }
+    } catch (cause) {
+      onError(storeError('overrides could not be read', cause));
+    }
+  }
+
+  /** Counts at once; rejects where it could not be stored, and counts until the process ends. */
+  set(action: Override['action'], question: Question, { scope = 'asset', untilMs }: OverrideOptions): Promise<Override> {
+    if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
+    if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
+    const { now } = this.tools;
+    const override: Override = {
+      action,
+      expression: this.expressionOf(question, scope),
+      atMs: now(),
+      // For ever is no end.
+      ...(untilMs !== undefined && untilMs !== Number.POSITIVE_INFINITY && { untilMs }),
+    };
+    return this.change((overrides) => overrides.with(override, now())).then(() => override);
+  }
+
+  async remove(expression: string): Promise<boolean> {
+    let isThere = false;
+    await this.change((overrides) => {
+      const without = overrides.without(expression);
+      isThere = isThere || without.size < overrides.size;
+      return without;
+    });
+    return isThere;
+  }
+
+  private expressionOf(question: Question, scope: 'asset' | 'host'): string {
+    const { assets, own } = this.tools;
+    const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
+    if (site !== null && 'refused' in site) refuse('only a link has a host');
+    const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
+    if (expression === undefined) refuse('nothing that could be looked up was read in the input');
+    return expression;
+  }
+
+  private change(apply: Change): Promise<void> {
+    this.current = apply(this.current);
+    this.unsaved = [...this.unsaved, apply];
+    this.nextSaving ??= this.saving.then(() => {
+      this.nextSaving = null;
+      return this.save();
+    });
+    const saving = this.nextSaving;
+    this.saving = saving.catch(() => {});
+    return saving;
+  }
+
+  private async save(): Promise<void> {
+    const { store } = this.tools;
+    const changes = this.unsaved;
+    try {
+      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+        const expected = this.sequence;
+        if (await store.commit(name, encodeJsonRecord('overrides', this.current), expected)) {
+          this.sequence = Math.max(this.sequence, expected + 1);
+          this.unsaved = this.unsaved.filter((change) => !changes.includes(change));
+          return;
+        }
+        await this.load();
+      }
+    } catch (cause) {
+      throw storeError('the override counts until the process ends, and could not be stored', cause);
+    }
+    throw new PortcullisError('CONFLICT', 'others change the overrides all the time; the change was not stored');
+  }
+}
+
+function storeError(what: string, cause: unknown): PortcullisError {
+  return isPortcullisError(cause) ? cause : new PortcullisError('STORE_UNAVAILABLE', what, { cause });
+}

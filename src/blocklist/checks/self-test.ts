@@ -1,0 +1,23 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { toHex } from '../../core/bytes.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { hashOf } from '../../core/hashing/sha256.js';
+
+/**
+ * Whether this engine computes what every other does, from a spelling to a hash: an engine's fault, or a build that lowered the code
+ * wrongly, would let everything through in silence. The values are those of docs/vectors/portcullis-1.json.
+ */
+export function isSound(own: Algorithm): boolean {
+  try {
+    const expressions = own.expressionsOf('hTTps://user@Login.Evil%2Eexample.:443/a/../%62/?c#d');
+    const wide = 'evil.example/\u00e9\ud83d\ude00';
+    return (
+      expressions.join(' ') === 'login.evil.example/b?c login.evil.example/b login.evil.example evil.example' &&
+      prefixOf('evil.example') === 0x9c180de0 &&
+      toHex(hashOf('evil.example')).slice(0, 8) === '9c180de0' &&
+      prefixOf(wide) === Number.parseInt(toHex(hashOf(wide)).slice(0, 8), 16)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { equalBytes, fromUtf8, readU32, toHex, utf8 } from '../../core/bytes.js';
+import { hashOfHex } from '../formats/confirm-answer.js';
+
+/** What is remembered of one prefix. */
+interface Entry {
+  readonly hashes: readonly Uint8Array[];
+  readonly atMs: number;
+  /** Until when a hash in it counts as blocked without asking. */
+  readonly positiveUntilMs: number;
+  /** Until when a hash that is not in it counts as disproved. */
+  negativeUntilMs: number;
+}
+
+/** `blocked` by an answer that still counts; `earlier` by one that would have to be asked again; `disproved` by one that still counts. */
+export type Known = 'blocked' | 'earlier' | 'disproved' | 'unknown';
+
+/** The hashes behind one prefix, and how long they count where the source says so. */
+export interface PrefixAnswer {
+  readonly hashes: readonly Uint8Array[];
+  readonly positiveMs?: number | undefined;
+  readonly negativeMs?: number | undefined;
+}
+
+export interface CacheTimes {
+  readonly positiveMs: number;
+  readonly negativeMs: number;
+  /** How long a positive answers while its source cannot be asked. */
+  readonly earlierMs: number;
+  readonly countMax: number;
+}
+
+/** Answers to confirmations of one source and one algorithm. */
+export class ConfirmCache {
+  private readonly entries = new Map<number, Entry>();
+  private readonly times: CacheTimes;
+
+  constructor(times: CacheTimes) {
+    this.times = times;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  known(prefix: number, hash: Uint8Array, nowMs: number): Known {
+    const entry = this.entries.get(prefix);
+    if (entry === undefined) return 'unknown';
+    // After a clock that went back nobody knows how old an answer is.
+    const counts = (untilMs: number): boolean => entry.atMs <= nowMs && nowMs < untilMs;
+    if (!entry.hashes.some((known) => equalBytes(known, hash))) return counts(entry.negativeUntilMs) ? 'disproved' : 'unknown';
+    if (counts(entry.positiveUntilMs)) return 'blocked';
+    return nowMs < entry.atMs + this.times.earlierMs ? 'earlier' : 'unknown';
+  }
+
+  /** Takes an answer about one prefix; returns whether the stored positives changed. */
+  put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): boolean {
+    const before = this.entries.get(prefix)?.hashes ?? [];
+    this.entries.delete(prefix);
+    if (this.entries.size >= this.times.countMax) this.evict(nowMs);
+    this.entries.set(prefix, {
+      hashes,
+      atMs: nowMs,
+      positiveUntilMs: nowMs + Math.min(positiveMs ?? this.times.positiveMs, this.times.earlierMs),
+      negativeUntilMs: nowMs + Math.min(negativeMs ?? this.times.negativeMs, this.times.earlierMs),
+    });
+    return before.length > 0 || hashes.length > 0;
+  }
+
+  /** A new list may hold what an answer denied: all of it, or what begins with these prefixes. */
+  doubt(isDoubtful: (prefix: number) => boolean): void {
+    for (const [prefix, entry] of this.entries) {
+      if (!isDoubtful(prefix)) continue;
+      if (entry.hashes.length === 0) this.entries.delete(prefix);
+      else entry.negativeUntilMs = 0;
+    }
+  }
+
+  /** Positives that answer still, as they are stored: a line each, time and hash. */
+  positives(nowMs: number): Uint8Array {
+    const living = [...this.entries.values()].filter(({ atMs }) => nowMs < atMs + this.times.earlierMs);
+    const lines = living.flatMap(({ hashes, atMs }) => hashes.map((hash) => `${atMs} ${toHex(hash)}`));
+    return utf8(lines.join('\n'));
+  }
+
+  /** Takes stored positives, which answer as earlier ones until they were asked for again. */
+  restore(stored: Uint8Array, nowMs: number): void {
+    const groups = new Map<number, { hashes: Uint8Array[]; atMs: number }>();
+    for (const line of (fromUtf8(stored) ?? '').split('\n')) {
+      const [, time, hex] = /^(\d{1,16}) (.*)$/.exec(line) ?? [];
+      const hash = hashOfHex(hex);
+      if (hash === null) continue;
+      const group = groups.get(readU32(hash, 0)) ?? { hashes: [], atMs: Number(time) };
+      group.hashes.push(hash);
+      groups.set(readU32(hash, 0), group);
+    }
+    for (const [prefix, { hashes, atMs }] of groups) {
+      // One from the future was written by a wrong clock; nobody knows how old it is.
+      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.countMax) continue;
+      this.entries.set(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs: 0, negativeUntilMs: 0 });
+    }
+  }
+
+  /** The oldest without a hash goes first, then the oldest: a crafted page must not push out what protects. */
+  private evict(nowMs: number): void {
+    let oldest: number | undefined;
+    for (const [prefix, { hashes, atMs }] of this.entries) {
+      oldest ??= prefix;
+      if (hashes.length > 0 && nowMs < atMs + this.times.earlierMs) continue;
+      oldest = prefix;
+      break;
+    }
+    this.entries.delete(oldest!);
+  }
+}

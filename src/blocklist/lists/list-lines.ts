@@ -1,0 +1,61 @@
+import { type EntrySink, type ListReader, lineLengthMax } from './list-entry.js';
+
+/** A thing a line. `#` at the start of a line or behind white space begins a comment; lines without anything are skipped. */
+export function readLines(sink: EntrySink): ListReader {
+  return new LineSplitter((line, number) => {
+    if (line === null) return sink({ line: number, text: '', problem: 'too-long' });
+    const text = withoutComment(line);
+    if (text !== '') sink({ line: number, text });
+  });
+}
+
+/** What stands in front of a comment, trimmed. A `#` inside a word is a fragment. */
+export function withoutComment(line: string): string {
+  let at = line.indexOf('#');
+  while (at > 0 && !isBlank(line.charCodeAt(at - 1))) at = line.indexOf('#', at + 1);
+  return (at < 0 ? line : line.slice(0, at)).trim();
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/** Cuts at LF and CR LF. A line past the limit is `null`, and is never held. */
+export class LineSplitter implements ListReader {
+  private readonly each: (line: string | null, number: number) => void;
+  private rest = '';
+  private isTooLong = false;
+  private number = 1;
+
+  constructor(each: (line: string | null, number: number) => void) {
+    this.each = each;
+  }
+
+  write(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.take(text.slice(start, end));
+      this.finishLine();
+      start = end + 1;
+    }
+    if (start < text.length) this.take(text.slice(start));
+  }
+
+  end(): void {
+    if (this.rest !== '' || this.isTooLong) this.finishLine();
+  }
+
+  private take(part: string): void {
+    if (this.isTooLong) return;
+    this.isTooLong = this.rest.length + part.length > lineLengthMax;
+    this.rest = this.isTooLong ? '' : this.rest === '' ? part : this.rest + part;
+  }
+
+  private finishLine(): void {
+    const line = this.rest.charCodeAt(this.rest.length - 1) === 0x0d ? this.rest.slice(0, -1) : this.rest;
+    const isTooLong = this.isTooLong;
+    this.rest = '';
+    this.isTooLong = false;
+    this.each(isTooLong ? null : line, this.number++);
+  }
+}

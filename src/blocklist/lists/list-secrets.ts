@@ -1,0 +1,49 @@
+import { cleanText } from '../../core/assets/clean.js';
+import { isKey, isPhrase } from '../../core/assets/secrets.js';
+import { decodeToEnd } from '../../core/assets/web/escapes.js';
+import type { Link } from '../../core/assets/web/link.js';
+import { fromUtf8 } from '../../core/bytes.js';
+
+/**
+ * Secrets inside a link. The look-up must take any link for one (docs/algorithm.md §7); a list need not: nobody is protected by a link
+ * that holds somebody's key, and a report goes to people who have no right to it.
+ */
+
+/** Wrappers and scheme with their slashes, userinfo, host and path, query, fragment. */
+const parts =
+  /^((?:(?:blob|filesystem|https?|wss?|ftp):|[a-z][a-z\d+.-]*:(?=[\\/]))*[\\/]*)([^\\/?#]*@)?([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/i;
+
+interface LinkParts {
+  readonly start: string;
+  readonly user: string;
+  readonly place: string;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+function partsOf(text: string): LinkParts {
+  const [, start = '', user = '', place = '', query = '', fragment = ''] = parts.exec(cleanText(text).link) ?? [];
+  return { start, user, place, query, fragment };
+}
+
+/** Whether the userinfo that stands in the text, or the query of a link it was read as, has a private key or a recovery phrase in it. */
+export function holdsSecret(text: string, links: readonly Link[]): boolean {
+  if (links.some(({ query }) => query.split(/[&;=]/).some(isSecret))) return true;
+  return text.indexOf('@') >= 0 && partsOf(text).user.slice(0, -1).split(':').some(isSecret);
+}
+
+/** The link as a report shows it: a password or a token has no shape, so nothing of userinfo, query and fragment is repeated. */
+export function withoutSecrets(text: string): string {
+  const { start, user, place, query, fragment } = partsOf(text);
+  const shown = place.replace(/[^\\/]+/g, (segment) => (isSecret(segment) ? '…' : segment));
+  return `${start}${user && '…@'}${shown}${query && '?…'}${fragment && '#…'}`;
+}
+
+function isSecret(part: string): boolean {
+  if (part.length < secretLengthMin) return false;
+  const decoded = fromUtf8(decodeToEnd(part.replace(/\+/g, ' ')));
+  return decoded !== null && (isKey(decoded.trim(), false) || isPhrase(decoded));
+}
+
+/** Twelve words of one character and the spaces between them. */
+const secretLengthMin = 23;

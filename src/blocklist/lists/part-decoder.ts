@@ -1,0 +1,73 @@
+import { fromUtf8 } from '../../core/bytes.js';
+
+/**
+ * The text of a list that comes in parts, as strings or as UTF-8 cut anywhere. A byte that belongs to no character becomes a lone
+ * surrogate, which no UTF-8 can give, so that only the line it stands in is lost and nothing else is taken for it.
+ */
+export class PartDecoder {
+  private rest: Uint8Array = nothing;
+  private started = false;
+
+  decode(part: string | Uint8Array): string {
+    if (typeof part === 'string') return this.withoutMark(this.rest.length === 0 ? part : this.flush() + part);
+    const bytes = joined(this.rest, part);
+    const end = bytes.length - unfinished(bytes);
+    this.rest = bytes.slice(end);
+    return this.withoutMark(decodeBytes(bytes.subarray(0, end)));
+  }
+
+  end(): string {
+    return this.withoutMark(this.flush());
+  }
+
+  private flush(): string {
+    const text = decodeBytes(this.rest);
+    this.rest = nothing;
+    return text;
+  }
+
+  /** A byte order mark says how to read and is no part of the first line. */
+  private withoutMark(text: string): string {
+    if (this.started || text === '') return text;
+    this.started = true;
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+}
+
+const nothing: Uint8Array = new Uint8Array(0);
+
+function joined(rest: Uint8Array, part: Uint8Array): Uint8Array {
+  if (rest.length === 0) return part;
+  const bytes = new Uint8Array(rest.length + part.length);
+  bytes.set(rest);
+  bytes.set(part, rest.length);
+  return bytes;
+}
+
+/** How many bytes at the end begin a character whose others may follow. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte >= 0xc0) return characterBytes(byte) > back ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+function characterBytes(lead: number): number {
+  if (lead < 0xc0) return 1;
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+}
+
+function decodeBytes(bytes: Uint8Array): string {
+  const text = fromUtf8(bytes);
+  if (text !== null) return text;
+  let parts = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = characterBytes(bytes[at]!);
+    const character = fromUtf8(bytes.subarray(at, at + length));
+    parts += character ?? String.fromCharCode(0xdc00 + bytes[at]!);
+    at += character === null ? 1 : length;
+  }
+  return parts;
+}

@@ -1,0 +1,33 @@
+import { bounded, timerMsMax } from '../../core/http/bounded.js';
+import type { Signal } from './source-options.js';
+
+export type Sleep = (delayMs: number, signal?: Signal) => Promise<void>;
+
+/** One call at a time, and each no sooner than `spacingMs` after the one before began. */
+export class Pace {
+  private readonly spacingMs: number;
+  private readonly now: () => number;
+  private readonly sleep: Sleep;
+  private lastMs = Number.NEGATIVE_INFINITY;
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(spacingMs: number, now: () => number, sleep: Sleep) {
+    this.spacingMs = spacingMs;
+    this.now = now;
+    this.sleep = sleep;
+  }
+
+  run<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
+    const before = this.tail;
+    const run = bounded(timerMsMax, signal, () => before).then(async () => {
+      // A clock that was set back must not make it wait for longer.
+      const waitMs = Math.min(this.spacingMs, this.lastMs + this.spacingMs - this.now());
+      if (waitMs > 0) await this.sleep(waitMs, signal);
+      this.lastMs = this.now();
+      return work();
+    });
+    // Whoever gives up leaves those before it running.
+    this.tail = Promise.all([before, run.catch(() => {})]);
+    return run;
+  }
+}

@@ -1,0 +1,65 @@
+import { abortedBy, type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { closed, type Lifecycle } from './store-lifecycle.js';
+
+/** Runs work on one name after the other, in the order it was called; work on different names overlaps. */
+export function inOrder(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = tails.get(name);
+    const result = before === undefined ? work() : before.then(work, work);
+    tails.set(name, result);
+    try {
+      return await result;
+    } finally {
+      if (tails.get(name) === result) tails.delete(name);
+    }
+  };
+}
+
+export type Lock = <T>(run: () => Promise<T>, signal?: SignalLike) => Promise<T>;
+
+/** A lock among those who share one store object, first come, first served. */
+export function localLock({ requireOpen, atClose }: Lifecycle): Lock {
+  let held = false;
+  const waiting: (() => void)[] = [];
+
+  function turn(signal: SignalLike | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        signal?.removeEventListener('abort', abort);
+        stay();
+        const at = waiting.indexOf(mine);
+        if (at !== -1) waiting.splice(at, 1);
+      };
+      const mine = (): void => {
+        leave();
+        resolve();
+      };
+      const abort = (): void => {
+        leave();
+        reject(abortedBy(signal!));
+      };
+      const stay = atClose(() => {
+        leave();
+        reject(closed());
+      });
+      signal?.addEventListener('abort', abort);
+      waiting.push(mine);
+    });
+  }
+
+  return async (run, signal) => {
+    requireOpen();
+    throwIfAborted(signal);
+    // Handed from one to the next, so that nobody who comes later gets in between.
+    if (held) await turn(signal);
+    held = true;
+    try {
+      return await run();
+    } finally {
+      const next = waiting[0];
+      if (next === undefined) held = false;
+      else next();
+    }
+  };
+}

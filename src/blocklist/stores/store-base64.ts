@@ -1,0 +1,47 @@
+import { fromUnits } from '../../core/bytes.js';
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const pad = 0x3d;
+
+let codes: Uint8Array | undefined;
+let values: Int16Array | undefined;
+
+/** Base64 (RFC 4648 §4) without `btoa`, which bare engines lack and which takes a string of bytes. */
+export function toBase64(bytes: Uint8Array): string {
+  codes ??= Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  let at = 0;
+  for (let i = 0; i < bytes.length; i += 3) {
+    const bits = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text[at++] = codes[bits >> 18]!;
+    text[at++] = codes[(bits >> 12) & 63]!;
+    text[at++] = i + 1 < bytes.length ? codes[(bits >> 6) & 63]! : pad;
+    text[at++] = i + 2 < bytes.length ? codes[bits & 63]! : pad;
+  }
+  return fromUnits(text);
+}
+
+/** The bytes, else `null`: of what was not written by `toBase64` nothing is guessed. */
+export function fromBase64(text: string): Uint8Array | null {
+  values ??= makeValues();
+  if (text.length % 4 !== 0) return null;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  const end = text.length - padding;
+  let bits = 0;
+  let at = 0;
+  for (let i = 0; i < end; i++) {
+    const value = values[text.charCodeAt(i)] ?? -1;
+    if (value < 0) return null;
+    bits = ((bits << 6) | value) & 0xffffff;
+    // The second letter of four completes the first byte, the third the second, the fourth the third.
+    if (i % 4 !== 0) bytes[at++] = bits >> (6 - 2 * (i % 4));
+  }
+  return bytes;
+}
+
+function makeValues(): Int16Array {
+  const all = new Int16Array(128).fill(-1);
+  for (let value = 0; value < letters.length; value++) all[letters.charCodeAt(value)] = value;
+  return all;
+}

@@ -1,0 +1,60 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import type { Assets } from '../../core/algorithms/create-assets.js';
+import type { AssetType } from '../../core/assets/asset-types.js';
+import { isPortcullisError } from '../../core/errors.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { bounded } from '../../core/http/bounded.js';
+import { type CalibrationResult, type EntrySet, hasPrefix } from '../generation.js';
+import type { Calibration, ListVersion, Source, SourceCall } from '../source.js';
+
+export const skipped: CalibrationResult = { outcome: 'skipped', samples: 0, found: 0 };
+
+const dayMs = 86_400_000;
+
+/** Samples that were changed so long before the snapshot was first seen: late enough to be listed still, early enough to be in it. */
+const window = { fromMs: 90 * dayMs, toMs: 2 * dayMs } as const;
+const samplesMax = 50;
+/** Fewer disprove nothing. */
+const samplesMin = 10;
+/** Some are lifted meanwhile, and some are of kinds no list holds. */
+const foundShareMin = 0.9;
+const timeoutMs = 15_000;
+
+/** Samples that could not be had, or were too few, are not asked for again sooner, in milliseconds. */
+export const calibrateAgainMs = 3_600_000;
+
+/**
+ * Whether the list's algorithm is what its name says: assets that are known to be blocked must be in it. Whatever keeps that from being
+ * found out disproves nothing.
+ *
+ * @throws PortcullisError `ABORTED`
+ */
+export async function calibrate(
+  { source, version, base }: { readonly source: Source; readonly version: ListVersion; readonly base: EntrySet },
+  { algorithm, assets }: { readonly algorithm: Algorithm; readonly assets: Pick<Assets, 'normalizeAsset'> },
+  nowMs: number,
+  { signal }: SourceCall,
+): Promise<CalibrationResult> {
+  if (version.calibration !== undefined) return judge(version.calibration);
+  if (source.samples === undefined || base.size === 0) return skipped;
+  try {
+    const call = { countMax: samplesMax, fromMs: nowMs - window.fromMs, toMs: nowMs - window.toMs };
+    const samples = await bounded(timeoutMs, signal, (ended) => source.samples!({ ...call, signal: ended }));
+    const prefixes = samples.slice(0, samplesMax).flatMap(({ content, type }) => {
+      const asset = assets.normalizeAsset(content, { type: type as AssetType });
+      const expression = 'refused' in asset ? undefined : algorithm.expressionsOf(asset)[0];
+      return expression === undefined ? [] : [prefixOf(expression)];
+    });
+    return judge({ samples: prefixes.length, found: prefixes.filter((prefix) => hasPrefix(base, prefix)).length });
+  } catch (error) {
+    if (signal?.aborted || (isPortcullisError(error) && error.code === 'ABORTED')) throw error;
+    return skipped;
+  }
+}
+
+/** What a source without samples has been told. */
+export function judge({ samples, found }: Calibration): CalibrationResult {
+  // A source of somebody else's may give anything.
+  if (!(samples >= samplesMin && found <= samples)) return { outcome: 'skipped', samples, found };
+  return { outcome: found >= samples * foundShareMin ? 'passed' : 'failed', samples, found };
+}

@@ -1,0 +1,71 @@
+import { readU32 } from '../../core/bytes.js';
+import { HashSet } from '../../core/prefixes/hash-set.js';
+import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { EntrySet } from '../generation.js';
+import type { Artifact } from '../source.js';
+
+/** What came after a snapshot, as it is kept beside it. */
+export interface Recents {
+  readonly recent: EntrySet;
+  readonly removed: HashSet | null;
+  readonly allowed: HashSet | null;
+}
+
+interface Work {
+  readonly signal?: { readonly aborted: boolean } | undefined;
+}
+
+/**
+ * What is known with a new feed. A feed may be a window that moves on, so what an earlier one said under the same snapshot stays
+ * until a later feed says otherwise.
+ */
+export async function addRecents(before: Recents, { entries, remove, allow }: Artifact, work: Work): Promise<Recents> {
+  // Nearly every source only adds.
+  if (remove === undefined && allow === undefined && before.removed === null && before.allowed === null) {
+    return { recent: await union(before.recent, entries, work), removed: null, allowed: null };
+  }
+  const gone = await HashSet.build(flat([remove, allow]), work);
+  return {
+    recent: await union(without(before.recent, gone), entries, work),
+    removed: await unionOrNull(withoutEntries(before.removed, entries), gone, work),
+    allowed: await unionOrNull(without8(withoutEntries(before.allowed, entries), remove), allow, work),
+  };
+}
+
+async function union(a: EntrySet, b: EntrySet, work: Work): Promise<EntrySet> {
+  if (a.size === 0) return b;
+  if (a instanceof PrefixSet) return PrefixSet.build(both(a, b as PrefixSet), work);
+  return HashSet.build(both(a, b as HashSet), work);
+}
+
+function* both<T>(a: Iterable<T>, b: Iterable<T>): Iterable<T> {
+  yield* a;
+  yield* b;
+}
+
+function* flat(sets: readonly (Iterable<Uint8Array> | undefined)[]): Iterable<Uint8Array> {
+  for (const set of sets) if (set !== undefined) yield* set;
+}
+
+async function unionOrNull(a: Iterable<Uint8Array>, b: HashSet | undefined, work: Work): Promise<HashSet | null> {
+  const set = await HashSet.build(flat([a, b]), work);
+  return set.size === 0 ? null : set;
+}
+
+/** Prefixes are too short to say what is gone: `removed` says that beside them. */
+function without(set: EntrySet, gone: HashSet): EntrySet {
+  return set instanceof PrefixSet || gone.size === 0 ? set : HashSet.from(without8(set, gone));
+}
+
+function* without8(set: Iterable<Uint8Array>, gone: HashSet | undefined): Iterable<Uint8Array> {
+  for (const entry of set) if (gone === undefined || !gone.has(entry)) yield entry;
+}
+
+function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8Array> {
+  if (set === null) return;
+  for (const entry of set) {
+    // A prefix may be of another entry; then it is asked about, and nothing is lost.
+    const isBack = entries instanceof PrefixSet ? entries.has(readU32(entry, 0)) : entries.has(entry);
+    if (!isBack) yield entry;
+  }
+}

@@ -1,0 +1,45 @@
+import { digitsOf } from './chain-bytes.js';
+
+export interface Bech32 {
+  readonly prefix: string;
+  /** The data in digits of five bits, without the checksum. */
+  readonly digits: Uint8Array;
+  /** Whether it has the checksum of BIP-350 rather than that of BIP-173. */
+  readonly isModified: boolean;
+}
+
+/** Of any length: who bounds it at 90 asks for that. In one case, and with one of the two checksums. */
+export function fromBech32(word: string): Bech32 | null {
+  const lower = word.toLowerCase();
+  const separator = lower.lastIndexOf('1');
+  if (separator < 1 || (word !== lower && word !== word.toUpperCase())) return null;
+  const digits = digitsOf(lower.slice(separator + 1), bech32Alphabet);
+  if (digits === null || digits.length < 6) return null;
+  const prefix = lower.slice(0, separator);
+  const sum = checksum(prefix, digits);
+  return sum === 1 || sum === modified ? { prefix, digits: digits.subarray(0, -6), isModified: sum === modified } : null;
+}
+
+/** CashAddr's, too. */
+export const bech32Alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+
+const modified = 0x2bc830a3;
+
+/** BIP-173: the high bits of the prefix, a zero, its low bits, the data. */
+function checksum(prefix: string, digits: Uint8Array): number {
+  let sum = 1;
+  for (let at = 0; at < prefix.length; at++) sum = next(sum) ^ (prefix.charCodeAt(at) >> 5);
+  sum = next(sum);
+  for (let at = 0; at < prefix.length; at++) sum = next(sum) ^ (prefix.charCodeAt(at) & 31);
+  for (let at = 0; at < digits.length; at++) sum = next(sum) ^ digits[at]!;
+  return sum;
+}
+
+function next(sum: number): number {
+  const top = sum >>> 25;
+  let shifted = (sum & 0x1ffffff) << 5;
+  for (let bit = 0; bit < 5; bit++) if ((top >> bit) & 1) shifted ^= generator[bit]!;
+  return shifted;
+}
+
+const generator: readonly number[] = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];

@@ -1,0 +1,76 @@
+import { bech32Alphabet } from './bech32.js';
+import { digitsOf, joined, regroup, wordOf } from './chain-bytes.js';
+import type { Reader } from './family.js';
+
+/**
+ * CashAddr: a prefix that may be left out and still counts in the checksum, a byte of type and size, a hash. Behind any other name
+ * it is not read, because a mistake in the prefix is one in the address.
+ */
+export const readCashAddress: Reader = (word, { chain, scheme }) => {
+  if (word.length < 42 || word.length > 112 || !firstLetters.test(word)) return null;
+  const lower = word.toLowerCase();
+  if ((word !== lower && word !== word.toUpperCase()) || (scheme !== '' && chain !== 'bitcoin-cash')) return null;
+  const digits = digitsOf(lower, bech32Alphabet);
+  if (digits === null) return null;
+  const possible = prefixes.includes(scheme) ? [scheme] : prefixes;
+  const prefix = possible.find((name) => isZero(polymod(name, digits)));
+  const bytes = prefix === undefined ? null : regroup(digits.subarray(0, -8), 5, 8);
+  if (prefix === undefined || bytes === null) return null;
+  const kind = bytes[0]!;
+  if (kind > kindMax || bytes.length !== 1 + sizes[kind & 7]!) return null;
+  return encode(prefix, kind & ~tokenAware, bytes.subarray(1));
+};
+
+/** The CashAddr of a hash that was written in Bitcoin's way, with the same bytes for whose it is. */
+export function toCashAddress(version: number, hash: Uint8Array): string | null {
+  const at = [0x00, 0x05, 0x6f, 0xc4].indexOf(version);
+  return at < 0 ? null : encode(prefixes[at >> 1]!, (at & 1) << 3, hash);
+}
+
+/** Of the four types there are. */
+const firstLetters = /^[qpzrQPZR]/;
+
+const prefixes: readonly string[] = ['bitcoincash', 'bchtest', 'bchreg'];
+
+/** Bytes of the hash, by the lowest three bits. */
+const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
+
+/** Keys and scripts, and both again for wallets that know tokens: another spelling of the same account. */
+const kindMax = 0x1f;
+const tokenAware = 0x10;
+
+function encode(prefix: string, kind: number, hash: Uint8Array): string {
+  const payload = regroup(joined([kind], hash), 8, 5)!;
+  const [high, low] = polymod(prefix, joined(payload, new Uint8Array(8)));
+  const sum = Uint8Array.from({ length: 8 }, (_, at) => ((at < 4 ? high : low) >> (15 - (at & 3) * 5)) & 31);
+  return `${prefix}:${wordOf(joined(payload, sum), bech32Alphabet)}`;
+}
+
+function isZero([high, low]: readonly [number, number]): boolean {
+  return high === 0 && low === 0;
+}
+
+/** The 40-bit checksum of the CashAddr specification in halves of 20 bits, each of four digits; zero for what is correct. */
+function polymod(prefix: string, digits: Uint8Array): readonly [high: number, low: number] {
+  let high = 0;
+  let low = 1;
+  const all = joined(
+    Array.from(prefix, (letter) => letter.charCodeAt(0) & 31),
+    [0],
+    digits,
+  );
+  for (let at = 0; at < all.length; at++) {
+    const top = high >> 15;
+    high = ((high & 0x7fff) << 5) | (low >> 15);
+    low = ((low & 0x7fff) << 5) ^ all[at]!;
+    for (let bit = 0; bit < 5; bit++) {
+      if (((top >> bit) & 1) === 0) continue;
+      high ^= generatorHigh[bit]!;
+      low ^= generatorLow[bit]!;
+    }
+  }
+  return [high, low ^ 1];
+}
+
+const generatorHigh: readonly number[] = [0x98f2b, 0x79b76, 0xf33e5, 0xae2ea, 0x1e4f4];
+const generatorLow: readonly number[] = [0xc8e61, 0xd99e2, 0xfb3c4, 0xbe2a8, 0x3e470];

@@ -1,0 +1,41 @@
+import { fromBech32 } from './bech32.js';
+import { toCashAddress } from './bitcoin-cash.js';
+import { fromBase58Check, joined, regroup, toBase58Check } from './chain-bytes.js';
+import type { Reader } from './family.js';
+
+/**
+ * Bitcoin, Litecoin and Dogecoin in base58check: one byte that says whose key or script the 20 behind it are. Litecoin's first
+ * scripts share Bitcoin's byte, and Bitcoin Cash all of them, so that for these two only a hint decides.
+ */
+export const readBase58Account: Reader = (word, { chain }) => {
+  if (word.length < 26 || word.length > 35) return null;
+  const payload = fromBase58Check(word);
+  if (payload === null || payload.length !== 21) return null;
+  const version = payload[0]!;
+  if (!versions.includes(version)) return null;
+  if (chain === 'bitcoin-cash') return toCashAddress(version, payload.subarray(1)) ?? word;
+  return chain === 'litecoin' && version === bitcoinScript ? toBase58Check(joined([litecoinScript], payload.subarray(1))) : word;
+};
+
+const bitcoinScript = 0x05;
+const litecoinScript = 0x32;
+
+/** Keys and scripts of Bitcoin, of its test network, of Litecoin and of Dogecoin. */
+const versions: readonly number[] = [0x00, bitcoinScript, 0x6f, 0xc4, 0x30, litecoinScript, 0x1e, 0x16];
+
+/**
+ * Segregated witness (BIP-173, BIP-350): a version and a program of 2 to 40 bytes. Version 0 has the first checksum and 20 or 32
+ * bytes; the others the second one, since the first lets some letters be added.
+ */
+export const readSegwit: Reader = (word) => {
+  if (word.length < 14 || word.length > 90 || !segwitForm.test(word)) return null;
+  const read = fromBech32(word);
+  if (read === null || read.digits.length === 0) return null;
+  const version = read.digits[0]!;
+  const size = regroup(read.digits.subarray(1), 5, 8)?.length ?? 0;
+  if (read.isModified !== version > 0 || version > 16) return null;
+  return (version === 0 ? size === 20 || size === 32 : size >= 2 && size <= 40) ? word.toLowerCase() : null;
+};
+
+/** Of Bitcoin and Litecoin, their test networks, and those that run on one machine. */
+const segwitForm = /^(?:bc|tb|bcrt|t?ltc|rltc)1[^1]*$/i;

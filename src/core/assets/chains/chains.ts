@@ -1,0 +1,85 @@
+import type { Family } from '../asset.js';
+import { readAlgorand } from './algorand.js';
+import { readBase58Account, readSegwit } from './bitcoin.js';
+import { readCashAddress } from './bitcoin-cash.js';
+import { readByron, readCardano } from './cardano.js';
+import { readCosmos } from './cosmos.js';
+import { familyOf } from './family.js';
+import { readHedera } from './hedera.js';
+import { readHexAccount } from './hex-accounts.js';
+import { readNear } from './near.js';
+import { readSolana } from './solana.js';
+import { readStellar } from './stellar.js';
+import { readSubstrate } from './substrate.js';
+import { readTezos } from './tezos.js';
+import { readTon } from './ton.js';
+import { readTron } from './tron.js';
+import { readXrp } from './xrp.js';
+
+/**
+ * Accounts of every chain that has its own form, beside EVM: docs/addresses.md has the table. A bundle that asks for one chain holds
+ * that one. Handed in before `evm`, which reads forty hex digits for any chain, where a hint gives them another meaning.
+ */
+
+/** Bitcoin, Litecoin, Dogecoin and Bitcoin Cash, whose addresses can be told apart only together. */
+export const bitcoin: Family = /* @__PURE__ */ familyOf(readSegwit, readBase58Account, readCashAddress);
+
+/** Accounts of Solana. */
+export const solana: Family = /* @__PURE__ */ familyOf(readSolana);
+
+/** Accounts of TRON. */
+export const tron: Family = /* @__PURE__ */ familyOf(readTron);
+
+/** Accounts of TON. */
+export const ton: Family = /* @__PURE__ */ familyOf(readTon);
+
+/** Cosmos SDK chains, and others with 20 or 32 bytes in bech32. */
+export const cosmos: Family = /* @__PURE__ */ familyOf(readCosmos);
+
+/** Polkadot and every other Substrate chain. */
+export const polkadot: Family = /* @__PURE__ */ familyOf(readSubstrate);
+
+/** Accounts of the XRP Ledger. */
+export const xrp: Family = /* @__PURE__ */ familyOf(readXrp);
+
+/** Accounts of Cardano, those of its first era too. */
+export const cardano: Family = /* @__PURE__ */ familyOf(readCardano, readByron);
+
+/** Accounts of Stellar. */
+export const stellar: Family = /* @__PURE__ */ familyOf(readStellar);
+
+/** Aptos, Sui and Starknet. */
+export const hexAccounts: Family = /* @__PURE__ */ familyOf(readHexAccount);
+
+/** Accounts of NEAR. */
+export const near: Family = /* @__PURE__ */ familyOf(readNear);
+
+/** Accounts of Algorand. */
+export const algorand: Family = /* @__PURE__ */ familyOf(readAlgorand);
+
+/** Accounts of Tezos. */
+export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
+
+/** Accounts of Hedera. */
+export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
+
+/** All of them. What looks at least like anything else comes first; NEAR's names, which look like nothing, come last. */
+export const chains: Family = /* @__PURE__ */ familyOf(
+  readSegwit,
+  readHexAccount,
+  readTron,
+  readTon,
+  readStellar,
+  readAlgorand,
+  readCashAddress,
+  readCardano,
+  readCosmos,
+  readTezos,
+  readXrp,
+  readBase58Account,
+  readSolana,
+  readSubstrate,
+  readByron,
+  readHedera,
+  readNear,
+);

@@ -1,0 +1,21 @@
+import { fromBech32 } from './bech32.js';
+import { regroup } from './chain-bytes.js';
+import type { Reader } from './family.js';
+
+/**
+ * Cosmos SDK chains, and others that do as they do: 20 or 32 bytes in bech32 behind the chain's own prefix. The prefix is part of
+ * the asset: one key has another string on every chain.
+ */
+export const readCosmos: Reader = (word) => {
+  if (word.length < 40 || word.length > 90 || !form.test(word)) return null;
+  const read = fromBech32(word);
+  if (read === null || read.isModified || otherUse.test(read.prefix)) return null;
+  const size = regroup(read.digits, 5, 8)?.length;
+  return size === 20 || size === 32 ? word.toLowerCase() : null;
+};
+
+/** A prefix and the 38 letters of 20 bytes, before anything is counted. */
+const form = /^[a-z][a-z0-9]*1[02-9ac-hj-np-z]{38,}$/i;
+
+/** What is written in bech32 and is no account here: witnesses, Cardano, keys of Nostr and age, invoices, tokens, public keys. */
+const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub|sec|profile|event|addr)|note|ln.*|age.*|.*pub)$/;

@@ -1,0 +1,151 @@
+import type { Asset, AssetHint, Candidate, Family } from '../asset.js';
+import { plainLinkEnd } from '../plain.js';
+import { decoded } from '../web/escapes.js';
+import { withoutWww } from '../web/host.js';
+import { type Link, linksOf } from '../web/link.js';
+import { createPlatform, mobile, type Place, type Platform } from './platform.js';
+import type { Table } from './platform-table.js';
+
+/**
+ * The family of the platforms in the tables handed in. A link to none of their hosts, which nearly every link is, costs one look
+ * into a map, however many tables there are; a row is compiled when it is first needed.
+ */
+export function platforms(...tables: readonly Table[]): Family {
+  let index: Index | undefined;
+  return {
+    read(candidate: Candidate): readonly Asset[] {
+      const { text, hint } = candidate;
+      if (hint.type === 'URL' || hint.type === 'PAGE') return none;
+      index ??= indexOf(tables.flat());
+      if (hint.type === undefined && isElsewhere(candidate, index)) return none;
+      const found = readText(text, hint, index);
+      return found.length === 0 ? found : found.filter((asset) => isCanonical(asset, index!));
+    },
+  };
+}
+
+/** Whether a text is plainly a link to another host, or an address, as nearly all are. */
+function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
+  const end = plainLinkEnd(candidate);
+  return end > 0 ? !sites.has(siteOf(candidate.text, end)) : candidate.text.startsWith('0x');
+}
+
+/** What would be read otherwise another time, or not at all, is no name of anything; other families see to their own types. */
+function isCanonical({ type, canonical }: Asset, index: Index): boolean {
+  if (!index.all.some((platform) => platform.type === type)) return true;
+  return readText(canonical, { type }, index).find((asset) => asset.type === type)?.canonical === canonical;
+}
+
+/** Nothing that identifies an account is longer; the rest of a longer path or text is not looked at. */
+const lengthMax = 2048;
+
+interface Index {
+  readonly all: readonly Platform[];
+  /** By exact host, and by what follows the `*` of a wildcard. */
+  readonly byHost: ReadonlyMap<string, readonly Platform[]>;
+  readonly uris: readonly Platform[];
+  readonly marks: readonly Platform[];
+  /** The last two labels of every host there is, as numbers. */
+  readonly sites: ReadonlySet<number>;
+}
+
+function indexOf(table: Table): Index {
+  const all = table.map(createPlatform);
+  const byHost = new Map<string, Platform[]>();
+  const sites = new Set<number>();
+  for (const platform of all) {
+    for (const host of platform.hosts) {
+      const key = host.replace(/^[*~]/, '');
+      byHost.set(key, [...(byHost.get(key) ?? []), platform]);
+      sites.add(siteOf(key, key.length));
+    }
+  }
+  return { all, byHost, sites, uris: all.filter(({ hasUris }) => hasUris), marks: all.filter(({ hasMarks }) => hasMarks) };
+}
+
+function readText(text: string, hint: AssetHint, index: Index): readonly Asset[] {
+  const named = index.all.find(({ type }) => type === hint.type);
+  const links = linksOf(text);
+  const isLink = typeof links !== 'string';
+  const found = isLink ? links.flatMap((link) => readLink(link, text, named, index)) : [];
+  if (found.length > 0 || text.length > lengthMax) return found;
+  const uri = cut(text);
+  const place = { ...uri, host: '', path: decoded(uri.path) };
+  if (named !== undefined) return named.readText(text, place, true);
+  // Only what is no link is read by its form alone: the name of a file or a host can look like much. Words are no form.
+  if (isLink || (text.indexOf(' ') >= 0 && text.indexOf('#') < 0)) return none;
+  return (scheme.test(text) ? index.uris : index.marks).flatMap((platform) => platform.readText(text, place, false));
+}
+
+function readLink(link: Link, text: string, named: Platform | undefined, index: Index): readonly Asset[] {
+  const host = withoutWww(link.host);
+  if (!index.sites.has(siteOf(host, host.length))) return none;
+  const place = placeOf(link, host, text);
+  const meant = platformsAt(host, index).filter((platform) => named === undefined || named === platform);
+  return meant.flatMap((platform) => platform.readLink(place));
+}
+
+function platformsAt(host: string, { byHost }: Index): Platform[] {
+  const found = [...(byHost.get(host) ?? byHost.get(host.replace(mobile, '')) ?? [])];
+  for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) found.push(...(byHost.get(host.slice(dot)) ?? []));
+  return [...new Set(found)];
+}
+
+const none: readonly Asset[] = [];
+
+/** Also `git@`, which is none. */
+const scheme = /^[a-z][a-z\d.+-]*[:@]/i;
+
+/**
+ * The last two labels of the host that ends there, three below `co.uk` and `com.au`, mixed into a number: a string would have to be cut
+ * out and hashed as well.
+ */
+function siteOf(text: string, end: number): number {
+  let site = 0;
+  let dot = end;
+  for (let at = end - 1; at >= 0; at--) {
+    const code = text.charCodeAt(at);
+    if (code === slash) break;
+    if (code === fullStop) {
+      const isShort = dot - at < 5 && text.startsWith('co', at + 1);
+      if (dot < end && !isShort) break;
+      dot = at;
+    }
+    site = (Math.imul(site, 31) + code) | 0;
+  }
+  return site;
+}
+
+const slash = 0x2f;
+const fullStop = 0x2e;
+
+/** The link as platforms write it: decoded, and with the fragment, where some keep the identity. */
+function placeOf(link: Link, host: string, text: string): Place {
+  const path = decoded(link.path).slice(0, lengthMax).normalize('NFC') || '/';
+  // What stands inside an `intent:` or a `blob:` is not what stands in the text.
+  if (/^(?:intent|blob|filesystem):/i.test(text)) return { host, path, query: link.query, fragment: '', port: undefined };
+  const { path: front, query, fragment } = cut(text);
+  return { host, path, query, fragment, port: portOf(front) };
+}
+
+/** Without zeros in front, as everybody writes it. */
+function portOf(front: string): string | undefined {
+  return /^(?:[a-z]+:)?[/\\]*[^/\\]*:0*(\d+)(?:[/\\]|$)/i.exec(front)?.[1];
+}
+
+/** In front of the query, the query, the fragment; each as long as any can be that says something. */
+function cut(text: string): Omit<Place, 'host'> {
+  const [front = '', fragment = ''] = divide(text, '#');
+  const [path = '', query = ''] = divide(front, '?');
+  return {
+    path: path.slice(0, lengthMax),
+    query: query.slice(0, lengthMax),
+    fragment: decoded(fragment.slice(0, lengthMax)),
+    port: undefined,
+  };
+}
+
+function divide(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,209 @@
+import { hexValue, toHex } from '../bytes.js';
+import { PortcullisError, requireBytes, requireString } from '../errors.js';
+import { digestOf } from '../hashing/sha256.js';
+import { artifactBytesMax } from '../limits.js';
+import { runInSlices, runNow, type Sliced } from '../slices.js';
+import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
+import { type Entries, fewestOf, requireCount } from './entries.js';
+import { HashSet } from './hash-set.js';
+import { invalidArtifact } from './invalid.js';
+import { PrefixSet, type WorkOptions } from './prefix-set.js';
+import { decodeRaw, encodeRaw } from './raw-codec.js';
+import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from './text-codecs.js';
+
+/**
+ * How a list is written down: `raw` big-endian entries, `hex` one entry a line, `json` an array of hex strings, `portcullis` our
+ * container, `portcullis-rice` the same with coded gaps, a fifth of the JSON.
+ */
+export type ArtifactEncoding = 'raw' | 'hex' | 'json' | 'portcullis' | 'portcullis-rice';
+
+/** How a set is written down. */
+export interface EncodeOptions {
+  readonly encoding: ArtifactEncoding;
+  /** The algorithm the entries were made with; only containers carry it. @default 'portcullis-1' */
+  readonly algorithm?: string | undefined;
+}
+
+/** What is known of an artifact before it is read. What is given and can be told from the artifact must hold, or it is refused. */
+export interface ArtifactExpectation {
+  /** Without it a container, JSON and hex lines are told by their first bytes; raw entries are only tried with a `count`. */
+  readonly encoding?: ArtifactEncoding | undefined;
+  /** @default 4 */
+  readonly entryBytes?: 4 | 8 | undefined;
+  /** Entries it should hold. In text formats repeated entries may make it a little less (docs/formats.md §2). */
+  readonly count?: number | undefined;
+  /** Of the artifact's bytes, as 32 bytes or 64 hex digits. */
+  readonly sha256?: string | Uint8Array | undefined;
+  /** The algorithm's name; a container must carry it, the other formats cannot. */
+  readonly algorithm?: string | undefined;
+}
+
+/**
+ * The set as bytes for a file or the network.
+ *
+ * @example encodeArtifact(PrefixSet.from([1, 0x9c180de0]), { encoding: 'hex' }).length // 18
+ */
+export function encodeArtifact(
+  set: PrefixSet | HashSet,
+  { encoding, algorithm = 'portcullis-1' }: EncodeOptions,
+): Uint8Array<ArrayBuffer> {
+  const entries = entriesOf(set);
+  requireString(algorithm, 'algorithm');
+  return runNow(encodeEntries(entries, { encoding, algorithm }));
+}
+
+/** @internal The same in slices, of entries that are ascending and unique already. */
+export function* encodeEntries(
+  entries: Entries,
+  { encoding, algorithm }: { readonly encoding: ArtifactEncoding; readonly algorithm: string },
+): Sliced<Uint8Array<ArrayBuffer>> {
+  switch (encoding) {
+    case 'raw':
+      return encodeRaw(entries);
+    case 'hex':
+      return encodeHexLines(entries);
+    case 'json':
+      return encodeJson(entries);
+    case 'portcullis':
+    case 'portcullis-rice':
+      return yield* encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
+    default:
+      throw unknownEncoding(encoding);
+  }
+}
+
+/**
+ * The set an artifact holds. Works in slices of a few milliseconds. Rejects with `INVALID_ARTIFACT` when anything expected does not
+ * hold or the bytes are cut, changed or something else; with `LIMIT_EXCEEDED` when there are more than a set may hold. The bytes must
+ * not change until it is settled.
+ *
+ * @example [...(await decodeArtifact(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 7), { encoding: 'raw', count: 2 }))] // [1, 7]
+ */
+export function decodeArtifact(
+  bytes: Uint8Array,
+  expectation: ArtifactExpectation & { readonly entryBytes: 8 },
+  options?: WorkOptions,
+): Promise<HashSet>;
+export function decodeArtifact(
+  bytes: Uint8Array,
+  expectation?: ArtifactExpectation & { readonly entryBytes?: 4 | undefined },
+  options?: WorkOptions,
+): Promise<PrefixSet>;
+export function decodeArtifact(
+  bytes: Uint8Array,
+  expectation: ArtifactExpectation,
+  options?: WorkOptions,
+): Promise<PrefixSet | HashSet>;
+export async function decodeArtifact(
+  bytes: Uint8Array,
+  expectation: ArtifactExpectation = {},
+  { signal }: WorkOptions = {},
+): Promise<PrefixSet | HashSet> {
+  requireBytes(bytes, 'bytes');
+  return runInSlices(decode(bytes, expectation), signal);
+}
+
+function* decode(bytes: Uint8Array, expectation: ArtifactExpectation): Sliced<PrefixSet | HashSet> {
+  const { count, sha256, algorithm, entryBytes = 4 } = expectation;
+  if (algorithm !== undefined) requireString(algorithm, 'algorithm');
+  if (entryBytes !== 4 && entryBytes !== 8) throw new PortcullisError('INVALID_INPUT', 'entryBytes must be 4 or 8');
+  requireExpectedCount(count);
+  if (bytes.length > artifactBytesMax) {
+    throw new PortcullisError(
+      'LIMIT_EXCEEDED',
+      `an artifact has at most ${artifactBytesMax} bytes; this one has ${bytes.length}`,
+    );
+  }
+  if (sha256 !== undefined) yield* verifyDigest(bytes, sha256);
+  const entries = yield* decodeEntries(bytes, expectation, entryBytes);
+  return entries.low === null ? yield* PrefixSet.ofAscending(entries.high) : yield* HashSet.ofAscending(entries);
+}
+
+function* decodeEntries(
+  bytes: Uint8Array,
+  { encoding, count, algorithm }: ArtifactExpectation,
+  entryBytes: 4 | 8,
+): Sliced<Entries> {
+  switch (encoding ?? detectEncoding(bytes, count, entryBytes)) {
+    case 'raw':
+      if (count === undefined) throw new PortcullisError('INVALID_INPUT', 'raw entries can only be read with a count');
+      return yield* decodeRaw(bytes, count, entryBytes);
+    case 'hex':
+      if (bytes.length === 0 && count !== 0) throw invalidArtifact('it is empty, and nothing says that it should be');
+      return requireTextCount(yield* decodeHexLines(bytes, entryBytes), count);
+    case 'json':
+      return requireTextCount(yield* decodeJson(bytes, entryBytes), count);
+    case 'portcullis':
+    case 'portcullis-rice':
+      return yield* decodeExpectedContainer(bytes, { encoding, count, algorithm }, entryBytes);
+    default:
+      throw unknownEncoding(encoding);
+  }
+}
+
+function* decodeExpectedContainer(
+  bytes: Uint8Array,
+  { encoding, count, algorithm }: ArtifactExpectation,
+  entryBytes: 4 | 8,
+): Sliced<Entries> {
+  const header = readHeader(bytes);
+  const found = header.rice ? 'portcullis-rice' : 'portcullis';
+  if (encoding !== undefined && found !== encoding) throw invalidArtifact(`it is encoded as ${found}, not as ${encoding}`);
+  if (header.entryBytes !== entryBytes) throw invalidArtifact(`its entries have ${header.entryBytes} bytes, not ${entryBytes}`);
+  if (count !== undefined && header.count !== count) throw invalidArtifact(`it holds ${header.count} entries, not ${count}`);
+  if (algorithm !== undefined && header.algorithm !== algorithm) {
+    throw invalidArtifact(`it was made by the algorithm ${header.algorithm}, not by the one expected`);
+  }
+  return yield* decodeContainer(bytes, header);
+}
+
+/** By the first bytes. Raw entries may begin with anything, so they are told by their exact length and by not being all text. */
+function detectEncoding(bytes: Uint8Array, count: number | undefined, entryBytes: 4 | 8): ArtifactEncoding {
+  if (isContainer(bytes)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
+  if (count !== undefined && bytes.length === count * entryBytes && !isText(bytes)) return 'raw';
+  const first = bytes[0] ?? 0;
+  if (hexValue(first) >= 0) return 'hex';
+  if (first === 0x5b || isSpace(first)) return 'json';
+  throw invalidArtifact('its first bytes are those of no known encoding');
+}
+
+/** Whether the first bytes are all of hex lines or JSON: by chance 1 in 28 million raw lists of two entries, and less of longer ones. */
+function isText(bytes: Uint8Array): boolean {
+  const start = bytes.subarray(0, 64);
+  // The shortest text with an entry in it has 8 bytes.
+  return start.length >= 8 && start.every((byte) => hexValue(byte) >= 0 || isSpace(byte) || jsonMarks.indexOf(byte) >= 0);
+}
+
+/** The bytes of `"`, `,`, `[` and `]`. */
+const jsonMarks = [0x22, 0x2c, 0x5b, 0x5d];
+
+function requireTextCount(entries: Entries, count: number | undefined): Entries {
+  const found = entries.high.length;
+  if (count === undefined || (found <= count && found >= fewestOf(count))) return entries;
+  throw invalidArtifact(`it holds ${found} entries, not ${count}`);
+}
+
+function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced<void> {
+  if (typeof expected !== 'string') requireBytes(expected, 'sha256');
+  const wanted = typeof expected === 'string' ? expected.toLowerCase() : toHex(expected);
+  if (!/^[0-9a-f]{64}$/.test(wanted)) throw new PortcullisError('INVALID_INPUT', 'sha256 must be 32 bytes or 64 hex digits');
+  if (toHex(yield* digestOf(bytes)) !== wanted) throw invalidArtifact('its checksum is not the one announced');
+}
+
+function requireExpectedCount(count: number | undefined): void {
+  if (count !== undefined && typeof count !== 'number') throw new TypeError('count must be a number');
+  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
+    throw new PortcullisError('INVALID_INPUT', 'count must be a whole number, 0 or more');
+  }
+  if (count !== undefined) requireCount(count);
+}
+
+function unknownEncoding(encoding: unknown): Error {
+  if (typeof encoding !== 'string') return new TypeError('encoding must be a string');
+  return new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
+}
+
+function entriesOf(set: unknown): Entries {
+  if (set instanceof PrefixSet || set instanceof HashSet) return set.toEntries();
+  throw new TypeError('set must be a PrefixSet or a HashSet');
+}

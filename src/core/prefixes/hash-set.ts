@@ -1,0 +1,119 @@
+import { readU32, writeU32 } from '../bytes.js';
+import { PortcullisError, requireBytes } from '../errors.js';
+import { entriesPerSlice } from '../limits.js';
+import { runInSlices, runNow, type Sliced } from '../slices.js';
+import { bucketBits, fillIndex, lowerBound } from './buckets.js';
+import { type Entries, EntryCollector } from './entries.js';
+import type { WorkOptions } from './prefix-set.js';
+import { allocate, type Memory, open } from './set-memory.js';
+
+/** Bytes of one entry: by chance a link of five expressions hits one of a million 1 time in 10^12, so a hit needs no asking. */
+const entryLength = 8;
+
+/**
+ * An immutable set of hashes by their first 8 bytes, for lists that give whole hashes.
+ *
+ * @example HashSet.from([hashOf('evil.example')]).has(hashOf('evil.example')) // true
+ */
+export class HashSet implements Iterable<Uint8Array> {
+  private readonly memory: Memory;
+  private readonly seconds: Uint32Array;
+
+  private constructor(memory: Memory) {
+    this.memory = memory;
+    this.seconds = memory.seconds!;
+  }
+
+  /** Takes hashes of 8 bytes or more, in any order and repeatedly. */
+  static from(hashes: Iterable<Uint8Array>): HashSet {
+    return runNow(HashSet.collect(hashes));
+  }
+
+  /** The same in slices of a few milliseconds. */
+  static build(hashes: Iterable<Uint8Array>, options: WorkOptions = {}): Promise<HashSet> {
+    return runInSlices(HashSet.collect(hashes), options?.signal);
+  }
+
+  /** Lays the set over bytes that `toBytes` gave on this device, and keeps them; throws `INVALID_ARTIFACT` for anything else. */
+  static fromBytes(bytes: Uint8Array): HashSet {
+    return new HashSet(open(bytes, entryLength));
+  }
+
+  private static *collect(hashes: Iterable<Uint8Array>): Sliced<HashSet> {
+    const collector = new EntryCollector(true);
+    for (const hash of hashes) {
+      requireHash(hash);
+      collector.add(readU32(hash, 0), readU32(hash, 4));
+      if (collector.count % entriesPerSlice === 0) yield;
+    }
+    return yield* HashSet.ofAscending(yield* collector.finish());
+  }
+
+  /** @internal The entries are ascending and unique already. */
+  static *ofAscending({ high, low }: Entries): Sliced<HashSet> {
+    const indexBits = bucketBits(high.length);
+    const memory = allocate({ entryBytes: entryLength, valueBytes: 4, indexBits, count: high.length });
+    yield* fillIndex(memory.index, high, 32 - indexBits);
+    memory.values.set(high);
+    memory.seconds!.set(low!);
+    return new HashSet(memory);
+  }
+
+  /** Whether the set holds the first 8 bytes of this hash. */
+  has(hash: Uint8Array): boolean {
+    requireBytes(hash, 'hash');
+    if (hash.length < entryLength) return false;
+    const first = readU32(hash, 0);
+    const second = readU32(hash, 4);
+    const end = this.find(first, first + 1);
+    const at = lowerBound(this.seconds, second, this.find(first, first), end);
+    return at < end && this.seconds[at] === second;
+  }
+
+  /** Whether any entry begins with this prefix: tells most misses without the whole hash. */
+  hasPrefix(prefix: number): boolean {
+    return this.memory.values[this.find(prefix >>> 0, prefix >>> 0)] === prefix >>> 0;
+  }
+
+  /** Entries in the set. */
+  get size(): number {
+    return this.memory.count;
+  }
+
+  /** Bytes the set takes in memory and when stored. */
+  get byteLength(): number {
+    return this.memory.bytes.length;
+  }
+
+  /** Ascending, each entry as its own 8 bytes. */
+  *[Symbol.iterator](): IterableIterator<Uint8Array<ArrayBuffer>> {
+    for (let at = 0; at < this.size; at++) {
+      const entry = new Uint8Array(entryLength);
+      writeU32(entry, 0, this.memory.values[at]!);
+      writeU32(entry, 4, this.seconds[at]!);
+      yield entry;
+    }
+  }
+
+  /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.memory.bytes);
+  }
+
+  /** @internal */
+  toEntries(): Entries {
+    return { high: Uint32Array.from(this.memory.values), low: this.seconds };
+  }
+
+  /** The first entry of the prefix's bucket whose first half is not less than `least`, else the bucket's end. */
+  private find(prefix: number, least: number): number {
+    const { index, values, indexBits } = this.memory;
+    const bucket = prefix >>> (32 - indexBits);
+    return lowerBound(values, least, index[bucket]!, index[bucket + 1]!);
+  }
+}
+
+function requireHash(hash: unknown): asserts hash is Uint8Array {
+  requireBytes(hash, 'a hash');
+  if (hash.length < entryLength) throw new PortcullisError('INVALID_INPUT', `a hash must have at least ${entryLength} bytes`);
+}

@@ -1,0 +1,138 @@
+import { type Abortable, PortcullisError } from '../errors.js';
+import { entriesPerSlice } from '../limits.js';
+import { runInSlices, runNow, type Sliced } from '../slices.js';
+import { bucketBits, fillIndex, lowerBound } from './buckets.js';
+import { type Entries, EntryCollector } from './entries.js';
+import { allocate, type Memory, open } from './set-memory.js';
+
+/** How the long-running builders can be ended. */
+export interface WorkOptions {
+  readonly signal?: Abortable | undefined;
+}
+
+/**
+ * From here on the top 16 bits are the bucket and only 16 bits are stored: 2.3 bytes an entry at a million. Below it that index
+ * of 256 KiB would outweigh the entries.
+ */
+const narrowFrom = 2 ** 17;
+
+/**
+ * An immutable set of 4-byte hash prefixes. A look-up costs one step into an index and a short search beside it.
+ *
+ * @example PrefixSet.from([prefixOf('evil.example')]).has(prefixOf('evil.example')) // true
+ */
+export class PrefixSet implements Iterable<number> {
+  private readonly memory: Memory;
+  private readonly index: Uint32Array;
+  private readonly values: Uint32Array | Uint16Array;
+  private readonly shift: number;
+  private readonly mask: number;
+
+  private constructor(memory: Memory) {
+    this.memory = memory;
+    this.index = memory.index;
+    this.values = memory.values;
+    this.shift = 32 - memory.indexBits;
+    this.mask = memory.valueBytes === 2 ? 0xffff : -1;
+  }
+
+  /** Builds at once; entries may come in any order and repeatedly. A million take some 50 ms: see `build`. */
+  static from(entries: Iterable<number>): PrefixSet {
+    return runNow(PrefixSet.collect(entries));
+  }
+
+  /** The same in slices of a few milliseconds, so that a page or a server goes on answering. */
+  static build(entries: Iterable<number>, options: WorkOptions = {}): Promise<PrefixSet> {
+    return runInSlices(PrefixSet.collect(entries), options?.signal);
+  }
+
+  /**
+   * Lays the set over bytes that `toBytes` gave on this device. They are kept, so they must not change afterwards.
+   * Throws `INVALID_ARTIFACT` when they are anything else.
+   */
+  static fromBytes(bytes: Uint8Array): PrefixSet {
+    return new PrefixSet(open(bytes, 4));
+  }
+
+  private static *collect(entries: Iterable<number>): Sliced<PrefixSet> {
+    const collector = new EntryCollector(false);
+    for (const entry of entries) {
+      requirePrefix(entry);
+      collector.add(entry, 0);
+      if (collector.count % entriesPerSlice === 0) yield;
+    }
+    return yield* PrefixSet.ofAscending((yield* collector.finish()).high);
+  }
+
+  /** @internal The values are ascending and unique already. */
+  static *ofAscending(values: Uint32Array): Sliced<PrefixSet> {
+    const count = values.length;
+    const narrow = count >= narrowFrom;
+    const indexBits = narrow ? 16 : bucketBits(count);
+    const memory = allocate({ entryBytes: 4, valueBytes: narrow ? 2 : 4, indexBits, count });
+    yield* fillIndex(memory.index, values, 32 - indexBits);
+    // Storing into 16-bit views drops the upper half, which the bucket says.
+    memory.values.set(values);
+    return new PrefixSet(memory);
+  }
+
+  /** Whether the set holds this prefix; any number is read as an unsigned 32-bit one. */
+  has(prefix: number): boolean {
+    const bucket = prefix >>> this.shift;
+    const rest = (prefix & this.mask) >>> 0;
+    const end = this.index[bucket + 1]!;
+    const at = lowerBound(this.values, rest, this.index[bucket]!, end);
+    return at < end && this.values[at] === rest;
+  }
+
+  /** Entries in the set. */
+  get size(): number {
+    return this.memory.count;
+  }
+
+  /** Bytes the set takes in memory and when stored. */
+  get byteLength(): number {
+    return this.memory.bytes.length;
+  }
+
+  /** Ascending. */
+  *[Symbol.iterator](): IterableIterator<number> {
+    const narrow = this.memory.valueBytes === 2;
+    for (let bucket = 0; bucket < this.index.length - 1; bucket++) {
+      const top = narrow ? bucket * 0x10000 : 0;
+      for (let at = this.index[bucket]!; at < this.index[bucket + 1]!; at++) yield top + this.values[at]!;
+    }
+  }
+
+  /** @internal The entry at this place of the ascending order. */
+  at(place: number): number {
+    if (this.memory.valueBytes === 4) return this.values[place]!;
+    let low = 0;
+    for (let high = this.index.length - 1; high - low > 1; ) {
+      const middle = (low + high) >>> 1;
+      if (this.index[middle]! <= place) low = middle;
+      else high = middle;
+    }
+    return low * 0x10000 + this.values[place]!;
+  }
+
+  /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.memory.bytes);
+  }
+
+  /** @internal */
+  toEntries(): Entries {
+    const high = new Uint32Array(this.size);
+    let at = 0;
+    for (const prefix of this) high[at++] = prefix;
+    return { high, low: null };
+  }
+}
+
+function requirePrefix(entry: unknown): asserts entry is number {
+  if (typeof entry !== 'number') throw new TypeError(`a prefix must be a number, not ${typeof entry}`);
+  if (entry >>> 0 !== entry) {
+    throw new PortcullisError('INVALID_INPUT', 'a prefix must be a whole number from 0 to 2^32 - 1');
+  }
+}

@@ -1,5 +1,0 @@
-import { detectAssets } from '../algorithms/all.js';
-import { createFinder, type FindAssets } from './find.js';
-
-/** The finder of `/assets`, over every asset family. */
-export const findAssets: FindAssets = /* @__PURE__ */ createFinder({ detectAssets });

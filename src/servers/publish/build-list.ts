@@ -1,0 +1,213 @@
+import { listingOf, sharedHostSet } from '../../blocklist/lists/list-rules.js';
+import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
+import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
+import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
+import { algorithmIn } from '../../core/algorithms/registry.js';
+import { ASSET_TYPES } from '../../core/assets/asset-types.js';
+import { refuse, requireString } from '../../core/errors.js';
+import { hashOf } from '../../core/hashing/sha256.js';
+import { entriesPerSlice } from '../../core/limits.js';
+import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
+import { type BuildReport, ReportWriter } from './build-report.js';
+import { HashTable } from './hash-table.js';
+import { ListFiles } from './list-files.js';
+import {
+  encodings,
+  type Known,
+  readPrevious,
+  type SnapshotCause,
+  type SnapshotRules,
+  type Snapshots,
+  snapshotsOf,
+} from './list-snapshots.js';
+import type { BuildOptions, BuildProgress } from './publish-options.js';
+import type { PublishedVersion } from './published-version.js';
+
+/** A list ready to be published, and all that the next build needs of it: hand it in as `previous`. */
+export interface BuiltList {
+  /** Made one by one; write them in this order. */
+  readonly files: ListFiles;
+  readonly version: PublishedVersion;
+  readonly report: BuildReport;
+  readonly snapshot: PrefixSet;
+  readonly recent: PrefixSet;
+  /** Why clients have to fetch a new snapshot; `null` where the one before goes on. */
+  readonly newSnapshot: SnapshotCause | null;
+}
+
+/**
+ * Makes the files of a published list: what any static host or CDN serves, and `publishedSource` reads.
+ *
+ *     entries ─ rules ─► expression ─► full hash ─┬─► shards
+ *                │                                └─► prefixes ─► snapshot, recent feed ─► version document
+ *                └─► report
+ *
+ * Works in slices of a few milliseconds.
+ *
+ * @throws PortcullisError `INVALID_INPUT` for options that cannot be used, and for JSON or CSV that breaks; `ALGORITHM_UNKNOWN`;
+ * `INVALID_RESPONSE` and `INVALID_ARTIFACT` for a previous list that is none; `LIMIT_EXCEEDED`; `ABORTED`
+ */
+export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
+  const settings = settingsOf(options);
+  const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
+  const report = new ReportWriter(settings.reportMax);
+  const hashes = await readHashes(input, options, settings, report);
+  const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
+  const version = versionOf(snapshots, settings);
+  return {
+    files: new ListFiles(hashes.table, snapshots, version),
+    version,
+    report: report.finish(),
+    snapshot: snapshots.snapshot.set,
+    recent: snapshots.recent.set,
+    newSnapshot: snapshots.newSnapshot,
+  };
+}
+
+interface Hashes {
+  readonly table: HashTable;
+  /** Names of texts; a hash's tag says which, and its type. */
+  readonly sources: readonly (string | undefined)[];
+}
+
+async function readHashes(input: ListInput, options: BuildOptions, settings: Settings, report: ReportWriter): Promise<Hashes> {
+  const table = new HashTable();
+  const sources: (string | undefined)[] = [];
+  const rules = {
+    algorithm: algorithmIn(allAlgorithms, settings.algorithm),
+    sharedHosts: sharedHostSet(options.sharedHosts ?? SHARED_HOSTS),
+    isPublicSuffix: options.isPublicSuffix,
+  };
+  if (options.isPublicSuffix === undefined) report.warn({ code: 'suffixes-unchecked' });
+  await readList(
+    input,
+    (entry, source) => {
+      const listing = listingOf(entry, rules);
+      if ('refused' in listing) return report.refuse(entry, source, listing);
+      report.take(entry, source, listing);
+      if (sources.length === 0 || sources[sources.length - 1] !== source) sources.push(source);
+      const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
+      table.add(hashOf(listing.expression), entry.line, tag);
+    },
+    { signal: options.signal, onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }) },
+  );
+  return { table, sources };
+}
+
+function* finish(
+  table: HashTable,
+  sources: Hashes['sources'],
+  known: Known | null,
+  settings: Settings,
+  report: ReportWriter,
+): Sliced<Snapshots> {
+  settings.onProgress({ step: 'sort', done: 0, total: table.count });
+  yield* sortHashes(table, sources, report, settings.reportMax);
+  settings.onProgress({ step: 'sort', done: table.count, total: table.count });
+  const prefixes = yield* prefixesOf(table, report);
+  settings.onProgress({ step: 'encode', done: 0, total: 2 });
+  const snapshots = yield* snapshotsOf(prefixes, known, settings);
+  settings.onProgress({ step: 'encode', done: 2, total: 2 });
+  return snapshots;
+}
+
+/** Sorting finds repeats in the order of hashes; a report has them in the order of the list, which is that of the indexes. */
+function* sortHashes(table: HashTable, sources: Hashes['sources'], report: ReportWriter, reportMax: number): Sliced<void> {
+  let repeats: [index: number, first: number][] = [];
+  let more = 0;
+  const keepFirst = (): void => {
+    repeats.sort(([a], [b]) => a - b);
+    more += Math.max(0, repeats.length - reportMax);
+    repeats = repeats.slice(0, reportMax);
+  };
+  yield* table.finish((index, first) => {
+    repeats.push([index, first]);
+    if (repeats.length >= 2 * reportMax + 1_000) keepFirst();
+  });
+  keepFirst();
+  for (const [index, first] of repeats) {
+    const place = placeOf(table, sources, index);
+    const { line: firstLine, source: firstSource } = placeOf(table, sources, first);
+    report.warn({ ...place, code: 'duplicate', firstLine, ...(firstSource !== undefined && { firstSource }) });
+  }
+  report.countMore('duplicate', more);
+}
+
+function placeOf(table: HashTable, sources: Hashes['sources'], index: number): { line: number; source?: string | undefined } {
+  const { line, tag } = table.origin(index);
+  const source = sources[Math.floor(tag / ASSET_TYPES.length)];
+  return { line, ...(source !== undefined && { source }) };
+}
+
+/** Ascending and unique, of the sorted hashes; counts those by the way. */
+function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array> {
+  const prefixes = new Uint32Array(table.order.length);
+  let count = 0;
+  for (let at = 0; at < table.order.length; at++) {
+    if (at % entriesPerSlice === 0) yield;
+    const index = table.order[at]!;
+    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!);
+    const prefix = table.prefix(index);
+    if (count === 0 || prefixes[count - 1] !== prefix) prefixes[count++] = prefix;
+  }
+  return prefixes.subarray(0, count);
+}
+
+function versionOf({ snapshot, recent, createdAtMs }: Snapshots, settings: Settings): PublishedVersion {
+  const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
+  return {
+    algoVersion: settings.algorithm,
+    snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
+    recent: { ...recent.ref, url: address(recent.name) },
+    ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
+  };
+}
+
+interface Settings extends SnapshotRules {
+  readonly minWaitMs: number | undefined;
+  readonly urlBase: string;
+  readonly reportMax: number;
+  readonly onProgress: (progress: BuildProgress) => void;
+}
+
+function settingsOf(options: BuildOptions): Settings {
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  const { algorithm = 'portcullis-1', encoding = 'portcullis-rice', snapshot = 'auto', urlBase = '' } = options;
+  algorithmIn(allAlgorithms, algorithm);
+  requireString(encoding, 'encoding');
+  requireString(urlBase, 'urlBase');
+  if (!encodings.includes(encoding)) refuse(`no encoding is called ${encoding}`);
+  if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
+  if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
+    refuse('urlBase must be an absolute address without userinfo, query or fragment');
+  }
+  if (options.isPublicSuffix !== undefined && typeof options.isPublicSuffix !== 'function') {
+    throw new TypeError('isPublicSuffix must be a function');
+  }
+  return {
+    algorithm,
+    encoding,
+    snapshot,
+    snapshotAgeMaxMs: numberOf(options.snapshotAgeMaxMs, 7 * 86_400_000, 'snapshotAgeMaxMs'),
+    recentShareMax: numberOf(options.recentShareMax, 0.1, 'recentShareMax'),
+    reportMax: numberOf(options.reportMax, 1_000, 'reportMax'),
+    nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
+    urlBase: urlBase.replace(/\/+$/, ''),
+    onProgress: options.onProgress ?? (() => {}),
+    minWaitMs: options.minWaitMs === undefined ? undefined : finite(numberOf(options.minWaitMs, 0, 'minWaitMs'), 'minWaitMs'),
+  };
+}
+
+function numberOf(value: number | undefined, byDefault: number, name: string): number {
+  if (value === undefined) return byDefault;
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
+  if (!(value >= 0)) refuse(`${name} must be 0 or more`);
+  return value;
+}
+
+/** Of what stands in the version document: JSON has no other numbers. */
+function finite(value: number, name: string): number {
+  if (!Number.isFinite(value)) refuse(`${name} must be finite`);
+  return value;
+}

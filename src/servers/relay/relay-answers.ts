@@ -1,0 +1,131 @@
+import { utf8 } from '../../core/bytes.js';
+import { isPortcullisError } from '../../core/errors.js';
+import type { RelayRoute, Settings } from './relay-options.js';
+import { methods } from './relay-routes.js';
+
+/** Why a client gets no answer; `code` and `message` are what it is told. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, code: string, message: string, retryAfterMs?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, 'NOT_FOUND', 'there is nothing here');
+}
+
+export function badRequest(message: string): Refusal {
+  return new Refusal(400, 'BAD_REQUEST', message);
+}
+
+export function tooLarge(message: string): Refusal {
+  return new Refusal(413, 'PAYLOAD_TOO_LARGE', message);
+}
+
+export function unavailable(retryAfterMs: number): Refusal {
+  return new Refusal(503, 'SERVICE_UNAVAILABLE', 'the service cannot be asked now', retryAfterMs);
+}
+
+/** What a client should wait where nothing says more, in milliseconds. */
+const waitMsDefault = 1_000;
+
+/** Codes after which the same request may succeed. */
+const passing: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'NETWORK',
+  'ABORTED',
+  'CLOSED',
+  'KEY_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+/** What a failure is for a client. Nothing the service said goes on: its messages may hold anything. `null`: a mistake of ours. */
+export function refusalOf(error: unknown, retryAfterMs: number = waitMsDefault): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (!isPortcullisError(error)) return null;
+  if (passing.has(error.code)) return unavailable(retryAfterMs);
+  return new Refusal(502, 'BAD_GATEWAY', 'the service gave no answer that can be used', retryAfterMs);
+}
+
+export interface Content {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Bytes given to a slow client at a time; the only memory it holds. */
+const chunkBytes = 64 * 1024;
+
+/** 200, or 304 where the client has it. */
+export function contentAnswer(request: Request, { bytes, headers }: Content, cors: Headers): Response {
+  for (const [name, value] of Object.entries(headers)) cors.set(name, value);
+  const etag = cors.get('etag');
+  if (etag !== null && matches(request.headers.get('if-none-match'), etag)) {
+    cors.delete('content-type');
+    return new Response(null, { status: 304, headers: cors });
+  }
+  cors.set('content-length', String(bytes.length));
+  return new Response(request.method === 'HEAD' ? null : streamOf(bytes), { status: 200, headers: cors });
+}
+
+/** A `Response` made of bytes copies all of them at once, for each client. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        // A copy: what a platform does with a chunk must not reach the cache.
+        if (at < bytes.length) controller.enqueue(bytes.slice(at, at + chunkBytes));
+        at += chunkBytes;
+        if (at >= bytes.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** RFC 9110 §13.1.2: any of a list, compared without the mark of weakness, which a CDN that compresses adds. */
+function matches(header: string | null, etag: string): boolean {
+  return header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
+}
+
+export function refusalAnswer(request: Request, { status, code, message, retryAfterMs }: Refusal, cors: Headers): Response {
+  const bytes = utf8(JSON.stringify({ message, code }));
+  cors.set('content-type', 'application/json');
+  cors.set('content-length', String(bytes.length));
+  // A refusal that a CDN keeps would be everybody's.
+  cors.set('cache-control', 'no-store');
+  if (retryAfterMs !== undefined) cors.set('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+  return new Response(request.method === 'HEAD' ? null : streamOf(bytes), { status, headers: cors });
+}
+
+export function preflightAnswer(route: RelayRoute, cors: Headers): Response {
+  cors.set('access-control-allow-methods', methods[route].join(', '));
+  cors.set('access-control-allow-headers', 'content-type, if-none-match');
+  // A day; browsers cut it to what they like.
+  cors.set('access-control-max-age', '86400');
+  return new Response(null, { status: 204, headers: cors });
+}
+
+/** What every answer carries. */
+export function headersFor(request: Request, origins: Settings['origins']): Headers {
+  const headers = new Headers({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'access-control-expose-headers': 'ETag, Age, Retry-After',
+  });
+  if (origins === '*') headers.set('access-control-allow-origin', '*');
+  else {
+    headers.set('vary', 'Origin');
+    const origin = request.headers.get('origin');
+    if (origin !== null && origins.includes(origin)) headers.set('access-control-allow-origin', origin);
+  }
+  return headers;
+}

@@ -1,0 +1,156 @@
+import { type Confirmed, writeConfirm } from '../../blocklist/formats/confirm-answer.js';
+import { utf8 } from '../../core/bytes.js';
+import { createEnd } from '../../core/http/end-signal.js';
+import { questionOf } from './confirm-question.js';
+import { createConfirmations } from './confirmations.js';
+import {
+  type Content,
+  contentAnswer,
+  headersFor,
+  notFound,
+  preflightAnswer,
+  Refusal,
+  refusalAnswer,
+  refusalOf,
+  unavailable,
+} from './relay-answers.js';
+import { createArtifacts } from './relay-artifacts.js';
+import { createCalibration } from './relay-calibration.js';
+import { createFlights } from './relay-flights.js';
+import { type RelayContext, type RelayOptions, settingsOf } from './relay-options.js';
+import { clientOf, createRates } from './relay-rates.js';
+import { methods, type Target, targetOf } from './relay-routes.js';
+import { createVersions, graceMs } from './relay-versions.js';
+import { createGate, createUpstream } from './upstream.js';
+
+/** A running relay. */
+export interface Relay {
+  /** Answers a request; never rejects. Needs no `this`. */
+  fetch(request: Request, context?: RelayContext): Promise<Response>;
+  /** Ends what is under way and forgets everything; further requests get 503. */
+  close(): Promise<void>;
+}
+
+/** Prefixes of a confirmation that count as one request: a page's worth of hits, so that one question cannot read the list out. */
+const prefixesPerCost = 10;
+
+/** How long clients of a closed relay wait before they look for another instance, in milliseconds. */
+const closedWaitMs = 5_000;
+
+/**
+ * Serves a list to clients that have no key: the version document, the artifacts, the confirmations, and nothing else.
+ *
+ * ```
+ *  client ──►  routes ──►  rates ──►  versions       one request to the service a minute, the last good answer while it fails
+ *  no key      404, 405    429        artifacts      only what a version answer named, checked, in memory
+ *                                     confirmations  known prefixes from memory, the others asked once for all
+ *                                         │
+ *                                     upstream       the one file that has the key
+ * ```
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createRelay(options: RelayOptions): Relay {
+  const settings = settingsOf(options);
+  const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
+  const { signal, end } = createEnd();
+  const underWay = new Set<Promise<unknown>>();
+  const upstream = createUpstream(settings, signal);
+  const rates = createRates(settings);
+  const flightMs = timeoutMs + graceMs;
+  const gate = createGate('version', settings);
+  const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh, (snapshot) =>
+    settings.calibrate ? calibration.scoreOf(snapshot) : undefined,
+  );
+  const artifacts = createArtifacts(settings, upstream, versions, createFlights(artifactTimeoutMs + graceMs, now, underWay));
+  const calibration = createCalibration(
+    settings,
+    artifacts,
+    createFlights(artifactTimeoutMs + graceMs, now, underWay),
+    () => void versions.renew(),
+  );
+  const confirmations = createConfirmations(settings, upstream, versions, rates, createFlights(flightMs, now, underWay));
+
+  function onFresh(): void {
+    artifacts.prune(versions.ids());
+    emit({
+      type: 'memory',
+      artifacts: artifacts.count,
+      artifactBytes: artifacts.bytes,
+      confirmations: confirmations.count,
+      clients: rates.clients,
+    });
+  }
+
+  function charge(client: string, cost: number, paid?: number): void {
+    const waitMs = rates.client(client, cost, paid);
+    if (waitMs > 0) throw new Refusal(429, 'TOO_MANY_REQUESTS', 'too many requests', waitMs);
+  }
+
+  async function contentOf({ route, id }: Target, request: Request, client: string): Promise<Content> {
+    charge(client, 1);
+    if (route === 'version') return versions.contentOf(await versions.current());
+    if (route === 'artifact') return artifacts.content(id);
+    const question = await questionOf(request, prefixesMax);
+    charge(client, Math.ceil(question.prefixes.length / prefixesPerCost), 1);
+    return answerOf(await confirmations.confirm(question));
+  }
+
+  async function answer(request: Request, context: RelayContext): Promise<Response> {
+    const headers = headersFor(request, settings.origins);
+    try {
+      if (signal.aborted) throw unavailable(closedWaitMs);
+      const target = targetOf(request.url);
+      if (target === null) throw notFound();
+      const { route } = target;
+      if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
+      if (!methods[route].includes(request.method)) {
+        headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
+        throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'this is not done here');
+      }
+      const content = await contentOf(target, request, clientOf(request, context, settings));
+      return contentAnswer(request, content, headers);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      // Only its name: its message may hold what was asked.
+      if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
+      return refusalAnswer(request, refusal ?? new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
+    }
+  }
+
+  return {
+    fetch(request, context) {
+      const given = context ?? {};
+      const work = answer(request, given);
+      // Platforms hand over other things in this place as well.
+      if (typeof given.waitUntil === 'function')
+        keepAlive(
+          given,
+          work.then(() => Promise.allSettled(underWay)),
+        );
+      return work;
+    },
+    async close() {
+      end();
+      await Promise.allSettled(underWay);
+      artifacts.clear();
+      confirmations.clear();
+    },
+  };
+}
+
+/** A platform that will not wait, because its request has ended for example, must not keep the answer from the client. */
+function keepAlive(context: RelayContext, work: Promise<unknown>): void {
+  try {
+    context.waitUntil?.(work);
+  } catch {
+    // The answer goes out as without it.
+  }
+}
+
+function answerOf(confirmed: Confirmed): Content {
+  return {
+    bytes: utf8(JSON.stringify(writeConfirm(confirmed))),
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  };
+}

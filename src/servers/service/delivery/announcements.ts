@@ -1,0 +1,34 @@
+import type { Call } from '../handlers/handler-context.js';
+import { iso } from '../handlers/handler-context.js';
+import type { AssetRecord, Organization, ProposalRecord } from '../state/state.js';
+import { addDelivery } from './delivery-log.js';
+
+/** Plans a delivery to every webhook of an organization that asked for the event. */
+export function announce(call: Call, organizationId: number, event: string, data: object): void {
+  const { state, clock } = call;
+  const nowMs = clock.now();
+  const body = JSON.stringify({ type: event, created_at: iso(nowMs), data });
+  for (const webhook of state.all('webhooks')) {
+    if (webhook.organizationId !== organizationId || !webhook.events.includes(event)) continue;
+    addDelivery(state, { webhookId: webhook.id, event, body, status: 'PENDING', attempts: [], dueMs: nowMs });
+  }
+}
+
+/** An asset's status concerns everybody: assets are one for all. */
+export function announceStatus(call: Call, { id, type, content, status }: AssetRecord): void {
+  for (const organization of call.state.all('organizations')) {
+    announce(call, organization.id, 'asset.status-updated', { asset_id: id, type, content, status });
+  }
+}
+
+export function announceEscalation(call: Call, asset: AssetRecord, proposal: ProposalRecord, organization: Organization): void {
+  announce(call, organization.id, 'asset.status-escalated', {
+    asset_id: asset.id,
+    content: asset.content,
+    // In lower case, as the published sample has it.
+    type: asset.type.toLowerCase(),
+    status: asset.status,
+    proposal_id: proposal.id,
+    organization_id: organization.id,
+  });
+}

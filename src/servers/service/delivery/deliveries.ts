@@ -1,0 +1,176 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { toHex, utf8 } from '../../../core/bytes.js';
+import type { Context } from '../handlers/handler-context.js';
+import { completedAtMs, scanView } from '../records/scans.js';
+import type { DeliveryRecord, Edit, ScanRecord } from '../state/state.js';
+import { addDelivery } from './delivery-log.js';
+
+/**
+ * Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. The signal is
+ * that of a service that closes, which waits for nobody.
+ */
+export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<number>;
+
+/** Attempts after the first, and how long each waits. provisional: published is "up to 3, with exponential back-off". */
+const retryDelaysMs = [1_000, 4_000, 16_000] as const;
+
+/** The header a signature travels in. */
+const signatureHeader = 'X-Portcullis-Signature';
+
+/** How long it waits, in milliseconds, where what it did cannot be written down: a disk that is full stays so for a while. */
+const pauseMs = 1_000;
+
+/** Whether it was done. */
+const settled = [() => true, () => false] as const;
+
+type Commit = <T>(work: () => T) => Promise<T>;
+
+/** Carries out what the state has planned: events to webhooks, results of scans to callbacks. */
+export class Deliveries {
+  private readonly context: Context;
+  private readonly post: Post;
+  private readonly commit: Commit;
+  /** Planned or under way, so that nothing is sent twice at once. */
+  private readonly planned = new Set<number>();
+  /** Another one after a reset: what was under way before belongs to another state. */
+  private epoch = 0;
+  private readonly ending = new AbortController();
+
+  constructor(context: Context, post: Post, commit: Commit) {
+    this.context = context;
+    this.post = post;
+    this.commit = commit;
+  }
+
+  /** Looks for what is to be done among what changed. */
+  wake(edits: readonly Edit[]): void {
+    for (const [table, id] of edits) {
+      if (table === 'deliveries') this.planDelivery(id);
+      else if (table === 'scans') this.planReport(id);
+    }
+  }
+
+  /** The same among all there is, for a state that is new here. */
+  wakeAll(): void {
+    for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
+    for (const { id } of this.context.state.all('scans')) this.planReport(id);
+  }
+
+  /** Ends what is under way; what was not answered is sent again by a service that goes on from this state. */
+  end(): void {
+    this.ending.abort(new Error('the service is closed'));
+  }
+
+  forget(): void {
+    this.epoch++;
+    this.planned.clear();
+  }
+
+  /** Sends a delivery again, as a new one. */
+  replay(id: number): Promise<void> {
+    const { state, clock } = this.context;
+    return this.commit(() => {
+      const { webhookId, event, body } = state.get('deliveries', id)!;
+      addDelivery(state, { webhookId, event, body, status: 'PENDING', attempts: [], dueMs: clock.now() });
+    });
+  }
+
+  private planDelivery(id: number, notBeforeMs = 0): void {
+    const dueMs = this.context.state.get('deliveries', id)?.dueMs ?? null;
+    if (dueMs === null) return;
+    this.plan(id, Math.max(dueMs, notBeforeMs), async () => {
+      const done = await this.deliver(id).then(...settled);
+      return () => this.planDelivery(id, done ? 0 : this.context.clock.now() + pauseMs);
+    });
+  }
+
+  private planReport(id: number, notBeforeMs = 0): void {
+    const scan = this.context.state.get('scans', id);
+    if (scan === undefined || scan.reported) return;
+    this.plan(id, Math.max(completedAtMs(scan), notBeforeMs), async () => {
+      const done = await this.report(scan).then(...settled);
+      return () => this.planReport(id, done ? 0 : this.context.clock.now() + pauseMs);
+    });
+  }
+
+  /** Ids are of one record alone, so they name what is planned. `run` gives what is to be planned after it. */
+  private plan(id: number, dueMs: number, run: () => Promise<() => void>): void {
+    if (this.planned.has(id)) return;
+    this.planned.add(id);
+    const { clock } = this.context;
+    const { epoch } = this;
+    clock.after(Math.max(0, dueMs - clock.now()), async () => {
+      if (epoch !== this.epoch) return;
+      const next = await run();
+      if (epoch !== this.epoch) return;
+      this.planned.delete(id);
+      next();
+    });
+  }
+
+  private async deliver(id: number): Promise<void> {
+    const { state, clock } = this.context;
+    const delivery = state.get('deliveries', id);
+    const webhook = delivery && state.get('webhooks', delivery.webhookId);
+    if (delivery === undefined || delivery.dueMs === null) return;
+    if (webhook === undefined) {
+      await this.commit(() => state.change('deliveries', id, { status: 'FAILURE', dueMs: null }));
+      return;
+    }
+    await this.commit(() => state.change('deliveries', id, { status: 'IN_PROGRESS' }));
+    const signature = toHex(hmac(sha256, utf8(webhook.secret), utf8(delivery.body)));
+    const headers = { 'content-type': 'application/json', [signatureHeader]: `sha256=${signature}` };
+    const { epoch } = this;
+    const outcome = await this.attempt(webhook.url, headers, delivery.body);
+    await this.commit(() => {
+      const current = state.get('deliveries', id);
+      if (current !== undefined && epoch === this.epoch) this.record(current, outcome, clock.now());
+    });
+  }
+
+  private record(delivery: DeliveryRecord, outcome: Outcome, atMs: number): void {
+    const attempts = [...delivery.attempts, { atMs, ...outcome }];
+    const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
+    const delayMs = delivered ? undefined : retryDelaysMs[attempts.length - 1];
+    this.context.state.change('deliveries', delivery.id, {
+      attempts,
+      status: delivered ? 'SUCCESS' : delayMs === undefined ? 'FAILURE' : 'PENDING',
+      dueMs: delayMs === undefined ? null : atMs + delayMs,
+    });
+  }
+
+  // provisional: the payload of a callback, and that it is unsigned and not repeated.
+  private async report(scan: ScanRecord): Promise<void> {
+    const { state } = this.context;
+    const current = state.get('scans', scan.id);
+    if (current === undefined || current.reported || current.callbackUrl === null) return;
+    await this.commit(() => state.change('scans', scan.id, { reported: true }));
+    const body = JSON.stringify({ scanId: scan.id, status: 'COMPLETED', scan: scanView(this.context, current) });
+    await this.attempt(current.callbackUrl, { 'content-type': 'application/json' }, body);
+  }
+
+  private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
+    const { signal } = this.ending;
+    try {
+      // Whoever posts need not mind the signal.
+      return { status: await unlessAborted(this.post(url, headers, body, signal), signal), error: null };
+    } catch (error) {
+      return { status: null, error: error instanceof Error ? error.message : 'no reason is given' };
+    }
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+}

@@ -1,0 +1,152 @@
+import { Problem } from '../http/problem.js';
+import type { Organization, User } from '../state/state.js';
+import type { Call, Handlers } from './handler-context.js';
+
+type ServiceName = keyof Organization['services'];
+
+export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 'userOrgs' | 'userOrgsGet'> = {
+  // provisional: the answer. A key that is not valid never comes here.
+  validate(call) {
+    const user = userOf(call);
+    return {
+      valid: true,
+      kind: user === null ? 'organization' : 'user',
+      userId: user?.id ?? null,
+      organizations: reached(call).map(organizationRef),
+    };
+  },
+
+  // provisional: the answer. A key of an organization stands for nobody.
+  userMe(call) {
+    const user = userOf(call);
+    return { user: user === null ? null : userView(user), organizations: reached(call).map(organizationRef) };
+  },
+
+  // provisional: the only field there is to change here.
+  userMeUpdate(call, input) {
+    const user = userOf(call);
+    if (user === null) throw new Problem(403, 'The key belongs to an organization and to no user.');
+    const { fullName, ...others } = input;
+    const unknown = Object.keys(others);
+    if (unknown.length > 0)
+      throw new Problem(400, 'Some fields cannot be changed.', {
+        issues: unknown.map((path) => ({ path, message: 'is no field here' })),
+      });
+    if (typeof fullName !== 'string' || fullName.trim() === '' || fullName.length > 255) {
+      throw new Problem(400, 'fullName must have 1 to 255 characters.');
+    }
+    return { user: userView(call.state.change('users', user.id, { fullName })) };
+  },
+
+  // provisional: a filter is one value or several, and services may be flags by name too.
+  userOrgs(call, { subscriptionStatus, services, obligatoryAdminApproval, query }) {
+    const statuses = textsOf('subscriptionStatus', subscriptionStatus);
+    const flags = flagsOf(services);
+    const found = reached(call).filter(
+      (organization) =>
+        (statuses === null || statuses.includes(organization.subscriptionStatus)) &&
+        flags.every(([name, active]) => organization.services[name as ServiceName] === active) &&
+        (obligatoryAdminApproval === undefined || organization.obligatoryAdminApproval === obligatoryAdminApproval) &&
+        (query === undefined ||
+          [organization.name, organization.slug].some((text) => text.toLowerCase().includes(query.toLowerCase()))),
+    );
+    return { organizations: found.map(organizationView) };
+  },
+
+  userOrgsGet(call, { slug }) {
+    const organization = call.state.all('organizations').find((one) => one.slug === slug);
+    if (organization === undefined || isGone(organization)) throw new Problem(404, 'There is no such organization.');
+    if (!call.key.organizationIds.includes(organization.id))
+      throw new Problem(403, 'The key has no access to this organization.');
+    return organizationView(organization);
+  },
+};
+
+function userOf({ state, key }: Call): User | null {
+  return key.userId === null ? null : (state.get('users', key.userId) ?? null);
+}
+
+function userView({ id, fullName, email, role }: User) {
+  return { id, fullName, email, role };
+}
+
+/** The organizations of the key that are shown at all. */
+function reached({ state, key }: Call): Organization[] {
+  return key.organizationIds.flatMap((id) => {
+    const organization = state.get('organizations', id);
+    return organization === undefined || isGone(organization) ? [] : [organization];
+  });
+}
+
+function isGone({ subscriptionStatus }: Organization): boolean {
+  return subscriptionStatus === 'INACTIVE';
+}
+
+function organizationRef({ id, slug, name }: Organization) {
+  return { id, slug, name };
+}
+
+function textsOf(name: string, value: unknown): readonly string[] | null {
+  if (value === undefined || value === null) return null;
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!texts.every((text): text is string => typeof text === 'string'))
+    throw new Problem(400, `${name} must be a text or several.`);
+  return texts.length === 0 ? null : texts;
+}
+
+/** Names of services that must be active, or services by name with what they must be. */
+function flagsOf(value: unknown): (readonly [name: string, active: boolean])[] {
+  const flags: (readonly [string, unknown])[] =
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : (textsOf('services', value) ?? []).map((name) => [name, true] as const);
+  return flags.map(([name, active]) => {
+    if (!serviceNames.has(name) || typeof active !== 'boolean')
+      throw new Problem(400, `services: ${name} is none of them, or its value is no flag.`);
+    return [name, active];
+  });
+}
+
+const serviceNames: ReadonlySet<string> = new Set<ServiceName>([
+  'reporting',
+  'reviewing',
+  'protection',
+  'takedowns',
+  'detection',
+  'darkWebMonitoring',
+]);
+
+const absent = { present: false, fileName: null, fileUrl: null } as const;
+
+/** What is known of an organization here; it has no portal, no documents and no trademarks. */
+function organizationView(organization: Organization) {
+  const { id, name, slug, subscriptionStatus, services, obligatoryAdminApproval } = organization;
+  const service = (key: ServiceName) => ({ active: services[key] });
+  return {
+    id,
+    name,
+    slug,
+    avatarUrl: null,
+    subscriptionStatus,
+    brandMetadata: { websiteUrl: null, twitterHandle: null, securityContactEmail: null, industry: null },
+    services: {
+      reporting: service('reporting'),
+      reviewing: service('reviewing'),
+      protection: service('protection'),
+      takedowns: { active: services.takedowns, automated: organization.takedownsAutomated },
+      detection: service('detection'),
+      darkWebMonitoring: service('darkWebMonitoring'),
+    },
+    obligatoryAdminApproval,
+    integrations: {
+      slack: false,
+      discord: organization.discordGuildIds.length > 0,
+      telegram: { connected: organization.telegramGroupIds.length > 0, groupCount: organization.telegramGroupIds.length },
+      vercel: false,
+      intercom: false,
+      moderation: false,
+    },
+    legalDocuments: { letterOfAuthorization: absent, powerOfAttorney: absent },
+    trademarkRegistrations: [],
+  };
+}

@@ -1,0 +1,219 @@
+import type { Asset, Refusal } from '../../../core/assets/asset.js';
+import { findAssets } from '../../../core/find/find-all.js';
+import { announceStatus } from '../delivery/announcements.js';
+import { Problem } from '../http/problem.js';
+import { decisionOn, ensureAsset, findAsset, nearestAsset, parseAsset, readingsOf, setStatus } from '../records/asset-records.js';
+import { pageOf } from '../records/paging.js';
+import { reportStatus } from '../records/report-records.js';
+import { scanView, startScan } from '../records/scans.js';
+import { takedownNow, takedownView } from '../records/takedown-records.js';
+import { requireUrl } from '../records/urls.js';
+import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
+
+/** Changes shown at once. provisional */
+const changesMax = 100;
+
+export const assetHandlers: Handlers<
+  | 'assetCheck'
+  | 'assetList'
+  | 'assetChangelog'
+  | 'assetSearch'
+  | 'assetSubmit'
+  | 'assetUnblock'
+  | 'assetParse'
+  | 'assetScan'
+  | 'scanResult'
+  | 'assetDetails'
+> = {
+  assetCheck(call, { content }) {
+    const { source } = call.settings;
+    const answer = (status: string, more: { reason?: string; code?: string; message?: string } = {}) => ({
+      status,
+      source,
+      sources: [{ source, status }],
+      ...more,
+    });
+    const readings = readingsOf(content);
+    if (readings.length === 0) return answer('UNKNOWN', unread(parseAsset(content)));
+    const decision = decisionOn(call, content);
+    if (decision === null) return answer('UNKNOWN', { reason: reasonOf(readings, call) });
+    const { record, exact } = decision;
+    // Below a page that is listed there is no domain to name.
+    return answer(record.status, exact || record.type !== 'URL' ? {} : { reason: 'parent-domain' });
+  },
+
+  assetList({ state, clock }, { type, status = 'BLOCKED', startDate, endDate, per_page: size = 100, next_page: cursor }) {
+    const today = Math.floor(clock.now() / dayMs) * dayMs;
+    const last = endDate === undefined ? today : dayOf(endDate);
+    const from = startDate === undefined ? last - dayMs : dayOf(startDate);
+    const to = last + dayMs;
+    if (to <= from) throw new Problem(400, 'endDate is before startDate.');
+    const assets = state
+      .all('assets')
+      .filter((asset) => asset.type === type && asset.status === status && asset.updatedAtMs >= from && asset.updatedAtMs < to);
+    const page = pageOf(assets, cursor ?? undefined, size);
+    return {
+      assets: page.items.map((asset) => ({
+        id: asset.id,
+        content: asset.content,
+        type: asset.type,
+        status: asset.status,
+        watchStatus: asset.watchStatus,
+        updatedAt: iso(asset.updatedAtMs),
+        livenessStatus: asset.livenessStatus,
+        blockedAt: isoOrNull(asset.blockedAtMs),
+      })),
+      next_page: page.next,
+    };
+  },
+
+  // provisional: the shape of an entry.
+  assetChangelog({ state }, { type }) {
+    const changes = state
+      .all('changes')
+      .map((change) => ({ change, asset: state.get('assets', change.assetId)! }))
+      .filter(({ asset }) => type === undefined || asset.type === type)
+      .slice(-changesMax)
+      .reverse();
+    return {
+      changes: changes.map(({ change, asset }) => ({
+        assetId: asset.id,
+        type: asset.type,
+        content: asset.content,
+        previousStatus: change.from,
+        status: change.to,
+        changedAt: iso(change.atMs),
+      })),
+    };
+  },
+
+  assetSearch(call, { content, assetId }) {
+    const { state, key } = call;
+    const asset = assetId === undefined ? nearestAsset(call, content ?? '') : state.get('assets', assetId);
+    if (asset === undefined) return { asset: null, reports: [], takedown: null, blockedBy: [], scans: [] };
+    const proposals = state.all('proposals').filter((proposal) => proposal.assetId === asset.id);
+    const reportIds = new Set(proposals.map(({ reportId }) => reportId));
+    const takedown = state
+      .all('takedowns')
+      .reverse()
+      .find((one) => one.assetId === asset.id);
+    return {
+      asset: {
+        id: asset.id,
+        content: asset.content,
+        type: asset.type,
+        status: asset.status,
+        watchStatus: asset.watchStatus,
+        createdAt: iso(asset.createdAtMs),
+        updatedAt: iso(asset.updatedAtMs),
+        livenessStatus: asset.livenessStatus,
+        blockedAt: isoOrNull(asset.blockedAtMs),
+      },
+      // The asset is everybody's; what was reported of it, and why, is its reporter's.
+      reports: [...reportIds].flatMap((id) => {
+        const { organizationId, title, createdAtMs } = state.get('reports', id)!;
+        if (!key.organizationIds.includes(organizationId)) return [];
+        return [{ id, title, status: reportStatus(state, id), createdAt: iso(createdAtMs) }];
+      }),
+      takedown: takedown === undefined ? null : takedownView(takedownNow(call, takedown)),
+      // Nobody consumes the lists of this service but its own clients.
+      blockedBy: [],
+      scans: state
+        .all('scans')
+        .filter((scan) => scan.assetId === asset.id)
+        .map(({ id, createdAtMs }) => ({ id, createdAt: iso(createdAtMs) }))
+        .reverse(),
+    };
+  },
+
+  assetSubmit(call, { assets }) {
+    const parsed = assets.map((text, at) => {
+      const asset = parseAsset(text);
+      if ('refused' in asset)
+        throw new Problem(400, 'An asset cannot be read.', { issues: [{ path: `assets[${at}]`, message: asset.refused }] });
+      return { text, asset };
+    });
+    return {
+      submittedAssets: parsed.map(({ text, asset }) => {
+        const record = ensureAsset(call, asset);
+        // Without an organization it waits in line, which moves by the clock too.
+        const scan = call.organization === null ? null : startScan(call, record, null);
+        return { asset: text, assetId: record.id, ...(scan !== null && { scanId: scan.id }) };
+      }),
+    };
+  },
+
+  // provisional: names of the input, and the answer.
+  assetUnblock(call, { content }) {
+    const organization = organizationOf(call);
+    if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
+    const asset = findAsset(call, content);
+    if (asset === undefined) throw new Problem(404, 'The asset is not known.');
+    if (asset.status !== 'BLOCKED') throw new Problem(400, 'The asset is not blocked.');
+    if (asset.organizationId === organization.id) {
+      announceStatus(call, setStatus(call, asset, 'UNKNOWN', 'unblock'));
+      return { outcome: 'UNBLOCKED', assetId: asset.id };
+    }
+    const email = `${organization.slug}@organization.invalid`;
+    if (call.state.all('disputes').some((one) => one.assetId === asset.id && one.email === email)) {
+      throw new Problem(400, 'The organization disputes this asset already.');
+    }
+    const dispute = call.state.add('disputes', { assetId: asset.id, email, description: null, createdAtMs: call.clock.now() });
+    return { outcome: 'DISPUTED', assetId: asset.id, disputeId: String(dispute.id) };
+  },
+
+  assetParse(_, { content }) {
+    const parsed = parseAsset(content);
+    // A sentence is none itself, and may hold one.
+    const asset = 'refused' in parsed ? (parsed.refused === 'secret' ? undefined : findAssets(content)[0]?.assets[0]) : parsed;
+    return asset === undefined ? null : { content: asset.canonical, submittedContent: content, type: asset.type };
+  },
+
+  // provisional: names of the input, and the answer.
+  assetScan(call, { content, callbackUrl }) {
+    if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
+    if (callbackUrl !== undefined) requireUrl('callbackUrl', callbackUrl, call.settings.allowPrivateTargets);
+    const asset = parseAsset(content);
+    if ('refused' in asset) throw new Problem(400, `The asset cannot be read: ${asset.refused}.`);
+    const scan = startScan(call, ensureAsset(call, asset), callbackUrl ?? null);
+    return { scanId: scan.id, status: scanView(call, scan).status };
+  },
+
+  // provisional: the name of the input.
+  scanResult(call, { scanId }) {
+    const scan = scanId === undefined ? undefined : call.state.get('scans', scanId);
+    if (scan === undefined) throw new Problem(404, 'There is no such scan.');
+    return scanView(call, scan);
+  },
+
+  assetDetails(call, { content }) {
+    // What a check says, so that a page of a blocked site is not taken for an unknown one.
+    const asset = decisionOn(call, content)?.record;
+    if (asset === undefined) return { status: 'UNKNOWN' };
+    const proposal = call.state
+      .all('proposals')
+      .reverse()
+      .find((one) => one.assetId === asset.id && one.reviewStatus === 'APPROVED');
+    return {
+      status: asset.status,
+      ...(proposal !== undefined && {
+        reason: 'report',
+        reportId: proposal.reportId,
+        reportUrl: `${call.base}/organization/reports?searchQuery=${proposal.reportId}`,
+      }),
+    };
+  },
+};
+
+/** Why a check says nothing about a text that no rule reads. */
+function unread(parsed: Asset | Refusal): { code: string; message: string } {
+  return 'refused' in parsed && parsed.refused === 'internal-scheme'
+    ? { code: 'internal-scheme', message: 'Pages of the browser itself are not listed.' }
+    : { code: 'parse-error', message: 'No rule reads this.' };
+}
+
+/** Why nothing is said about what was read: its host may be everybody's, so that its page alone would be listed. */
+function reasonOf(readings: readonly Asset[], { settings }: Call): string {
+  const isOnSharedHost = readings.some(({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical));
+  return isOnSharedHost ? 'hosting-domain' : 'not-found';
+}

@@ -1,0 +1,207 @@
+import { announceStatus } from '../delivery/announcements.js';
+import { Problem } from '../http/problem.js';
+import { ensureAsset, isBlockOfOthers, parseAsset, setStatus, shown } from '../records/asset-records.js';
+import { pageOf } from '../records/paging.js';
+import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state.js';
+import { type Call, type Handlers, iso, organizationOf } from './handler-context.js';
+
+/** As `groupId` of a list: what is in no group. */
+const ungrouped = -1;
+
+export const organizationHandlers: Handlers<
+  | 'organizationBrands'
+  | 'organizationAssetsList'
+  | 'organizationAssetsAdd'
+  | 'organizationAssetsUpdate'
+  | 'organizationAssetsRemove'
+  | 'organizationAssetGroupsList'
+  | 'organizationAssetGroupsCreate'
+  | 'organizationAssetGroupsUpdate'
+  | 'organizationAssetGroupsDelete'
+> = {
+  organizationBrands(call) {
+    const organization = organizationOf(call);
+    const brands = call.state.all('brands').filter((brand) => brand.organizationId === organization.id);
+    return {
+      brands: brands.map(({ id, name, slug, type }) => ({
+        id,
+        name,
+        slug,
+        type,
+        avatarUrl: null,
+        websiteUrl: null,
+        twitterHandle: null,
+      })),
+    };
+  },
+
+  organizationAssetsList(call, { type, groupId, query, per_page: size = 100, next_page: cursor }) {
+    const { state } = call;
+    const wanted = query?.toLowerCase() ?? '';
+    const found = membershipsOf(call).filter((membership) => {
+      const asset = state.get('assets', membership.assetId)!;
+      return (
+        (type === undefined || asset.type === type) &&
+        (groupId === undefined || membership.groupId === (groupId === ungrouped ? null : groupId)) &&
+        [asset.content, membership.name, membership.description].some((text) => text?.toLowerCase().includes(wanted))
+      );
+    });
+    const page = pageOf(found, cursor, size);
+    return {
+      assets: page.items.map((membership) => {
+        const { id, content, type: assetType, status } = state.get('assets', membership.assetId)!;
+        const group = membership.groupId === null ? undefined : state.get('groups', membership.groupId);
+        return {
+          id,
+          content,
+          type: assetType,
+          status,
+          name: membership.name,
+          description: membership.description,
+          group: group === undefined ? null : { id: group.id, name: group.name },
+          createdAt: iso(membership.createdAtMs),
+          updatedAt: iso(membership.updatedAtMs),
+        };
+      }),
+      next_page: page.next,
+    };
+  },
+
+  organizationAssetsAdd(call, { assets }) {
+    // A group that does not exist fails the whole call, as it is documented; all else fails an item.
+    for (const { groupId } of assets) if (groupId !== undefined) groupOf(call, groupId);
+    const results = assets.map((item) => {
+      const added = addAsset(call, item);
+      return typeof added === 'string'
+        ? { content: shown(item.content), success: false, error: added }
+        : { content: item.content, success: true, id: added.id };
+    });
+    const successCount = results.filter(({ success }) => success).length;
+    return { results, successCount, errorCount: results.length - successCount };
+  },
+
+  organizationAssetsUpdate(call, { assetId, name, description, groupId }) {
+    const { state, clock } = call;
+    const { membership, asset } = ownAsset(call, assetId);
+    if (groupId !== undefined && groupId !== null) groupOf(call, groupId);
+    const changed = state.change('memberships', membership.id, {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(groupId !== undefined && { groupId }),
+      updatedAtMs: clock.now(),
+    });
+    return {
+      id: asset.id,
+      content: asset.content,
+      name: changed.name,
+      description: changed.description,
+      groupId: changed.groupId,
+    };
+  },
+
+  organizationAssetsRemove(call, { assetId }) {
+    const { state } = call;
+    const { membership, asset } = ownAsset(call, assetId);
+    state.remove('memberships', membership.id);
+    // provisional: nobody says what the asset is from now on. Unknown, unless another organization vouches for it.
+    const vouched = state.all('memberships').some((one) => one.assetId === asset.id);
+    if (asset.status === 'ALLOWED' && !vouched) announceStatus(call, setStatus(call, asset, 'UNKNOWN', 'allowlist'));
+    return { success: true, id: asset.id };
+  },
+
+  organizationAssetGroupsList(call) {
+    const organization = organizationOf(call);
+    const memberships = membershipsOf(call);
+    const groups = call.state.all('groups').filter((group) => group.organizationId === organization.id);
+    return {
+      groups: groups.map(({ id, name }) => ({
+        id,
+        name,
+        assetCount: memberships.filter(({ groupId }) => groupId === id).length,
+      })),
+    };
+  },
+
+  organizationAssetGroupsCreate(call, { name }) {
+    refuseTaken(call, name);
+    const { id } = call.state.add('groups', { organizationId: organizationOf(call).id, name });
+    return { id, name };
+  },
+
+  organizationAssetGroupsUpdate(call, { groupId, name }) {
+    const { id } = groupOf(call, groupId);
+    refuseTaken(call, name, id);
+    call.state.change('groups', id, { name });
+    return { id, name };
+  },
+
+  organizationAssetGroupsDelete(call, { groupId }) {
+    const { state } = call;
+    const { id } = groupOf(call, groupId);
+    const left = membershipsOf(call).filter((membership) => membership.groupId === id);
+    for (const membership of left) state.change('memberships', membership.id, { groupId: null, updatedAtMs: call.clock.now() });
+    state.remove('groups', id);
+    return { success: true, id, unassignedAssetCount: left.length };
+  },
+};
+
+function membershipsOf(call: Call): MembershipRecord[] {
+  const organization = organizationOf(call);
+  return call.state.all('memberships').filter((membership) => membership.organizationId === organization.id);
+}
+
+interface Item {
+  readonly content: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly groupId?: number | undefined;
+}
+
+/** The asset, or why it is not added. */
+function addAsset(call: Call, { content, name, description, groupId }: Item): AssetRecord | string {
+  const organization = organizationOf(call);
+  const parsed = parseAsset(content);
+  if ('refused' in parsed) return `The format is not recognized: ${parsed.refused}.`;
+  const known = call.state.assetBy(parsed.type, parsed.canonical);
+  if (membershipsOf(call).some(({ assetId }) => assetId === known?.id)) return 'It is in the organization already.';
+  // provisional: as with an unblock, what others had blocked is theirs to let go, and what lies below it too.
+  if (isBlockOfOthers(call, content, organization.id)) return 'It is blocked; open a dispute about it first.';
+  const asset = known ?? ensureAsset(call, parsed);
+  const nowMs = call.clock.now();
+  call.state.add('memberships', {
+    organizationId: organization.id,
+    assetId: asset.id,
+    name: name ?? null,
+    description: description ?? null,
+    groupId: groupId ?? null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  });
+  const allowed = setStatus(call, asset, 'ALLOWED', 'allowlist');
+  if (allowed.status !== asset.status) announceStatus(call, allowed);
+  return allowed;
+}
+
+function ownAsset(call: Call, assetId: number): { membership: MembershipRecord; asset: AssetRecord } {
+  const organization = organizationOf(call);
+  const memberships = call.state.all('memberships').filter((one) => one.assetId === assetId);
+  const membership = memberships.find((one) => one.organizationId === organization.id);
+  if (membership !== undefined) return { membership, asset: call.state.get('assets', assetId)! };
+  if (memberships.length > 0) throw new Problem(403, 'The asset is of another organization.');
+  throw new Problem(404, 'There is no such asset in the organization.');
+}
+
+function groupOf(call: Call, groupId: number): GroupRecord {
+  const group = call.state.get('groups', groupId);
+  if (group === undefined) throw new Problem(404, 'There is no such group.');
+  if (group.organizationId !== organizationOf(call).id) throw new Problem(403, 'The group is of another organization.');
+  return group;
+}
+
+function refuseTaken(call: Call, name: string, except?: number): void {
+  const organization = organizationOf(call);
+  const taken = call.state
+    .all('groups')
+    .some((group) => group.organizationId === organization.id && group.name === name && group.id !== except);
+  if (taken) throw new Problem(409, 'The organization has a group of that name.');
+}

@@ -1,0 +1,267 @@
+import type { AssetIssue } from '../../../core/errors.js';
+import { announceEscalation, announceStatus } from '../delivery/announcements.js';
+import { Problem } from '../http/problem.js';
+import {
+  ensureAsset,
+  findAsset,
+  isAllowlisted,
+  isBlockOfOthers,
+  parseAsset,
+  readingsOf,
+  setStatus,
+  shown,
+} from '../records/asset-records.js';
+import { pageBefore } from '../records/paging.js';
+import { isDuplicate, oneOfEach, type Wanted } from '../records/report-duplicates.js';
+import { proposalsOf, reportStatus, reportView } from '../records/report-records.js';
+import { startScan } from '../records/scans.js';
+import { openTakedown } from '../records/takedown-records.js';
+import { brandIdOf } from '../records/threats.js';
+import type { AssetStatus } from '../state/state.js';
+import { dayMs, endOf, type Handlers, iso, organizationOf, timeOf } from './handler-context.js';
+
+export const reportHandlers: Handlers<
+  'reportCreate' | 'reportsSearch' | 'organizationReportsList' | 'organizationProposalsReview'
+> = {
+  reportCreate(call, input) {
+    const organization = organizationOf(call);
+    const { state, clock } = call;
+    const wanted = input.assets.map(({ content, status = 'BLOCKED', brandSlug = null }) => {
+      return { content, status, brandSlug, asset: parseAsset(content) };
+    });
+    const errors = wanted.flatMap((one, at) => reasonAgainst(one, wanted.slice(0, at)));
+    if (errors.length > 0) throw new Problem(422, 'Some assets cannot be reported; nothing was filed.', { assets: errors });
+    const nowMs = clock.now();
+    const report = state.add('reports', {
+      organizationId: organization.id,
+      title: input.title ?? `Report of ${wanted[0]!.content.slice(0, 80)}`,
+      description: input.description ?? '',
+      source: 'API',
+      reporterUserId: call.key.userId,
+      externalReporter:
+        input.externalReporter === undefined
+          ? null
+          : {
+              displayName: input.externalReporter.displayName ?? null,
+              avatarUrl: input.externalReporter.avatarUrl ?? null,
+              platform: input.externalReporter.platform ?? 'unknown',
+            },
+      reportedByCustomer: true,
+      externalSubmissionLink: input.externalSubmissionLink ?? null,
+      attachmentUrls: input.attachmentUrls ?? [],
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      favoritedAtMs: null,
+    });
+    for (const { asset, status, brandSlug } of oneOfEach(wanted)) {
+      const record = ensureAsset(call, asset);
+      const proposal = state.add('proposals', {
+        reportId: report.id,
+        assetId: record.id,
+        wanted: status,
+        brandSlug,
+        reviewStatus: 'PENDING',
+        watchlisted: false,
+      });
+      startScan(call, record, null);
+      announceEscalation(call, record, proposal, organization);
+    }
+    const { id, slug, name } = organization;
+    return { id: report.id, createdAt: iso(nowMs), organization: { id, slug, name } };
+
+    function reasonAgainst(one: Wanted, before: readonly Wanted[]): AssetIssue[] {
+      const { content, status, brandSlug, asset } = one;
+      const because = (errorType: string, message: string, suggestion: string): AssetIssue[] => [
+        { asset: shown(content), errorType, message, suggestion },
+      ];
+      if ('refused' in asset) {
+        return because(
+          'INVALID_FORMAT',
+          `It cannot be read: ${asset.refused}.`,
+          'Give a link, a domain, a handle, an address or a telephone number.',
+        );
+      }
+      if (isDuplicate(one, before)) {
+        return because('DUPLICATE_ASSETS', 'It is named twice in this report.', 'Name it once.');
+      }
+      if (
+        brandSlug !== null &&
+        !state.all('brands').some((brand) => brand.organizationId === organization.id && brand.slug === brandSlug)
+      ) {
+        return because(
+          'VALIDATION_ERROR',
+          'The organization has no brand of that slug.',
+          'Leave brandSlug out, or name one of its brands.',
+        );
+      }
+      const known = findAsset(call, content);
+      if (status !== 'BLOCKED' && known === undefined) {
+        return because('ASSET_NOT_FOUND', 'It is not known, so its status cannot be changed.', 'Submit it first.');
+      }
+      if (known?.status === status)
+        return because('ASSET_ALREADY_CORRECT', `It is ${status} already.`, 'Nothing needs to be done.');
+      // An allowlisted domain covers what lies below it, so a page there is covered too.
+      if (status === 'BLOCKED' && isAllowlisted(call, content)) {
+        return because(
+          'DOMAIN_NOT_ALLOWED',
+          "It stands on an organization's allowlist.",
+          'Take it off the allowlist first, or open a dispute with its owner.',
+        );
+      }
+      if (known === undefined) return [];
+      const pending = state.where('proposals', 'assetId', known.id).filter((one) => one.reviewStatus === 'PENDING');
+      const mine = pending.some((one) => state.get('reports', one.reportId)?.organizationId === organization.id);
+      if (mine)
+        return because(
+          'REPORT_ALREADY_EXISTS',
+          'A report of this organization over it waits for review.',
+          'Look at the report there is.',
+        );
+      if (pending.length > 0) return because('ALREADY_PENDING_REVIEW', 'It waits for review already.', 'Wait for the decision.');
+      return [];
+    }
+  },
+
+  reportsSearch(call, { assetContents, reportedByCustomer, limit = 50 }) {
+    const organization = organizationOf(call);
+    const { state } = call;
+    const keys = new Set(assetContents.flatMap((text) => readingsOf(text).map(({ type, canonical }) => `${type} ${canonical}`)));
+    const assetsOf = (id: number) => proposalsOf(state, id).map(({ assetId }) => state.get('assets', assetId)!);
+    const found = state
+      .all('reports')
+      .filter((report) => report.organizationId === organization.id)
+      .filter((report) => reportedByCustomer === undefined || report.reportedByCustomer === reportedByCustomer)
+      .filter(({ id }) => assetsOf(id).some(({ type, content }) => keys.has(`${type} ${content}`)))
+      .reverse();
+    return {
+      reports: found
+        .slice(0, limit)
+        .map(({ id }) => ({ id, status: reportStatus(state, id), assets: assetsOf(id).map(({ content }) => content) })),
+      totalCount: found.length,
+    };
+  },
+
+  organizationReportsList(call, input) {
+    const organization = organizationOf(call);
+    const { state } = call;
+    const has = (text: string | undefined, ...places: (string | null | undefined)[]): boolean =>
+      text === undefined || places.some((place) => place?.toLowerCase().includes(text.toLowerCase()));
+    const found = state.all('reports').filter((report) => {
+      if (report.organizationId !== organization.id) return false;
+      const proposals = proposalsOf(state, report.id);
+      const assets = proposals.map(({ assetId }) => state.get('assets', assetId)!);
+      const reviews = proposals.flatMap(({ id }) => state.where('reviews', 'proposalId', id));
+      const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);
+      const automatic = report.source === 'AUTO_DETECTION';
+      const wants = input.reporterKind ?? (input.excludeAutomation ? 'human' : undefined);
+      return (
+        (input.status === undefined || reportStatus(state, report.id) === input.status) &&
+        has(input.searchQuery, report.title, report.description, String(report.id), ...assets.map(({ content }) => content)) &&
+        has(input.reporterQuery, reporter?.fullName, reporter?.email, report.externalReporter?.displayName) &&
+        (wants === undefined || (wants === 'automation') === automatic) &&
+        // Every review of this service is made through a key, which stands for a person.
+        (input.reviewerKind === undefined || (input.reviewerKind === 'human' && reviews.length > 0)) &&
+        (input.reviewedByUserId === undefined ||
+          input.reviewedByUserId === null ||
+          reviews.some(({ userId }) => userId === input.reviewedByUserId)) &&
+        (input.startDate === undefined || report.createdAtMs > timeOf(input.startDate)) &&
+        (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
+        (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
+        (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
+        // Nothing is looked up in the world here, so no report has registrars, mail servers, countries or actors.
+        !input.registrars?.length &&
+        (input.hasMxRecords === undefined || !input.hasMxRecords) &&
+        !input.countryCodes?.length &&
+        !input.threatActorIds?.length &&
+        (!input.onlyRejected || proposals.some(({ reviewStatus }) => reviewStatus === 'REJECTED')) &&
+        (!input.onlyFavorited || report.favoritedAtMs !== null) &&
+        (input.reportedByCustomer === undefined || report.reportedByCustomer === input.reportedByCustomer) &&
+        (input.needsCustomerReview === undefined ||
+          proposals.some(({ reviewStatus }) => reviewStatus === 'PENDING') === input.needsCustomerReview) &&
+        (!input.reviewStatuses?.length || reviews.some(({ decision }) => input.reviewStatuses?.includes(decision))) &&
+        (!input.assetTypes?.length || assets.some(({ type }) => (input.assetTypes as readonly string[]).includes(type))) &&
+        (!input.brandIds?.length ||
+          proposals.some(({ brandSlug }) =>
+            state
+              .all('brands')
+              .some(
+                (brand) =>
+                  brand.slug === brandSlug && brand.organizationId === organization.id && input.brandIds?.includes(brand.id),
+              ),
+          )) &&
+        (!input.sources?.length || (input.sources as readonly string[]).includes(report.source))
+      );
+    });
+    const page = pageBefore(found, input.cursor, input.limit);
+    return { reports: page.items.map((report) => reportView(call, report)), nextCursor: page.next, totalCount: found.length };
+  },
+
+  organizationProposalsReview(call, input) {
+    const organization = organizationOf(call);
+    const { state, clock } = call;
+    const proposal = state.get('proposals', input.proposalId);
+    const report = proposal && state.get('reports', proposal.reportId);
+    if (proposal === undefined || report?.organizationId !== organization.id)
+      throw new Problem(404, 'There is no such proposal.');
+    if (proposal.assetId !== input.assetId) throw new Problem(409, 'assetId is not the asset of this proposal.');
+    if (proposal.reviewStatus !== 'PENDING') throw new Problem(409, 'The proposal was decided before.');
+    const asset = state.get('assets', proposal.assetId)!;
+    const approved = input.decision === 'APPROVE';
+    const blocking = proposal.wanted === 'BLOCKED';
+    if (approved && blocking && (asset.status === 'ALLOWED' || isAllowlisted(call, asset.content))) {
+      throw new Problem(403, 'The asset is allowed; nobody blocks it by a review.');
+    }
+    if (approved && !blocking && isBlockOfOthers(call, asset.content, organization.id)) {
+      throw new Problem(403, 'Another organization blocked this asset, or what it belongs to; open a dispute.');
+    }
+    if (input.brandId !== undefined && state.get('brands', input.brandId)?.organizationId !== organization.id) {
+      throw new Problem(404, 'There is no such brand.');
+    }
+    const nowMs = clock.now();
+    const recent = state
+      .all('reviews')
+      .filter((one) => one.organizationId === organization.id && one.createdAtMs > nowMs - dayMs);
+    if (recent.length >= call.settings.reviewsPerDay) throw new Problem(429, 'The reviews of this day are used up.');
+
+    const reason = approved ? input.label : (input.rejectReason ?? input.watchlistReason);
+    const review = state.add('reviews', {
+      proposalId: proposal.id,
+      organizationId: organization.id,
+      decision: approved ? 'APPROVE' : 'REJECT',
+      label: approved ? (input.label ?? '') : '',
+      brandId: input.brandId ?? null,
+      comment: [reason, input.note].filter(Boolean).join(': '),
+      userId: call.key.userId,
+      createdAtMs: nowMs,
+    });
+    const watchlisted = input.decision === 'WATCHLIST';
+    const decided = state.change('proposals', proposal.id, { reviewStatus: approved ? 'APPROVED' : 'REJECTED', watchlisted });
+    state.change('reports', report.id, { updatedAtMs: nowMs });
+    if (watchlisted) state.change('assets', asset.id, { watchStatus: 'ENABLED', updatedAtMs: nowMs });
+    // A label that calls it a mistake blocks nothing.
+    const blocks = approved && input.label !== 'False Positive';
+    const after = blocks
+      ? setStatus(call, state.get('assets', asset.id)!, proposal.wanted as AssetStatus, 'review')
+      : state.get('assets', asset.id)!;
+    if (after.status !== asset.status) {
+      announceStatus(call, after);
+      openTakedown(call, after, organization.id, input.brandId ?? brandIdOf(state, organization.id, proposal));
+    }
+    return {
+      proposal: {
+        id: decided.id,
+        reviewStatus: decided.reviewStatus,
+        asset: { id: after.id, type: after.type, content: after.content, status: after.status },
+      },
+      review: {
+        id: review.id,
+        decision: review.decision,
+        label: review.label,
+        brandId: review.brandId,
+        comment: review.comment,
+        createdAt: iso(review.createdAtMs),
+      },
+      watchlisted,
+    };
+  },
+};

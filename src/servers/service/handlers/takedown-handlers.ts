@@ -1,0 +1,74 @@
+import { Problem } from '../http/problem.js';
+import { type Order, pageSorted } from '../records/sorting.js';
+import { deathsOf, takedownsNow } from '../records/takedown-records.js';
+import { brandRef } from '../records/threats.js';
+import type { TakedownRecord } from '../state/state.js';
+import { dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
+
+const values: Readonly<Record<string, Order<TakedownRecord>['value']>> = {
+  createdAt: ({ createdAtMs }) => createdAtMs,
+  updatedAt: ({ updatedAtMs }) => updatedAtMs,
+  takedownStatus: ({ status }) => status,
+  takedownUpdatedAt: ({ updatedAtMs }) => updatedAtMs,
+  // Nobody is given a takedown here.
+  assigneeId: () => null,
+  brandId: ({ brandId }) => brandId,
+};
+
+export const takedownHandlers: Handlers<'takedownsList'> = {
+  takedownsList(call, input) {
+    const organization = organizationOf(call);
+    const { state } = call;
+    const fromMs = input.startDate === undefined ? Number.NEGATIVE_INFINITY : dayOf(input.startDate);
+    const toMs = input.endDate === undefined ? Number.POSITIVE_INFINITY : dayOf(input.endDate) + dayMs;
+    if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
+    const deaths = deathsOf(call);
+    const assetOf = ({ assetId }: TakedownRecord) => {
+      const asset = state.get('assets', assetId)!;
+      return { ...asset, livenessStatus: deaths.has(assetId) ? 'DEAD' : asset.livenessStatus };
+    };
+    const isWanted = (takedown: TakedownRecord): boolean => {
+      const asset = assetOf(takedown);
+      const { query, assetType, takedownStatus, livenessStatus, brandIds } = input;
+      return (
+        (query === undefined || asset.content.toLowerCase().includes(query.toLowerCase())) &&
+        takedown.updatedAtMs >= fromMs &&
+        takedown.updatedAtMs < toMs &&
+        isIn(assetType, asset.type) &&
+        isIn(takedownStatus, takedown.status) &&
+        isIn(livenessStatus, asset.livenessStatus) &&
+        (!brandIds?.length || (takedown.brandId !== null && brandIds.includes(takedown.brandId))) &&
+        !input.assigneeIds?.length &&
+        !(input.hideAutomatedTakedowns && takedown.automated)
+        // hideAutomatedLivenessChecks hides nothing: no liveness is checked here.
+      );
+    };
+    const asked = input.sorting?.length ? input.sorting : [{ key: 'createdAt', direction: 'desc' }];
+    const orders = asked.map(({ key, direction }) => ({ value: values[key]!, descending: direction === 'desc' }));
+    const own = takedownsNow(call).filter(({ organizationId }) => organizationId === organization.id);
+    const page = pageSorted(own, isWanted, orders, input.next_page, input.per_page ?? 10);
+    return {
+      takedowns: page.items.map((takedown) => {
+        const { id, content, type, livenessStatus, blockedAtMs } = assetOf(takedown);
+        return {
+          id: takedown.id,
+          status: takedown.status,
+          createdAt: iso(takedown.createdAtMs),
+          updatedAt: iso(takedown.updatedAtMs),
+          asset: { id, content, type, livenessStatus, blockedAt: isoOrNull(blockedAtMs) },
+          assignee: null,
+          brand: brandRef(state, takedown.brandId),
+          externalId: null,
+          domainRegistrar: null,
+          hostingProvider: null,
+          tldRegistrar: null,
+        };
+      }),
+      next_page: page.next,
+    };
+  },
+};
+
+function isIn(wanted: readonly string[] | undefined, value: string | null): boolean {
+  return !wanted?.length || (value !== null && wanted.includes(value));
+}

@@ -1,0 +1,35 @@
+import { facetsOf } from '../../../api/operations/kinds.js';
+import { webhookEvent } from '../../../api/operations/value-lists.js';
+import { Problem } from '../http/problem.js';
+import { requireUrl } from '../records/urls.js';
+import { type Handlers, organizationOf } from './handler-context.js';
+
+/** Webhooks of one organization. */
+const webhooksMax = 20;
+
+export const webhookHandlers: Handlers<'webhookConfig'> = {
+  // provisional: the names, and that every call creates one.
+  webhookConfig(call, { url, description, events }) {
+    const { id: organizationId } = organizationOf(call);
+    const { state, random, settings } = call;
+    if (typeof url !== 'string') throw new Problem(400, 'url is missing.');
+    requireUrl('url', url, settings.allowPrivateTargets);
+    if (state.all('webhooks').filter((one) => one.organizationId === organizationId).length >= webhooksMax) {
+      throw new Problem(400, `An organization has at most ${webhooksMax} webhooks.`);
+    }
+    const all = (facetsOf(webhookEvent) as { enum: readonly string[] }).enum;
+    const secret = `whs_${Array.from({ length: 6 }, () =>
+      Math.floor(random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    ).join('')}`;
+    const webhook = state.add('webhooks', {
+      organizationId,
+      url,
+      description: description ?? null,
+      events: events ?? all,
+      secret,
+    });
+    return { id: webhook.id, url, events: webhook.events, secret };
+  },
+};

@@ -1,0 +1,50 @@
+import type * as z from 'zod/mini';
+import { facetsOf } from '../../../api/operations/kinds.js';
+import type { Operation } from '../../../api/operations/operation.js';
+
+/** A schema without what makes it optional or nullable. */
+function inner(type: z.core.$ZodType): z.core.$ZodType {
+  const { innerType } = type._zod.def as { innerType?: z.core.$ZodType };
+  return innerType === undefined ? type : inner(innerType);
+}
+
+function elementOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
+  return (type._zod.def as { element?: z.core.$ZodType }).element;
+}
+
+/** A text of a query or a path as the kind of value the schema asks for; what is none stays a text, and the schema refuses it. */
+function readAs(text: string, type: z.core.$ZodType): unknown {
+  const { type: kind } = (facetsOf(inner(type)) ?? {}) as { type?: string | readonly string[] };
+  if ((kind === 'number' || kind === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** The fields a query has, by the row's schema: a list repeats its name. */
+export function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unknown> {
+  const shape = shapeOf(row);
+  const fields = new Map<string, unknown>();
+  for (const name of new Set(query.keys())) {
+    const type = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const texts = query.getAll(name);
+    const element = type && elementOf(inner(type));
+    if (type === undefined) fields.set(name, texts[0]);
+    else if (element)
+      fields.set(
+        name,
+        texts.map((text) => readAs(text, element)),
+      );
+    else fields.set(name, texts.length > 1 ? texts : readAs(texts[0] ?? '', type));
+  }
+  return fields;
+}
+
+/** The parameters of a path. */
+export function fieldsOfPath(row: Operation, params: ReadonlyMap<string, string>): [string, unknown][] {
+  const shape = shapeOf(row);
+  return [...params].map(([name, text]) => [name, shape[name] === undefined ? text : readAs(text, shape[name])]);
+}
+
+function shapeOf({ input }: Operation): Readonly<Record<string, z.core.$ZodType>> {
+  return (input as z.ZodMiniObject)._zod.def.shape;
+}

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { PortcullisError, refuse } from '../../../core/errors.js';
+import { socketFaultOf } from '../faults/faults.js';
+import { Problem } from './problem.js';
+import { failure, refusal } from './service-answer.js';
+
+/** Where a server listens. */
+export interface ListenOptions {
+  /** @default 0, any free one */
+  readonly port?: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** Further names, with their ports, it answers under on this machine's own address: of a proxy that hands on the `Host` it got. */
+  readonly names?: readonly string[];
+}
+
+/** A server that is running. */
+export interface Listening {
+  /** `http://127.0.0.1:port`, a client's `baseUrl`. */
+  readonly url: string;
+  /** Ends the server; the service goes on in this process. */
+  close(): Promise<void>;
+}
+
+/** Serves a handler of requests over HTTP. */
+export async function listenWith(
+  answer: (request: Request) => Promise<Response>,
+  { port = 0, host = '127.0.0.1', names = [] }: ListenOptions,
+): Promise<Listening> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be a whole number from 0 to 65535, not ${port}`);
+  const server = createServer((incoming, outgoing) => {
+    void serve(incoming, outgoing, { server, host, names, answer });
+  });
+  // Node gives it no answer of its own.
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => {});
+    socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${allow}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () =>
+      socket.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(new PortcullisError('NETWORK', `cannot listen on ${host}:${port}`, { cause })));
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () => {
+      closing ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closing;
+    },
+  };
+}
+
+/** The methods there are, for those that no path takes and `Request` does not even know. */
+const allow = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+
+interface Serving {
+  readonly server: Server;
+  readonly host: string;
+  readonly names: readonly string[];
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { server, host, names, answer }: Serving,
+): Promise<void> {
+  const leave = new AbortController();
+  outgoing.on('close', () => leave.abort());
+  outgoing.on('error', () => {});
+  try {
+    const { port } = server.address() as AddressInfo;
+    const named = incoming.headers.host ?? '';
+    const response =
+      refusalOf(incoming.method, named, names.includes(named.toLowerCase()) || isOurs(named, host, port)) ??
+      (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
+    // Refused before all of it was read, a request leaves nothing behind that another could follow on.
+    if (!incoming.complete) outgoing.setHeader('connection', 'close');
+    await send(response, outgoing, incoming.method === 'HEAD');
+  } catch {
+    if (!leave.signal.aborted && !outgoing.headersSent) {
+      await send(failure(false), outgoing, incoming.method === 'HEAD').catch(() => {});
+    } else outgoing.destroy();
+  }
+}
+
+/** What cannot be handed on. */
+function refusalOf(method: string | undefined, named: string, isOwn: boolean): Response | null {
+  if (named !== '' && !isHost(named)) return refusal(new Problem(400, 'The Host header is no host.'), false);
+  if (!isOwn) return refusal(new Problem(403, 'This service answers under its own address only.'), false);
+  if (named === '') return refusal(new Problem(400, 'There is no Host header.'), false);
+  if (method === 'TRACE') return refusal(new Problem(405, `This service takes ${allow}.`), false, { allow });
+  return null;
+}
+
+/** A host and perhaps a port, and nothing else that may stand in an address. */
+function isHost(named: string): boolean {
+  return /^(\[[^\s/?#@\\[\]]+\]|[^\s/?#@\\[\]:]+)(:\d*)?$/.test(named) && URL.canParse(`http://${named}`);
+}
+
+/** A page that points its own name at this machine does not get in; who binds another address than the machine's own may use any. */
+export function isOurs(named: string, host: string, port: number): boolean {
+  if (!/^(127\.|localhost$|::1$)/.test(host)) return true;
+  // The usual port is left out of an address.
+  const asked = port === 80 && !/:\d+$/.test(named) ? `${named}:80` : named;
+  return ['127.0.0.1', 'localhost', '[::1]', host].some((name) => asked.toLowerCase() === `${name}:${port}`);
+}
+
+function requestOf(incoming: IncomingMessage, origin: string, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/' } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const text of Array.isArray(value) ? value : [value ?? '']) headers.append(name, text);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' as const } : {};
+  return new Request(origin + (url.startsWith('/') ? url : '/'), { method, headers, signal, ...body } as RequestInit);
+}
+
+async function send(response: Response, outgoing: ServerResponse, isHead: boolean): Promise<void> {
+  const fault = socketFaultOf(response);
+  if (fault === 'reset') {
+    outgoing.socket?.destroy();
+    return;
+  }
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    headers[name] = value;
+  });
+  if (fault === 'cut') {
+    const bytes = new Uint8Array(await new Response(response.body).arrayBuffer());
+    outgoing.writeHead(response.status, {
+      ...headers,
+      'content-length': String(Math.max(bytes.length + 1, Number(headers['content-length'] ?? 0))),
+    });
+    outgoing.write(bytes, () => outgoing.socket?.destroy());
+    return;
+  }
+  outgoing.writeHead(response.status, headers);
+  if (isHead) {
+    await response.body?.cancel();
+    outgoing.end();
+    return;
+  }
+  const reader = response.body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!outgoing.write(value)) await new Promise<void>((resolve) => outgoing.once('drain', resolve).once('close', resolve));
+    if (outgoing.destroyed) {
+      await reader.cancel();
+      return;
+    }
+  }
+  outgoing.end();
+}

@@ -1,0 +1,40 @@
+import type { AssetIssue, Issue } from '../../../core/errors.js';
+
+/** An answer that is an error, as the service documents it. Handlers throw it. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly issues: readonly Issue[];
+  readonly assets: readonly AssetIssue[];
+
+  constructor(status: number, message: string, more: { issues?: readonly Issue[]; assets?: readonly AssetIssue[] } = {}) {
+    super(message);
+    this.status = status;
+    this.code = codes.get(status) ?? 'BAD_REQUEST';
+    this.issues = more.issues ?? [];
+    this.assets = more.assets ?? [];
+  }
+}
+
+const codes: ReadonlyMap<number, string> = new Map([
+  [400, 'BAD_REQUEST'],
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [409, 'CONFLICT'],
+  [422, 'UNPROCESSABLE_CONTENT'],
+  [429, 'TOO_MANY_REQUESTS'],
+  [500, 'INTERNAL_SERVER_ERROR'],
+]);
+
+/** The documented envelope: at the top, or under `error` where the organization's pages have it so. */
+export function envelopeOf({ message, code, issues, assets }: Problem, nested: boolean): object {
+  const envelope = {
+    message,
+    code,
+    ...(issues.length > 0 && { issues: issues.map(({ path, message: text }) => ({ message: `${path} ${text}`.trim() })) }),
+    ...(assets.length > 0 && { data: { errors: assets } }),
+  };
+  return nested ? { error: envelope } : envelope;
+}

@@ -1,0 +1,76 @@
+import { allOperations, type FullOperation } from '../../../api/operations/all-operations.js';
+import { distanceOf } from '../records/numbers.js';
+
+/** Where the one operation nobody has published a route for answers here. provisional */
+const provisionalRoutes: ReadonlyMap<string, readonly ['POST', string]> = new Map([
+  ['metricsBlockedByFirstReportSource', ['POST', '/metrics/blocked-by-first-report-source']],
+]);
+
+export interface Match {
+  readonly row: FullOperation;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+export type Routed = Match | { readonly allow: readonly string[] } | { readonly nearest: string };
+
+interface Route {
+  readonly row: FullOperation;
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly text: string;
+}
+
+const routes: readonly Route[] = allOperations.map((row) => {
+  const [method, path] = provisionalRoutes.get(row.name) ?? [row.method!, row.path!];
+  return { row, method, segments: path.split('/'), text: `${method} ${path}` };
+});
+
+/** Routes without a parameter, found at once. */
+const fixed = new Map(routes.filter(({ text }) => !text.includes('{')).map((route) => [route.text, route]));
+
+/** The operation of a request, the methods its path knows, or the route that is most like it. */
+export function routeTo(method: string, path: string): Routed {
+  const found = fixed.get(`${method} ${path}`);
+  if (found !== undefined) return { row: found.row, params: new Map() };
+  const segments = path.split('/');
+  const allow: string[] = [];
+  for (const route of routes) {
+    const params = paramsOf(route, segments);
+    if (params === null) continue;
+    if (route.method === method) return { row: route.row, params };
+    allow.push(route.method);
+  }
+  return allow.length > 0 ? { allow: [...new Set(allow)] } : { nearest: nearestTo(`${method} ${path}`) };
+}
+
+function paramsOf({ segments: wanted }: Route, given: readonly string[]): Map<string, string> | null {
+  if (wanted.length !== given.length) return null;
+  const params = new Map<string, string>();
+  for (const [at, segment] of wanted.entries()) {
+    const value = given[at]!;
+    if (segment.startsWith('{')) {
+      const text = decoded(value);
+      if (text === null || text === '') return null;
+      params.set(segment.slice(1, -1), text);
+    } else if (segment !== value) return null;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function nearestTo(text: string): string {
+  let nearest = routes[0]!.text;
+  let least = Number.POSITIVE_INFINITY;
+  for (const route of routes) {
+    const distance = distanceOf(text.slice(0, 128), route.text);
+    if (distance < least) [nearest, least] = [route.text, distance];
+  }
+  return nearest;
+}

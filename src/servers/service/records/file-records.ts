@@ -1,0 +1,48 @@
+import { bytesOfBase64, extendedValue } from '../handlers/attachment-handlers.js';
+import type { Context } from '../handlers/handler-context.js';
+import { Problem } from '../http/problem.js';
+import * as answers from '../http/service-answer.js';
+import { encodings } from '../service-options.js';
+import { artifactOf, namedArtifact, type Part } from './service-lists.js';
+
+/**
+ * What is served beside the operations, all of it without a key: its own description, artifacts and attachments. `null`: the path is
+ * that of none of them.
+ */
+export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
+  const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
+  const [, id, secret] = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/.exec(path) ?? [];
+  if (path !== '/openapi.json' && part === undefined && id === undefined) return null;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);
+  if (part !== undefined) return artifactAt(context, request, part as Part, token!);
+  if (id !== undefined) return attachmentAt(context, Number(id), secret!);
+  return answers.json((await import('../../../api/operations/openapi.js')).openApi());
+}
+
+/** A file from anybody, which no browser may run or guess at. */
+function attachmentAt({ state }: Context, id: number, secret: string): Response {
+  const attachment = state.get('attachments', id);
+  if (attachment === undefined || attachment.token !== secret)
+    return answers.refusal(new Problem(404, 'There is no such file.'), false);
+  return answers.bytes(bytesOfBase64(attachment.bytes), {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+  });
+}
+
+function artifactAt(context: Context, request: Request, part: Part, token: string): Response {
+  const set = namedArtifact(context, part, token);
+  if (set === null) return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
+  const asked = new URL(request.url).searchParams.get('encoding') ?? context.settings.encoding;
+  const encoding = encodings.find((one) => one === asked);
+  if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
+  const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
+  if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
+  return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
+}
+
+/** Whether If-None-Match names a tag (RFC 9110 §13.1.2): all of them, or one of a list, which a cache may have weakened. */
+function isNamed(etag: string, header: string | null): boolean {
+  return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
+}

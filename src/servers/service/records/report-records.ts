@@ -1,0 +1,56 @@
+import type { Context } from '../handlers/handler-context.js';
+import { iso, isoOrNull } from '../handlers/handler-context.js';
+import type { ProposalRecord, ReportRecord, State } from '../state/state.js';
+import { scanView } from './scans.js';
+
+/** None, some or all of its proposals are decided. */
+export function reportStatus(state: State, reportId: number): 'TODO' | 'IN_PROGRESS' | 'CLOSED' {
+  const proposals = proposalsOf(state, reportId);
+  const open = proposals.filter(({ reviewStatus }) => reviewStatus === 'PENDING').length;
+  return open === 0 ? 'CLOSED' : open === proposals.length ? 'TODO' : 'IN_PROGRESS';
+}
+
+export function proposalsOf(state: State, reportId: number): readonly ProposalRecord[] {
+  return state.where('proposals', 'reportId', reportId);
+}
+
+/** A report as the list shows it. */
+export function reportView(context: Pick<Context, 'state' | 'clock'>, report: ReportRecord) {
+  const { state } = context;
+  const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);
+  return {
+    id: report.id,
+    title: report.title,
+    description: report.description,
+    imageDisplay: 'VISIBLE' as const,
+    favoritedAt: isoOrNull(report.favoritedAtMs),
+    status: reportStatus(state, report.id),
+    reportedByCustomer: report.reportedByCustomer,
+    slaDueAt: null,
+    externalSubmissionLink: report.externalSubmissionLink,
+    duplicateOfId: null,
+    threatActor: null,
+    createdAt: iso(report.createdAtMs),
+    updatedAt: iso(report.updatedAtMs),
+    attachments: report.attachmentUrls.map((url, at) => ({ id: at + 1, url })),
+    proposals: proposalsOf(state, report.id).map((proposal) => {
+      const asset = state.get('assets', proposal.assetId)!;
+      return {
+        id: proposal.id,
+        reviewStatus: proposal.reviewStatus,
+        asset: {
+          id: asset.id,
+          type: asset.type,
+          content: asset.content,
+          status: asset.status,
+          scans: state.where('scans', 'assetId', asset.id).map((scan) => scanView(context, scan)),
+        },
+      };
+    }),
+    reporter:
+      reporter === undefined ? null : { id: reporter.id, role: reporter.role, fullName: reporter.fullName, avatarUrl: null },
+    externalReporter: report.externalReporter === null ? null : { id: report.id, ...report.externalReporter },
+    source: report.source,
+    sourceMetadata: null,
+  };
+}

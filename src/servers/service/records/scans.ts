@@ -1,0 +1,39 @@
+import { addScan } from '../delivery/delivery-log.js';
+import type { Call, Context } from '../handlers/handler-context.js';
+import { iso } from '../handlers/handler-context.js';
+import type { AssetRecord, ScanRecord } from '../state/state.js';
+
+/** How long a scan waits, and how long it takes from its start. Simulated: nothing is fetched. */
+const pendingMs = 1_000;
+const completeMs = 3_000;
+
+export function startScan({ state, clock }: Call, asset: AssetRecord, callbackUrl: string | null): ScanRecord {
+  return addScan(state, { assetId: asset.id, createdAtMs: clock.now(), callbackUrl, reported: callbackUrl === null });
+}
+
+/** When the scan is complete. */
+export function completedAtMs({ createdAtMs }: ScanRecord): number {
+  return createdAtMs + completeMs;
+}
+
+/** A scan as it stands now. It knows what this service knows of the asset, and nothing of the world. */
+export function scanView({ state, clock }: Pick<Context, 'state' | 'clock'>, scan: ScanRecord) {
+  const ageMs = clock.now() - scan.createdAtMs;
+  const status = ageMs < pendingMs ? 'PENDING' : ageMs < completeMs ? 'IN_PROGRESS' : 'COMPLETED';
+  const asset = state.get('assets', scan.assetId);
+  const blocked = asset?.status === 'BLOCKED';
+  return {
+    id: scan.id,
+    status,
+    createdAt: iso(scan.createdAtMs),
+    enrichments: [],
+    output:
+      status !== 'COMPLETED'
+        ? null
+        : {
+            liveness: asset?.livenessStatus ?? 'UNKNOWN',
+            labels: blocked ? [{ name: 'listed', score: 1 }] : [],
+            riskScore: blocked ? 1 : 0,
+          },
+  };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+async function inputsOf(entry: string, contents?: string): Promise<string[]> {
+  const source =
+    contents === undefined ? { entryPoints: [entry] } : { stdin: { contents, resolveDir: '.', loader: 'ts' as const } };
+  const { metafile } = await build({
+    ...source,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    external: ['node:*'],
+    metafile: true,
+    write: false,
+  });
+  const imports = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+  );
+  return [...used.map(([path]) => path), ...imports];
+}
+
+test('a browser bundle has no byte of undici and no built-in of Node', async () => {
+  const inputs = await inputsOf('src/entry/client.ts');
+  expect(inputs).toContain('src/api/client/client.ts');
+  expect(inputs.filter((path) => path.includes('undici') || path.startsWith('node:'))).toEqual([]);
+});
+
+test('the Node entry is the one with undici, so that the check above can fail', async () => {
+  expect((await inputsOf('src/entry/client-node.ts')).some((path) => path.includes('undici'))).toBe(true);
+});
+
+test('a client of one group leaves the rows of all others out', async () => {
+  const contents = `
+    import { createClientOf } from './src/entry/client.ts';
+    import { disputes } from './src/entry/operations.ts';
+    console.log(createClientOf({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
+  const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
+  expect(groups).toContain('src/api/operations/disputes.ts');
+  for (const other of ['assets', 'reports', 'organization', 'detections', 'healthchecks', 'table', 'openapi', 'all']) {
+    expect(groups).not.toContain(`src/api/operations/${other}.ts`);
+  }
+});
+
+test('runtimes that also match `node` find the plain entry first', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    exports: Record<string, Record<string, { default: string }>>;
+  };
+  const client = exports['./client'] ?? {};
+  expect(Object.keys(client)).toEqual(['bun', 'deno', 'workerd', 'browser', 'node', 'default']);
+  for (const [condition, { default: file }] of Object.entries(client)) {
+    expect(file).toBe(condition === 'node' ? './dist/client-node.js' : './dist/client.js');
+  }
+});

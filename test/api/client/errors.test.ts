@@ -1,0 +1,486 @@
+import fc from 'fast-check';
+import * as node from 'portcullis/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as web from '../../../src/entry/client.js';
+import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
+
+const platforms = [
+  ['over an agent of its own', node],
+  ['over the fetch of the platform', web],
+] as const;
+
+type Entry = Pick<typeof web, 'createClient'>;
+
+const found = { status: 'blocked', source: 'global', sources: [] };
+
+async function clientOf(
+  entry: Entry,
+  script: Parameters<typeof serve>[0],
+  options: Partial<node.ClientOptions> = {},
+): Promise<{ client: node.Client; server: ScriptedServer }> {
+  const server = await serve(script);
+  const client = entry.createClient({ baseUrl: server.origin, apiKey: 'k3y-of-the-tests', retry: false, ...options });
+  onTestFinished(() => client.close().catch(() => {}));
+  return { client, server };
+}
+
+async function thrownBy(work: () => unknown): Promise<node.PortcullisError> {
+  try {
+    await work();
+  } catch (error) {
+    return error as node.PortcullisError;
+  }
+  return expect.unreachable('it succeeded');
+}
+
+async function errorOf(entry: Entry, answer: Answer): Promise<node.PortcullisError> {
+  const { client } = await clientOf(entry, [answer]);
+  const error = await thrownBy(() => client.assets.check({ content: 'scam.example' }));
+  expect(node.isPortcullisError(error)).toBe(true);
+  expect(web.isPortcullisError(error)).toBe(true);
+  expect(error).toBeInstanceOf(Error);
+  expect(error.operation).toBe('assetCheck');
+  return error;
+}
+
+const codes: [number, node.ErrorCode][] = [
+  [400, 'BAD_REQUEST'],
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [409, 'CONFLICT'],
+  [422, 'UNPROCESSABLE_CONTENT'],
+  [429, 'TOO_MANY_REQUESTS'],
+  [500, 'INTERNAL_SERVER_ERROR'],
+  [502, 'INTERNAL_SERVER_ERROR'],
+  [418, 'UNEXPECTED_STATUS'],
+];
+
+const refusedAsset = {
+  asset: 'scam.example',
+  errorType: 'ALREADY_BLOCKED',
+  message: 'is blocked already',
+  suggestion: 'leave it out',
+};
+
+describe.each(platforms)('%s', (_, entry) => {
+  describe.each(codes)('status %d', (status, code) => {
+    const envelope = { code, message: 'In words.', issues: [{ path: 'assets[0].content', message: 'is missing' }] };
+
+    test.each([
+      ['at the top', envelope],
+      ['under error', { error: envelope }],
+    ])('is read from an envelope %s', async (__, body) => {
+      const error = await errorOf(entry, { status, body });
+      expect({ ...error }).toEqual({
+        name: 'PortcullisError',
+        code,
+        status,
+        operation: 'assetCheck',
+        issues: envelope.issues,
+      });
+      expect(error.message).toBe('In words.');
+    });
+
+    test.each([
+      ['an empty body', ''],
+      ['blanks', ' \r\n\t '],
+      ['HTML', '<!doctype html><title>Error</title>'],
+      ['text', 'upstream connect error'],
+      ['JSON that is cut', JSON.stringify(envelope).slice(0, -5)],
+      ['bytes', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+      ['null', null],
+      ['a list', [envelope]],
+      ['an empty object', {}],
+      ['a number', '42'],
+      ['true', 'true'],
+      ['a text as JSON', '"no"'],
+      ['an envelope that is null', { error: null }],
+      ['an envelope that is a list', { error: [] }],
+      ['wrong types', { message: 5, code: {}, issues: 'none', data: 'none' }],
+      ['wrong types one level down', { error: { message: ['a'], code: null, issues: [null, 5, 'a', []], data: { errors: 5 } } }],
+      ['wrong types in lists', { issues: [{ path: {}, message: null }], data: { errors: [null, 'a', { asset: 5 }] } }],
+    ])('with %s is told by its status', async (__, body) => {
+      const error = await errorOf(entry, { status, body });
+      expect(error).toMatchObject({ code, status });
+      expect(error.message).toMatch(`the service answered ${status} with `);
+      for (const { path, message } of error.issues ?? []) expect([typeof path, typeof message]).toEqual(['string', 'string']);
+      for (const asset of error.assets ?? [])
+        expect(Object.values(asset).map((text) => typeof text)).toEqual(Array(4).fill('string'));
+    });
+  });
+
+  test.each([
+    ['at the top', { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } }],
+    ['under error', { error: { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } } }],
+    ['beside error', { error: { message: 'No.' }, data: { errors: [refusedAsset, refusedAsset] } }],
+  ])('tells which assets of a report are refused, %s', async (__, body) => {
+    const { client } = await clientOf(entry, [{ status: 422, body }]);
+    const error = await thrownBy(() => client.reports.create({ assets: [{ content: 'scam.example' }] }));
+    expect(error).toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message: 'No.',
+      status: 422,
+      operation: 'reportCreate',
+      assets: [refusedAsset, refusedAsset],
+    });
+    expect(error).not.toHaveProperty('issues');
+  });
+
+  test('has no empty lists', async () => {
+    const error = await errorOf(entry, { status: 422, body: { message: 'No.', issues: [], data: { errors: [] } } });
+    expect(Object.keys(error).sort()).toEqual(['code', 'name', 'operation', 'status']);
+  });
+
+  test('joins the path of an issue', async () => {
+    const issues = [
+      { path: ['assets', 0, 'content'], message: 'is missing', code: 'invalid_type' },
+      { path: [], message: 'all of it' },
+    ];
+    expect((await errorOf(entry, { status: 400, body: { message: 'No.', issues } })).issues).toEqual([
+      { path: 'assets.0.content', message: 'is missing' },
+      { path: '', message: 'all of it' },
+    ]);
+  });
+
+  test("keeps a code of the service's own in the message", async () => {
+    const error = await errorOf(entry, { status: 403, body: { message: 'Not yours.', code: 'FEATURE_OFF' } });
+    expect([error.code, error.message]).toEqual(['FORBIDDEN', 'Not yours. (FEATURE_OFF)']);
+    expect((await errorOf(entry, { status: 403, body: { error: { code: 'FEATURE_OFF' } } })).message).toContain('FEATURE_OFF');
+  });
+
+  test('believes the status and not the code of the body', async () => {
+    const error = await errorOf(entry, { status: 500, body: { message: 'Odd.', code: 'UNAUTHORIZED' } });
+    expect([error.code, error.message]).toEqual(['INTERNAL_SERVER_ERROR', 'Odd. (UNAUTHORIZED)']);
+  });
+
+  // Once: `join` calls `toString` of what is in the list, which JSON may bring along as anything.
+  test.each([
+    ['an object that is no text', [{ toString: 1, valueOf: 1 }]],
+    ['lists in lists', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown],
+  ])('survives a path with %s', async (__, path) => {
+    const depth = `{"message":"No.","issues":[{"path":${textOf(path)},"message":"is missing"}]}`;
+    expect(await errorOf(entry, { status: 400, body: depth })).toMatchObject({ code: 'BAD_REQUEST', message: 'No.' });
+  });
+
+  // Once: The message then says "no JSON, or JSON that is cut", which sends the reader to look for a proxy that is not there.
+  test.each(['{}', '[]', '{"detail":"no"}', 'null', '"no"', '5'])(
+    'knows JSON without an envelope from no JSON: %s',
+    async (body) => {
+      expect((await errorOf(entry, { status: 400, body })).message).not.toMatch(/no JSON|cut/);
+    },
+  );
+
+  // Once: Whatever stands under `error` hides the words beside it.
+  test.each([{ error: null }, { error: [] }, { error: {} }])('reads an envelope beside %j', async (extra) => {
+    const error = await errorOf(entry, { status: 400, body: { ...extra, message: 'In words.' } });
+    expect(error.message).toBe('In words.');
+  });
+
+  // Once: A common shape: `{ "error": "Not allowed" }`.
+  test('reads an error that is a text', async () => {
+    expect((await errorOf(entry, { status: 403, body: { error: 'In words.' } })).message).toBe('In words.');
+  });
+
+  describe('a success', () => {
+    test.each([200, 201, 202])('of status %d without what it should have is no success', async (status) => {
+      const wrong = [
+        '',
+        ' \n',
+        '<!doctype html>',
+        JSON.stringify(found).slice(0, -1),
+        'OK',
+        '{',
+        'undefined',
+        'NaN',
+        '\u0000',
+        '{}{}',
+      ];
+      for (const body of wrong) {
+        const error = await errorOf(entry, { status, body });
+        expect(error).toMatchObject({ code: 'INVALID_RESPONSE', status });
+        expect(error.message).toMatch(`the service answered ${status} with `);
+      }
+    });
+
+    test('without a body is no success', async () => {
+      expect(await errorOf(entry, { status: 204 })).toMatchObject({ code: 'INVALID_RESPONSE', status: 204 });
+    });
+
+    test('says that HTML came', async () => {
+      expect((await errorOf(entry, { body: '\n <html>' })).message).toContain('HTML');
+      expect((await errorOf(entry, { body: '' })).message).toContain('empty');
+    });
+
+    test('without a body is one where nobody has shown the answer', async () => {
+      for (const status of [200, 204]) {
+        const { client } = await clientOf(entry, [{ status }]);
+        expect(await client.account.validate()).toBe(null);
+      }
+      const { client } = await clientOf(entry, [{ body: '<html>' }]);
+      expect(await thrownBy(() => client.account.validate())).toMatchObject({ code: 'INVALID_RESPONSE' });
+    });
+
+    test.each(['null', '[]', '5', '"text"', '{"status":5}', '{}'])('of another shape is handed on and told: %s', async (sent) => {
+      const events: node.ClientEvent[] = [];
+      const { client } = await clientOf(entry, [{ body: sent }], { onEvent: (event) => events.push(event) });
+      expect(await client.assets.check({ content: 'scam.example' })).toEqual(JSON.parse(sent));
+      expect(events).toMatchObject([{ type: 'response-mismatch', operation: 'assetCheck' }]);
+    });
+  });
+
+  test('gives a value or one of its own errors, whatever comes', async () => {
+    let next: Answer = {};
+    const { client } = await clientOf(entry, () => next);
+    const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...codes.map(([code]) => code), 200));
+    const envelope = fc.record(
+      { message: fc.jsonValue(), code: fc.jsonValue(), issues: fc.jsonValue(), data: fc.jsonValue(), error: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
+    const body = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      envelope.map((value) => JSON.stringify(value)),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(status, body, async (answerStatus, answerBody) => {
+        next = { status: answerStatus, body: answerBody };
+        const outcome = await client.assets.check({ content: 'scam.example' }).then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        );
+        if ('value' in outcome) {
+          expect(answerStatus).toBeLessThan(300);
+          expect(outcome.value).toEqual(JSON.parse(String(Buffer.from(answerBody as string)).replace(/^\uFEFF/, '')));
+          return;
+        }
+        const error = outcome.error as node.PortcullisError;
+        expect(node.isPortcullisError(error)).toBe(true);
+        expect(error.operation).toBe('assetCheck');
+        // An answer that may not have a body and has one breaks the connection; the platform's fetch tells nobody of a 407.
+        if (error.code !== 'NETWORK') expect(error.status).toBe(answerStatus);
+        else expect([204, 205, 304, 407]).toContain(answerStatus);
+      }),
+    );
+  });
+
+  test('gives its own errors for anything in a page', async () => {
+    let next: Answer = {};
+    const { client } = await clientOf(entry, () => next);
+    // A list that ends: what a cursor may be is asked below.
+    const page = fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue() }));
+    await fc.assert(
+      fc.asyncProperty(page, async (body) => {
+        next = { body: JSON.stringify(body) };
+        try {
+          for await (const item of client.assets.listAll({ type: 'URL' })) void item;
+        } catch (error) {
+          expect(node.isPortcullisError(error)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  // Once: Two objects are never the same, so a set does not see that they come again.
+  test.each([
+    { assets: [], next_page: {} },
+    { assets: [], next_page: [5] },
+  ])('ends pages whose cursor is none: %j', async (body) => {
+    const { client, server } = await clientOf(entry, () => {
+      if (server.requests.length > 20) return { status: 418 };
+      return { body };
+    });
+    const error = await thrownBy(async () => {
+      for await (const item of client.assets.listAll({ type: 'URL' })) void item;
+    });
+    expect(error).toMatchObject({ code: 'INVALID_RESPONSE' });
+  });
+
+  test('gives its own error for a cursor that is no text', async () => {
+    const { client } = await clientOf(entry, [{ body: { assets: [], next_page: { toString: 1, valueOf: 1 } } }]);
+    const error = await thrownBy(async () => {
+      for await (const item of client.assets.listAll({ type: 'URL' })) void item;
+    });
+    expect(node.isPortcullisError(error)).toBe(true);
+  });
+
+  // Once: It is made outside of a call, which would have added the name.
+  test('names the operation whose page is none', async () => {
+    const { client } = await clientOf(entry, [{ body: {} }]);
+    expect(await thrownBy(() => client.assets.listAll({ type: 'URL' }).next())).toMatchObject({
+      code: 'INVALID_RESPONSE',
+      operation: 'assetList',
+    });
+  });
+
+  describe('names every object has', () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf', ''];
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const untouched = (): void => {
+      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+      expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+    };
+
+    test.each(names)('are no operations: %j', async (name) => {
+      const { client, server } = await clientOf(entry, [{ body: found }]);
+      const error = await thrownBy(() => client.request(name as 'assetCheck', { content: 'a' }));
+      expect(error).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+      expect(error.message).not.toContain(name || 'undefined');
+      expect(await thrownBy(() => client.watch(name as 'reports').next())).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(server.requests).toEqual([]);
+    });
+
+    test.each(names)('are no fields of a strict input: %j', async (name) => {
+      const { client, server } = await clientOf(entry, [{ body: found }]);
+      const input = JSON.parse(`{"content":"a",${JSON.stringify(name)}:{"polluted":true}}`) as { content: string };
+      const outcome = await client.assets.check(input).catch((error: unknown) => error);
+      // Either is sensible: refused by name, or left out. To send it is not.
+      if (server.requests.length === 0) expect(outcome).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+      else expect(JSON.parse(String(server.requests[0]?.body))).toEqual({ content: 'a' });
+      untouched();
+    });
+
+    async function sentAlong(name: string): Promise<void> {
+      const { client, server } = await clientOf(entry, [{ body: {} }], { slug: 'acme' });
+      const input = JSON.parse(`{"content":"a",${JSON.stringify(name)}:{"polluted":true}}`) as { content: string };
+      await client.assets.unblock(input);
+      const sent = JSON.parse(String(server.requests[0]?.body)) as Record<string, unknown>;
+      expect(sent).toMatchObject({ content: 'a', slug: 'acme' });
+      expect(sent['polluted']).toBeUndefined();
+      untouched();
+    }
+
+    test.each(['__proto__', 'prototype', ''])('may be fields of a loose input: %j', sentAlong);
+
+    // Once: `shape[name]` finds the method of every object, which is no schema: "Cannot read properties of undefined (reading 'def')".
+    test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('may be fields of a loose input: %j', sentAlong);
+
+    test('may come in an answer, which is handed on as it is', async () => {
+      const body = `{${names.map((name) => `${JSON.stringify(name)}:{"polluted":true}`).join()},"status":"a","source":"b","sources":[]}`;
+      const { client } = await clientOf(entry, [{ body }, { status: 400, body }]);
+      const value = await client.assets.check({ content: 'a' });
+      expect(Object.keys(value)).toEqual([...names, 'status', 'source', 'sources']);
+      expect(JSON.stringify(value)).toBe(body);
+      expect(await thrownBy(() => client.assets.check({ content: 'a' }))).toMatchObject({ code: 'BAD_REQUEST' });
+      untouched();
+    });
+
+    test('may come in an envelope', async () => {
+      const polluted = '{"__proto__":{"polluted":true,"message":"no"},"constructor":{"prototype":{"polluted":true}}}';
+      for (const body of [polluted, `{"error":${polluted}}`, `{"issues":[${polluted}],"data":{"errors":[${polluted}]}}`]) {
+        const error = await errorOf(entry, { status: 422, body });
+        expect(error.code).toBe('UNPROCESSABLE_CONTENT');
+        expect((error as unknown as Record<string, unknown>)['polluted']).toBeUndefined();
+      }
+      untouched();
+    });
+
+    test.each(names)('are no operations in the option paths: %j', async (name) => {
+      const paths = JSON.parse(`{${JSON.stringify(name)}:"/a"}`) as Record<string, string>;
+      expect(await thrownBy(() => entry.createClient({ baseUrl: 'https://api.example', apiKey: 'k', paths }))).toMatchObject({
+        name: 'PortcullisError',
+        code: 'INVALID_INPUT',
+      });
+      untouched();
+    });
+
+    test.each(names.slice(0, -1))('may be slugs: %j', async (slug) => {
+      const { client, server } = await clientOf(entry, [{ body: {} }], { slug });
+      await client.account.userOrgsGet();
+      await client.reports.list({ limit: 1 });
+      await client.assets.unblock({ content: 'a' });
+      expect(server.requests[0]?.url).toBe(`/user/orgs/${slug}`);
+      expect(server.requests[1]?.url).toBe(`/organization/reports?limit=1&slug=${slug}`);
+      expect(JSON.parse(String(server.requests[2]?.body))).toEqual({ content: 'a', slug });
+      untouched();
+    });
+
+    test('may be parameters of a path only if the input has them', async () => {
+      for (const name of ['__proto__', 'constructor', 'toString']) {
+        const { client, server } = await clientOf(entry, [{ body: {} }], { paths: { userOrgsGet: `/orgs/{${name}}` } });
+        const outcome = await client.account.userOrgsGet({ slug: 'acme' }).catch((error: unknown) => error);
+        if (server.requests.length === 0) expect(outcome).toMatchObject({ name: 'PortcullisError' });
+        else expect(server.requests[0]?.url).not.toMatch(/native|object/);
+      }
+    });
+  });
+
+  test('refuses a path whose parameter the input does not have', async () => {
+    const { client, server } = await clientOf(entry, [{ body: {} }], { paths: { userOrgsGet: '/orgs/{organization}' } });
+    expect(await thrownBy(() => client.account.userOrgsGet({ slug: 'acme' }))).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(server.requests).toEqual([]);
+  });
+
+  describe('a parameter of a path', () => {
+    test.each(['', '.', '..', 'half \ud800', '\udc00'])('cannot be %j', async (slug) => {
+      const { client, server } = await clientOf(entry, [{ body: {} }]);
+      for (const options of [{}, { slug }]) {
+        const input = 'slug' in options ? undefined : { slug };
+        expect(await thrownBy(() => client.account.userOrgsGet(input as { slug: string }, options))).toMatchObject({
+          name: 'PortcullisError',
+          code: 'INVALID_INPUT',
+          operation: 'userOrgsGet',
+        });
+      }
+      expect(server.requests).toEqual([]);
+    });
+
+    test.each([
+      ['%2e%2e', '%252e%252e'],
+      ['.%2E', '.%252E'],
+      ['a/b', 'a%2Fb'],
+      ['../admin', '..%2Fadmin'],
+      ['..\\admin', '..%5Cadmin'],
+      ['a?b=c#d', 'a%3Fb%3Dc%23d'],
+      ['a\r\nx-evil: 1', 'a%0D%0Ax-evil%3A%201'],
+      [' ', '%20'],
+      ['...', '...'],
+      ['ä', '%C3%A4'],
+    ])('stays one segment: %j', async (slug, segment) => {
+      const { client, server } = await clientOf(entry, [{ body: {} }]);
+      await client.account.userOrgsGet({ slug });
+      expect(server.requests[0]?.url).toBe(`/user/orgs/${segment}`);
+      expect(server.requests[0]?.headers).not.toHaveProperty('x-evil');
+    });
+
+    test('reaches the service as it was given, or is refused', async () => {
+      const { client, server } = await clientOf(entry, () => ({ body: {} }));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.string({
+            unit: fc.oneof(
+              fc.constantFrom('.', '/', '%', '2', 'e', '\\'),
+              fc.string({ unit: 'binary', maxLength: 1 }),
+            ) as fc.Arbitrary<string>,
+            maxLength: 8,
+          }),
+          async (slug) => {
+            const { length } = server.requests;
+            const error = await client.account.userOrgsGet({ slug }).then(
+              () => undefined,
+              (thrown: unknown) => thrown,
+            );
+            if (error === undefined) {
+              const [, , , segment, ...more] = (server.requests[length]?.url ?? '').split('/');
+              expect([decodeURIComponent(segment ?? ''), more]).toEqual([slug, []]);
+            } else {
+              expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+              expect(server.requests).toHaveLength(length);
+            }
+          },
+        ),
+      );
+    });
+  });
+});
+
+/** JSON of lists too deep for `JSON.stringify`. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  }
+}

@@ -1,0 +1,271 @@
+import { type CallOptions, type ClientOptions, createClient } from 'portcullis/client';
+import { allOperations } from 'portcullis/operations';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient as createWebClient } from '../../../src/entry/client.js';
+import { type Answer, type Recorded, type ScriptedServer, serve } from '../../support/scripted-server.js';
+
+const entries = [
+  ['Node', createClient],
+  ['browsers', createWebClient],
+] as const;
+
+type All = (input?: object, options?: CallOptions) => AsyncGenerator<unknown, void, void>;
+
+interface Style {
+  readonly list: string;
+  readonly input: object;
+  readonly size: 'limit' | 'per_page';
+  readonly next: 'cursor' | 'next_page';
+  readonly pageMax: number;
+  /** The key of the answer under which the next page is named, as documented. */
+  readonly answer: 'nextCursor' | 'next_page';
+  /** The key of the answer that has the items. */
+  readonly items: string;
+  readonly query: boolean;
+}
+
+const cursor = { size: 'limit', next: 'cursor', answer: 'nextCursor' } as const;
+const nextPage = { size: 'per_page', next: 'next_page', answer: 'next_page' } as const;
+
+/** Every operation that comes in pages. */
+const styles: readonly Style[] = [
+  { list: 'reports.list', input: {}, ...cursor, pageMax: 20, items: 'reports', query: true },
+  { list: 'detections.list', input: { slug: 's' }, ...cursor, pageMax: 100, items: 'detections', query: false },
+  { list: 'deprecated.getOrganizationReports', input: { slug: 's' }, ...cursor, pageMax: 20, items: 'reports', query: false },
+  { list: 'assets.list', input: { type: 'URL' }, ...nextPage, pageMax: 10_000, items: 'assets', query: false },
+  { list: 'organization.assetsList', input: {}, ...nextPage, pageMax: 1_000, items: 'assets', query: true },
+  { list: 'detections.threatsList', input: {}, ...nextPage, pageMax: 100, items: 'threats', query: false },
+  { list: 'takedowns.list', input: {}, ...nextPage, pageMax: 100, items: 'takedowns', query: false },
+];
+
+async function connect(
+  script: readonly Answer[] | ((request: Recorded) => Answer),
+  options: Partial<ClientOptions> = {},
+  create: typeof createClient = createClient,
+): Promise<{ allOf: (list: string) => All; client: ReturnType<typeof createClient>; server: ScriptedServer }> {
+  const server = await serve(script);
+  const client = create({ baseUrl: server.origin, apiKey: 'k', retry: false, ...options });
+  onTestFinished(() => client.close().catch(() => {}));
+  const groups = client as unknown as Record<string, Record<string, All>>;
+  const allOf = (list: string): All => {
+    const [group = '', verb = ''] = list.split('.');
+    return groups[group]![`${verb}All`]!;
+  };
+  return { allOf, client, server };
+}
+
+async function collect(source: AsyncIterable<unknown>): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+/** What a request asks for, whether in its query or in its body. */
+function askedIn({ url, body }: Recorded): Record<string, unknown> {
+  return body.length > 0
+    ? (JSON.parse(body.toString()) as Record<string, unknown>)
+    : Object.fromEntries(new URL(url, 'http://h').searchParams);
+}
+
+describe.each(entries)('for %s', (_, create) => {
+  describe.each(styles)('$list', ({ list, input, size, next, pageMax, answer, items, query }) => {
+    const page = (found: unknown[], more?: unknown): Answer => ({
+      body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
+    });
+    /** As it stands in the request: a query is text, and so is a next_page. */
+    const sent = (value: unknown): unknown => (query || next === 'next_page' ? String(value) : value);
+    const asked = (server: ScriptedServer): unknown[] => server.requests.map((request) => askedIn(request)[next]);
+
+    test('gives the items of all pages in order, asking for the largest pages', async () => {
+      const { allOf, server } = await connect([page([1, 2], 'a'), page([3], 'b'), page([4, 5], null)], {}, create);
+      expect(await collect(allOf(list)(input))).toEqual([1, 2, 3, 4, 5]);
+      expect(asked(server)).toEqual([undefined, 'a', 'b']);
+      for (const request of server.requests) {
+        expect(askedIn(request)).toMatchObject({ ...input, [size]: query ? String(pageMax) : pageMax });
+      }
+    });
+
+    test('ends where the next page is absent, too', async () => {
+      const { allOf, server } = await connect([page([1])], {}, create);
+      expect(await collect(allOf(list)(input))).toEqual([1]);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('takes numbers and texts as names of pages', async () => {
+      const { allOf, server } = await connect([page([1], 7), page([2], '8'), page([3], 0), page([4], null)], {}, create);
+      expect(await collect(allOf(list)(input))).toEqual([1, 2, 3, 4]);
+      expect(asked(server)).toEqual([undefined, sent(7), '8', sent(0)]);
+    });
+
+    test('goes on after an empty page that names another', async () => {
+      const { allOf, server } = await connect([page([], 'a'), page([], 'b'), page([1], null)], {}, create);
+      expect(await collect(allOf(list)(input))).toEqual([1]);
+      expect(server.requests).toHaveLength(3);
+    });
+
+    test('gives nothing of an empty list', async () => {
+      const { allOf, server } = await connect([page([], null)], {}, create);
+      expect(await collect(allOf(list)(input))).toEqual([]);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('asks for pages of the size the caller wants, and begins where the caller wants', async () => {
+      const { allOf, server } = await connect([page([1], 'b'), page([2], null)], {}, create);
+      await collect(allOf(list)({ ...input, [size]: 3, [next]: 'a' }));
+      expect(server.requests.map((request) => [askedIn(request)[size], askedIn(request)[next]])).toEqual([
+        [query ? '3' : 3, 'a'],
+        [query ? '3' : 3, 'b'],
+      ]);
+    });
+
+    test('refuses to go in circles, after what it has was given', async () => {
+      const { allOf, server } = await connect([page([1], 'a'), page([2], 'b'), page([3], 'a')], {}, create);
+      const got: unknown[] = [];
+      const run = async (): Promise<void> => {
+        for await (const item of allOf(list)(input)) got.push(item);
+      };
+      await expect(run()).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE' });
+      expect(got).toEqual([1, 2, 3]);
+      expect(server.requests).toHaveLength(3);
+    });
+
+    test.each([
+      { body: {} },
+      { body: { [items]: null } },
+      { body: { [items]: { 0: 1 } } },
+      { body: [] },
+      { body: 'null' },
+      { body: { items: [1] } },
+    ])('refuses a page without its list: %j', async (answered) => {
+      const { allOf } = await connect([page([1], 'a'), answered], {}, create);
+      const run = allOf(list)(input);
+      expect(await run.next()).toEqual({ done: false, value: 1 });
+      await expect(run.next()).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE' });
+      expect(await run.next()).toEqual({ done: true, value: undefined });
+    });
+
+    test('asks for nothing before it is read, and for nothing after a break', async () => {
+      const { allOf, server } = await connect([page([1, 2, 3], 'a')], {}, create);
+      const run = allOf(list)(input);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(server.requests).toHaveLength(0);
+      for await (const item of run) if (item === 2) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('asks for the next page only when this one is used up', async () => {
+      const { allOf, server } = await connect([page([1, 2], 'a'), page([3], null)], {}, create);
+      const run = allOf(list)(input);
+      await run.next();
+      await run.next();
+      expect(server.requests).toHaveLength(1);
+      expect(await run.next()).toEqual({ done: false, value: 3 });
+      expect(server.requests).toHaveLength(2);
+    });
+
+    test('ends with the signal, between pages too', async () => {
+      const { allOf, server } = await connect([page([1], 'a'), page([2], 'b')], {}, create);
+      const controller = new AbortController();
+      const got: unknown[] = [];
+      const run = async (): Promise<void> => {
+        for await (const item of allOf(list)(input, { signal: controller.signal })) {
+          got.push(item);
+          controller.abort(new Error('enough'));
+        }
+      };
+      await expect(run()).rejects.toMatchObject({ code: 'ABORTED', cause: new Error('enough') });
+      expect(got).toEqual([1]);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('leaves the input as it was', async () => {
+      const { allOf } = await connect([page([1], 'a'), page([2], null)], {}, create);
+      const given = Object.freeze({ ...input });
+      expect(await collect(allOf(list)(given))).toEqual([1, 2]);
+      expect(given).toEqual(input);
+    });
+  });
+});
+
+describe('a cursor', () => {
+  const reports = (...pages: object[]): Answer[] => pages.map((body) => ({ body }));
+
+  test('stands under nextCursor, or under cursor as older prose has it', async () => {
+    const { client, server } = await connect(
+      reports(
+        { reports: [1], cursor: 'a' },
+        { reports: [2], nextCursor: null, cursor: 'b' },
+        { reports: [3], nextCursor: 'c', cursor: 'x' },
+        { reports: [], cursor: null },
+      ),
+    );
+    expect(await collect(client.reports.listAll())).toEqual([1, 2, 3]);
+    expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 'a', 'b', 'c']);
+  });
+
+  test('is sent as the kind it came as', async () => {
+    const { client, server } = await connect(
+      reports({ detections: [1], nextCursor: 5 }, { detections: [2], nextCursor: '5' }, { detections: [3] }),
+    );
+    expect(await collect(client.detections.listAll({ slug: 's' }))).toEqual([1, 2, 3]);
+    expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 5, '5']);
+  });
+
+  test.each([[{ after: 5 }], [true], [[1]]])('that can be none is refused as a wrong answer: %j', async (more) => {
+    const { client } = await connect([{ body: { reports: [1], nextCursor: more, threats: [1], next_page: more } }]);
+    await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    await expect(collect(client.detections.threatsListAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  });
+
+  test('that is the same for ever is noticed at once, even where pages are empty', async () => {
+    const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
+    await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('pages', () => {
+  test('use slug, headers and retries of the call', async () => {
+    const { client, server } = await connect(
+      ({ headers }) =>
+        server.requests.length === 2
+          ? { status: 503 }
+          : { body: { reports: [headers['x-trace']], nextCursor: server.requests.length < 3 ? 'a' : null } },
+      { slug: 'of-client', retry: { delayMs: 1 } },
+    );
+    const items = await collect(client.reports.listAll({}, { slug: 'of-call', headers: { 'x-trace': 't' } }));
+    expect(items).toEqual(['t', 't']);
+    expect(server.requests.map((request) => askedIn(request)['slug'])).toEqual(['of-call', 'of-call', 'of-call']);
+  });
+
+  test('that fail end the list with the error, after what came before', async () => {
+    const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }, { status: 403, body: { message: 'no' } }]);
+    const run = client.reports.listAll();
+    expect(await run.next()).toMatchObject({ value: 1 });
+    await expect(run.next()).rejects.toMatchObject({ code: 'FORBIDDEN', operation: 'organizationReportsList' });
+  });
+
+  test('are refused when the client is closed', async () => {
+    const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }]);
+    const run = client.reports.listAll();
+    await run.next();
+    await client.close();
+    await expect(run.next()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test.each([0, 21, 1.5, '5', Number.NaN])('cannot have %j items', async (limit) => {
+    const { client, server } = await connect([{ body: {} }]);
+    await expect(client.reports.listAll({ limit: limit as number }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+test('what comes in pages has a method for all of them, and nothing else has', async () => {
+  const { client } = await connect([{ body: {} }]);
+  const groups = client as unknown as Record<string, Record<string, unknown>>;
+  const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));
+  const all = [...new Set(methods)].filter((method) => method.endsWith('All')).sort();
+  expect(all).toEqual(styles.map(({ list }) => `${list}All`).sort());
+  expect(new Set(methods).size).toBe(65 + styles.length);
+});

@@ -1,0 +1,548 @@
+import * as node from 'portcullis/client';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import * as web from '../../../src/entry/client.js';
+import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
+
+const platforms = [
+  ['over an agent of its own', node],
+  ['over the fetch of the platform', web],
+] as const;
+
+type Entry = Pick<typeof web, 'createClient'>;
+type Options = Partial<node.ClientOptions>;
+type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
+
+const found = { status: 'blocked', source: 'global', sources: [] };
+const good: Answer = { body: found };
+const overloaded: Answer = { status: 503, body: { code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' } };
+
+/** No wait worth a mention. */
+const soon: node.RetryOptions = { retriesMax: 2, delayMs: 1 };
+
+/** Far more than any of these calls needs: what takes longer hangs. */
+const promptMs = 5_000;
+
+interface Scene {
+  readonly client: node.Client;
+  readonly server: ScriptedServer;
+  readonly retries: RetryEvent[];
+}
+
+async function scene(entry: Entry, script: Parameters<typeof serve>[0], options: Options = {}): Promise<Scene> {
+  const server = await serve(script);
+  const retries: RetryEvent[] = [];
+  const client = entry.createClient({
+    baseUrl: server.origin,
+    apiKey: 'k',
+    retry: soon,
+    timeoutMs: promptMs,
+    onEvent: (event) => {
+      if (event.type === 'retry') retries.push(event);
+    },
+    ...options,
+  });
+  // One test leaves a key function that never ends, and so a client that never closes.
+  onTestFinished(() => void client.close().catch(() => {}));
+  return { client, server, retries };
+}
+
+const check = ({ client }: Scene, options?: node.CallOptions): Promise<unknown> =>
+  client.assets.check({ content: 'scam.example' }, options);
+const submit = ({ client }: Scene, options?: node.CallOptions): Promise<unknown> =>
+  client.assets.submit({ assets: ['scam.example'] }, options);
+
+const failed = (code: node.ErrorCode, rest: object = {}): object =>
+  expect.objectContaining({ name: 'PortcullisError', code, ...rest }) as object;
+
+async function errorOf(call: Promise<unknown>): Promise<node.PortcullisError> {
+  const thrown: unknown = await call.then(
+    () => expect.unreachable('the call succeeded'),
+    (error: unknown) => error,
+  );
+  expect(node.isPortcullisError(thrown)).toBe(true);
+  return thrown as node.PortcullisError;
+}
+
+/** The wait that is announced, and is then not waited for. */
+async function announced(entry: Entry, answer: Answer, options: Options = {}): Promise<RetryEvent | undefined> {
+  const ending = new AbortController();
+  const events: RetryEvent[] = [];
+  const made = await scene(entry, [answer, good], {
+    ...options,
+    onEvent: (event) => {
+      if (event.type !== 'retry') return;
+      events.push(event);
+      ending.abort();
+    },
+  });
+  await check(made, { signal: ending.signal }).catch(() => {});
+  return events[0];
+}
+
+/** A signal that counts who listens. */
+function countedSignal(): { controller: AbortController; listeners: () => number; added: () => number } {
+  const controller = new AbortController();
+  const add = vi.spyOn(controller.signal, 'addEventListener');
+  const remove = vi.spyOn(controller.signal, 'removeEventListener');
+  const ours = ([, listener]: unknown[]): boolean => add.mock.calls.some(([, known]) => known === listener);
+  return {
+    controller,
+    added: () => add.mock.calls.length,
+    listeners: () =>
+      new Set(add.mock.calls.map(([, listener]) => listener)).size -
+      new Set(remove.mock.calls.filter(ours).map(([, listener]) => listener)).size,
+  };
+}
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const passing: [string, Answer, node.ErrorCode][] = [
+  ['a connection that is reset', { fault: 'reset' }, 'NETWORK'],
+  ['an answer that is cut', { body: found, fault: 'cut' }, 'NETWORK'],
+  ['a timeout', { fault: 'hang' }, 'TIMEOUT'],
+  ['an answer that stalls', { body: found, fault: 'stall' }, 'TIMEOUT'],
+  ['429', { status: 429 }, 'TOO_MANY_REQUESTS'],
+  ...[500, 502, 503, 504, 520].map((status): [string, Answer, node.ErrorCode] => [
+    String(status),
+    { status, body: '<html>' },
+    'INTERNAL_SERVER_ERROR',
+  ]),
+];
+
+const lasting: [string, Answer, node.ErrorCode][] = [
+  ...(
+    [
+      [400, 'BAD_REQUEST'],
+      [401, 'UNAUTHORIZED'],
+      [403, 'FORBIDDEN'],
+      [404, 'NOT_FOUND'],
+      [408, 'UNEXPECTED_STATUS'],
+      [409, 'CONFLICT'],
+      [418, 'UNEXPECTED_STATUS'],
+      [422, 'UNPROCESSABLE_CONTENT'],
+    ] as const
+  ).map(([status, code]): [string, Answer, node.ErrorCode] => [
+    String(status),
+    { status, headers: { 'retry-after': '0' } },
+    code,
+  ]),
+  ['a redirect', { status: 302, headers: { location: '/' } }, 'REDIRECTED'],
+  ['an empty answer', { body: '' }, 'INVALID_RESPONSE'],
+  ['HTML', { body: '<!doctype html>' }, 'INVALID_RESPONSE'],
+  ['an answer too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
+];
+
+/** Where the time has to run out, not so long that it is waited for, and not so short that a busy machine misses it where it must not. */
+const timeoutMsOf = ({ fault }: Answer): number => (fault === 'hang' || fault === 'stall' ? 300 : promptMs);
+
+describe.each(platforms)('%s', (_, entry) => {
+  describe('tries again', () => {
+    test.each(passing)('a read after %s', async (__, answer, code) => {
+      const made = await scene(entry, [answer, answer, good], { timeoutMs: timeoutMsOf(answer) });
+      expect(await check(made)).toEqual(found);
+      expect(made.server.requests).toHaveLength(3);
+      expect(made.retries).toEqual([
+        { type: 'retry', operation: 'assetCheck', attempt: 1, delayMs: expect.any(Number), error: failed(code) },
+        { type: 'retry', operation: 'assetCheck', attempt: 2, delayMs: expect.any(Number), error: failed(code) },
+      ]);
+      expect(made.retries.every(({ error }) => error.operation === 'assetCheck')).toBe(true);
+    });
+
+    test('a read after a refused connection', async () => {
+      const gone = await serve([]);
+      await gone.close();
+      const made = await scene(entry, [], { baseUrl: gone.origin });
+      expect((await errorOf(check(made))).code).toBe('NETWORK');
+      expect(made.retries).toHaveLength(2);
+    });
+
+    test('a write that may be repeated', async () => {
+      const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: {} }]);
+      await made.client.organization.assetsUpdate({ assetId: 1, name: 'a' });
+      expect(made.server.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PATCH']);
+    });
+
+    test('with the same request and the same key, asked for once', async () => {
+      const apiKey = vi.fn(async () => `key-${apiKey.mock.calls.length}`);
+      const made = await scene(entry, [overloaded, overloaded, good], { apiKey, headers: { 'x-trace': 'one' } });
+      await check(made);
+      const [first, ...others] = made.server.requests.map(({ method, url, body, headers }) => ({
+        sent: [method, url, String(body)],
+        headers: [headers['x-api-key'], headers['x-trace'], headers['content-type'], headers['content-length']],
+      }));
+      expect(first?.headers[0]).toBe('key-1');
+      expect(others).toEqual([first, first]);
+      expect(apiKey).toHaveBeenCalledTimes(1);
+    });
+
+    test('and throws the error of the last attempt', async () => {
+      const made = await scene(entry, [{ fault: 'reset' }, { status: 500 }, { status: 429 }, good]);
+      expect(await errorOf(check(made))).toEqual(failed('TOO_MANY_REQUESTS', { status: 429, operation: 'assetCheck' }));
+      expect(made.server.requests).toHaveLength(3);
+    });
+
+    test('twice, unless told otherwise', async () => {
+      const made = await scene(entry, [overloaded], { retry: {}, random: () => 0 });
+      await errorOf(check(made));
+      expect(made.server.requests).toHaveLength(3);
+    });
+
+    test('each page by itself', async () => {
+      const page = { assets: [], next_page: '2' };
+      const made = await scene(entry, [overloaded, overloaded, { body: page }, overloaded, overloaded, { body: { assets: [] } }]);
+      for await (const asset of made.client.assets.listAll({ type: 'URL' })) expect.unreachable(JSON.stringify(asset));
+      expect(made.server.requests).toHaveLength(6);
+    });
+
+    test('even where a listener throws', async () => {
+      const onEvent = (): void => {
+        throw new Error('a listener');
+      };
+      expect(await check(await scene(entry, [overloaded, good], { onEvent }))).toEqual(found);
+    });
+  });
+
+  describe("doesn't try again", () => {
+    test.each(passing)('a write after %s', async (__, answer, code) => {
+      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer) });
+      expect(await errorOf(submit(made))).toEqual(failed(code, { operation: 'assetSubmit' }));
+      expect(
+        await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } })),
+      ).toEqual(failed(code));
+      expect(made.server.requests).toHaveLength(1);
+      expect(made.retries).toEqual([]);
+    });
+
+    test.each(lasting)('a read after %s', async (__, answer, code) => {
+      const made = await scene(entry, [answer, good]);
+      expect((await errorOf(check(made))).code).toBe(code);
+      expect(made.server.requests).toHaveLength(1);
+      expect(made.retries).toEqual([]);
+    });
+
+    test('a deletion', async () => {
+      const made = await scene(entry, [overloaded]);
+      await errorOf(made.client.organization.assetsRemove({ assetId: 1 }));
+      expect(made.server.requests).toHaveLength(1);
+    });
+
+    test.each([
+      ['the client says so', { retry: false }, undefined],
+      ['the client has no retries', { retry: { retriesMax: 0 } }, undefined],
+      ['the call says so', {}, { retry: false }],
+      ['the call has no retries', {}, { retry: { retriesMax: 0 } }],
+    ] as [string, Options, node.CallOptions | undefined][])('where %s', async (__, options, perCall) => {
+      const made = await scene(entry, [overloaded, good], options);
+      await errorOf(check(made, perCall));
+      expect(made.server.requests).toHaveLength(1);
+      expect(made.retries).toEqual([]);
+    });
+
+    test('more than the call says, whatever the client says', async () => {
+      const made = await scene(entry, [overloaded], { retry: false });
+      await errorOf(check(made, { retry: { retriesMax: 1, delayMs: 1 } }));
+      expect(made.server.requests).toHaveLength(2);
+    });
+  });
+
+  describe('waits', () => {
+    test.each([
+      [1, [4, 8, 16, 20]],
+      [0.5, [2, 4, 8, 10]],
+      [0, [0, 0, 0, 0]],
+    ])('a random part (%d) of a bound that doubles', async (part, delays) => {
+      const made = await scene(entry, [overloaded], {
+        retry: { retriesMax: 4, delayMs: 4, delayMaxMs: 20 },
+        random: () => part,
+      });
+      await errorOf(check(made));
+      expect(made.retries.map(({ delayMs }) => delayMs)).toEqual(delays);
+      expect(made.retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+    });
+
+    test('as long as it says', async () => {
+      const made = await scene(entry, [overloaded, good], { retry: { delayMs: 60 }, random: () => 1 });
+      const startMs = performance.now();
+      await check(made);
+      // Timers may come a millisecond early.
+      expect(performance.now() - startMs).toBeGreaterThan(55);
+    });
+
+    test.each([429, 503])('as many seconds as the service asks for with %d', async (status) => {
+      const event = await announced(entry, { status, headers: { 'retry-after': '7' } });
+      expect(event).toMatchObject({ delayMs: 7_000, error: { status, retryAfterMs: 7_000 } });
+    });
+
+    test('until the time the service asks for', async () => {
+      const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 30);
+      const headers = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' };
+      const event = await announced(entry, { status: 429, headers }, { now });
+      expect(event).toMatchObject({ delayMs: 7_000, error: { retryAfterMs: 7_000 } });
+    });
+
+    test('by its own measure where the service names a time that is over', async () => {
+      const headers = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' };
+      const event = await announced(entry, { status: 429, headers }, { retry: { delayMs: 100 }, random: () => 0.5 });
+      expect(event).toMatchObject({ delayMs: 50, error: { retryAfterMs: 0 } });
+    });
+
+    test('never less than the service asks for, nor less than its own measure', async () => {
+      const headers = { 'retry-after': '2' };
+      const options = (delayMs: number): Options => ({ retry: { delayMs }, random: () => 1 });
+      expect(await announced(entry, { status: 429, headers }, options(100))).toMatchObject({ delayMs: 2_000 });
+      expect(await announced(entry, { status: 429, headers }, options(5_000))).toMatchObject({ delayMs: 5_000 });
+    });
+
+    test.each([
+      ['seconds', '21', 21_000],
+      ['a time', 'Sun, 06 Nov 1994 08:49:58 GMT', 21_000],
+      ['an age', '99999999999999999999', 1e23],
+    ])('no longer than it may, and says how long the service asks for: %s', async (__, value, retryAfterMs) => {
+      const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
+      for (const status of [429, 503]) {
+        const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
+        expect(await errorOf(check(made))).toMatchObject({ status, retryAfterMs });
+        expect(made.server.requests).toHaveLength(1);
+        expect(made.retries).toEqual([]);
+      }
+    });
+
+    test('as long as the service asks for, if it may', async () => {
+      const retry = { delayMaxMs: 60_000 };
+      expect(await announced(entry, { status: 429, headers: { 'retry-after': '21' } }, { retry })).toMatchObject({
+        delayMs: 21_000,
+      });
+    });
+
+    test.each(['soon', '', ' ', '1 s', '0x10'])('by its own measure where the service says %j', async (value) => {
+      const event = await announced(
+        entry,
+        { status: 429, headers: { 'retry-after': value } },
+        { retry: { delayMs: 10 }, random: () => 1 },
+      );
+      expect(event?.delayMs).toBe(10);
+      expect(event?.error).not.toHaveProperty('retryAfterMs');
+    });
+
+    test('tells a write how long to wait, too', async () => {
+      const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '3' } }]);
+      expect(await errorOf(submit(made))).toMatchObject({ retryAfterMs: 3_000 });
+    });
+  });
+
+  describe('a deadline', () => {
+    test('ends a call that would be tried for ever', async () => {
+      const made = await scene(entry, [overloaded], { retry: { retriesMax: 1e9, delayMs: 10 }, deadlineMs: 200 });
+      const startMs = performance.now();
+      // The last attempt may have no time left to be answered in.
+      expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
+      expect(performance.now() - startMs).toBeLessThan(promptMs);
+      const { length } = made.server.requests;
+      await rest(100);
+      expect(made.server.requests).toHaveLength(length);
+    });
+
+    test('cuts the last attempt', async () => {
+      const made = await scene(entry, [{ fault: 'hang' }], { deadlineMs: 100 });
+      const startMs = performance.now();
+      expect(await errorOf(check(made))).toEqual(failed('TIMEOUT'));
+      expect(performance.now() - startMs).toBeLessThan(promptMs - 1_000);
+      expect(made.server.requests).toHaveLength(1);
+    });
+
+    test('of the call counts in place of the client’s', async () => {
+      const made = await scene(entry, [{ fault: 'hang' }], { deadlineMs: 600_000 });
+      expect(await errorOf(check(made, { deadlineMs: 50 }))).toEqual(failed('TIMEOUT'));
+    });
+
+    test("doesn't begin a wait that would end behind it", async () => {
+      const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '10' } }], { deadlineMs: 3_000 });
+      const startMs = performance.now();
+      expect(await errorOf(check(made))).toMatchObject({ retryAfterMs: 10_000 });
+      expect(performance.now() - startMs).toBeLessThan(2_500);
+    });
+
+    test('leaves a later attempt only the time that is left', async () => {
+      let timeMs = 0;
+      const made = await scene(entry, [overloaded, { fault: 'hang' }], {
+        deadlineMs: 1_000,
+        timeoutMs: 900,
+        // The first attempt takes 950 ms of the thousand.
+        now: () => timeMs,
+        random: () => {
+          timeMs = 950;
+          return 0;
+        },
+      });
+      const startMs = performance.now();
+      expect(await errorOf(check(made))).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('50 ms') });
+      expect(performance.now() - startMs).toBeLessThan(800);
+    });
+
+    test('bounds the wait for the key, too', async () => {
+      const made = await scene(entry, [good], { apiKey: () => new Promise<string>(() => {}), deadlineMs: 50 });
+      expect(await Promise.race([errorOf(check(made)), rest(400)])).toMatchObject({ name: 'PortcullisError' });
+    });
+  });
+
+  test('a timeout counts for each attempt', async () => {
+    const made = await scene(entry, [{ fault: 'hang' }, { fault: 'stall', body: found }, good], { timeoutMs: 100 });
+    expect(await check(made)).toEqual(found);
+    expect(made.server.requests).toHaveLength(3);
+  });
+
+  describe('a signal', () => {
+    const reason = new Error('enough');
+
+    test('that is aborted ends a call before anything is sent', async () => {
+      const made = await scene(entry, [good]);
+      expect(await errorOf(check(made, { signal: AbortSignal.abort(reason) }))).toEqual(
+        failed('ABORTED', { operation: 'assetCheck' }),
+      );
+      expect(await errorOf(check(made, { signal: AbortSignal.abort(reason) }))).toHaveProperty('cause', reason);
+      expect(made.server.connections()).toBe(0);
+    });
+
+    test.each([
+      ['before an answer', { fault: 'hang' }],
+      ['in the middle of an answer', { fault: 'stall', body: found }],
+      ['in the middle of an answer without an end', { fault: 'slow', body: 'x'.repeat(2_000) }],
+    ] as [string, Answer][])('ends a request %s', async (__, answer) => {
+      const made = await scene(entry, [answer, good]);
+      const { controller, listeners } = countedSignal();
+      const error = errorOf(check(made, { signal: controller.signal }));
+      await vi.waitFor(() => expect(made.server.requests).toHaveLength(1));
+      await rest(20);
+      const startMs = performance.now();
+      controller.abort(reason);
+      expect(await error).toEqual(failed('ABORTED', { operation: 'assetCheck' }));
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect((await error).cause).toBe(reason);
+      await vi.waitFor(() => expect(made.server.open()).toBe(0), promptMs);
+      expect(made.server.requests).toHaveLength(1);
+      expect(made.retries).toEqual([]);
+      expect(listeners()).toBe(0);
+    });
+
+    test('ends the wait between two attempts', async () => {
+      const controller = new AbortController();
+      const made = await scene(entry, [overloaded, good], {
+        retry: { delayMs: 4_000 },
+        random: () => 1,
+        onEvent: () => setTimeout(() => controller.abort(reason), 20),
+      });
+      const startMs = performance.now();
+      const error = await errorOf(check(made, { signal: controller.signal }));
+      expect(performance.now() - startMs).toBeLessThan(3_000);
+      expect([error.code, error.cause, error.operation]).toEqual(['ABORTED', reason, 'assetCheck']);
+      await rest(50);
+      expect(made.server.requests).toHaveLength(1);
+    });
+
+    test('aborted while the retry is announced ends the call', async () => {
+      const controller = new AbortController();
+      const made = await scene(entry, [overloaded, good], { onEvent: () => controller.abort(reason) });
+      expect((await errorOf(check(made, { signal: controller.signal }))).code).toBe('ABORTED');
+      await rest(20);
+      expect(made.server.requests).toHaveLength(1);
+    });
+
+    test('ends a write', async () => {
+      const made = await scene(entry, [{ fault: 'hang' }]);
+      const controller = new AbortController();
+      const error = errorOf(submit(made, { signal: controller.signal }));
+      await vi.waitFor(() => expect(made.server.requests).toHaveLength(1));
+      controller.abort();
+      expect((await error).cause).toBe(controller.signal.reason);
+      expect((await error).code).toBe('ABORTED');
+    });
+
+    test('of a time limit is a signal like any other', async () => {
+      const made = await scene(entry, [{ fault: 'hang' }]);
+      const error = await errorOf(check(made, { signal: AbortSignal.timeout(30) }));
+      expect([error.code, (error.cause as Error).name]).toEqual(['ABORTED', 'TimeoutError']);
+    });
+
+    test('has no listener left after a call, however it ended', async () => {
+      const scripts: Answer[][] = [
+        [good],
+        [overloaded, { fault: 'reset' }, good],
+        [overloaded],
+        [{ status: 404 }],
+        [{ fault: 'cut', body: found }],
+        [{ status: 302 }],
+        [{ body: '<' }],
+        [{ fault: 'endless' }],
+      ];
+      for (const script of scripts) {
+        const made = await scene(entry, script);
+        const { controller, listeners, added } = countedSignal();
+        await check(made, { signal: controller.signal }).catch(() => {});
+        expect(added()).toBeGreaterThan(0);
+        expect(listeners()).toBe(0);
+        controller.abort();
+      }
+    });
+
+    test('aborted after the call changes nothing', async () => {
+      const made = await scene(entry, [good]);
+      const controller = new AbortController();
+      expect(await check(made, { signal: controller.signal })).toEqual(found);
+      controller.abort();
+      await rest(5);
+      expect(await check(made)).toEqual(found);
+      // Not even its connection.
+      expect(made.server.connections()).toBe(1);
+    });
+
+    test('ends the wait for the key', async () => {
+      const made = await scene(entry, [good], { apiKey: () => new Promise<string>(() => {}) });
+      const controller = new AbortController();
+      const error = errorOf(check(made, { signal: controller.signal }));
+      controller.abort(reason);
+      expect(await Promise.race([error, rest(400)])).toMatchObject({ code: 'ABORTED' });
+    });
+  });
+
+  // Once: `Date.parse` reads all of these as some day of 2001, so they come out as "at once".
+  test.each(['-5', '1.5', '5, 10', 'in 5'])('a Retry-After of %j says nothing', async (value) => {
+    const made = await scene(entry, [{ status: 429, headers: { 'retry-after': value } }], { retry: false });
+    expect(await errorOf(check(made))).not.toHaveProperty('retryAfterMs');
+  });
+
+  // Once: Past 2^31 - 1 ms a timer fires at once.
+  test('a watch keeps away as long as the service asks for, however long that is', async () => {
+    const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '9999999' } }]);
+    const controller = new AbortController();
+    const watched = made.client.watch('reports', {}, { pollMs: 10, signal: controller.signal }).next();
+    await rest(150);
+    controller.abort();
+    await watched;
+    expect(made.server.requests).toHaveLength(1);
+  });
+});
+
+// Once: `count >= NaN` is never true, and a wait of NaN is none: the service is asked without a pause until the deadline.
+test.each([{ retriesMax: Number.NaN }, { retriesMax: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { delayMaxMs: Number.NaN }])(
+  'bounds that are none are refused when the client is made: %o',
+  (retry) => {
+    expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', retry })).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT' }),
+    );
+  },
+);
+
+test.each([
+  { timeoutMs: 0 },
+  { timeoutMs: -1 },
+  { timeoutMs: Number.NaN },
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { deadlineMs: 2 ** 31 },
+  { deadlineMs: Number.NaN },
+])('times a timer cannot count are refused, by the client and by a call: %o', async (times) => {
+  expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', ...times })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  );
+  const client = node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', fetch: () => expect.unreachable('sent') });
+  await expect(client.assets.check({ content: 'a' }, times)).rejects.toEqual(failed('INVALID_INPUT'));
+});

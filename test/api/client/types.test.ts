@@ -1,0 +1,301 @@
+import {
+  type Client,
+  type ClientOf,
+  createClient,
+  createClientOf,
+  type InputOf,
+  type OutputOf,
+  type UploadSource,
+} from 'portcullis/client';
+import {
+  allOperations,
+  type assets,
+  attachments,
+  blocklist,
+  type reports,
+  type table,
+  type takedowns,
+} from 'portcullis/operations';
+import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { createClient as createWebClient } from '../../../src/entry/client.js';
+
+const options = {
+  baseUrl: 'https://api.example',
+  apiKey: 'k',
+  fetch: async () => new Response('{}'),
+} as const;
+
+/** What is written here is compiled, and not run. */
+function compiled(_calls: (client: Client) => unknown): void {}
+
+describe('an input', () => {
+  test('that lacks what it needs, or has what it must not, does not compile', () => {
+    compiled((client) => [
+      client.assets.check({ content: 'a' }),
+      // @ts-expect-error content is missing
+      client.assets.check({}),
+      // @ts-expect-error the whole input is missing
+      client.assets.check(),
+      // @ts-expect-error a field that does not exist
+      client.assets.check({ content: 'a', typ: 'URL' }),
+      // @ts-expect-error another kind of value
+      client.assets.check({ content: 5 }),
+      // @ts-expect-error limit is needed for one page
+      client.reports.list({}),
+      // @ts-expect-error limit is needed for one page
+      client.reports.list(),
+      // @ts-expect-error an item without content
+      client.reports.create({ assets: [{ status: 'BLOCKED' }] }),
+      // @ts-expect-error an item with a field that does not exist
+      client.reports.create({ assets: [{ content: 'a', contents: 'b' }] }),
+      // @ts-expect-error a time is a Date or a text
+      client.detections.threatsList({ startDate: 5 }),
+      // @ts-expect-error an id is a number
+      client.organization.assetsRemove({ assetId: '5' }),
+      // @ts-expect-error only some fields can be cleared
+      client.organization.assetsUpdate({ assetId: 5, name: null }),
+      // @ts-expect-error known fields of a loose input are checked
+      client.takedowns.list({ per_page: '5' }),
+    ]);
+  });
+
+  test('of an operation that takes nothing has no fields', () => {
+    type Nothing = InputOf<(typeof blocklist)['version']>;
+    expectTypeOf<Record<never, never>>().toExtend<Nothing>();
+    expectTypeOf<{ slug: string }>().not.toExtend<Nothing>();
+    compiled((client) => [
+      // @ts-expect-error it takes nothing
+      client.account.validate({ nope: 1 }),
+    ]);
+  });
+
+  test('with a value that is on no list does not compile', () => {
+    compiled((client) => [
+      client.assets.list({ type: 'URL', status: 'ALLOWED' }),
+      // @ts-expect-error no type of asset
+      client.assets.list({ type: 'url' }),
+      // @ts-expect-error no status of asset
+      client.assets.list({ type: 'URL', status: 'GONE' }),
+      // @ts-expect-error no status of report
+      client.reports.list({ limit: 1, status: 'OPEN' }),
+      // @ts-expect-error no filter for reviews
+      client.reports.list({ limit: 1, reviewStatuses: ['APPROVED'] }),
+      // @ts-expect-error no decision
+      client.reports.proposalsReview({ proposalId: 1, assetId: 2, decision: 'SKIP' }),
+      // @ts-expect-error no label
+      client.reports.proposalsReview({ proposalId: 1, assetId: 2, decision: 'APPROVE', label: 'Phishing' }),
+      // @ts-expect-error no key to sort by
+      client.detections.threatsList({ sorting: [{ key: 'updatedAt', direction: 'asc' }] }),
+      // @ts-expect-error no direction
+      client.takedowns.list({ sorting: [{ key: 'updatedAt', direction: 'down' }] }),
+      // @ts-expect-error no event to subscribe to
+      client.webhooks.config({ events: ['debug.test'] }),
+    ]);
+  });
+
+  test('takes any text where the list is known to be incomplete', () => {
+    compiled((client) => [
+      client.takedowns.list({ takedownStatus: ['TODO', 'NEW_ONE'] }),
+      client.detections.configsCreate({ source: 'telegram_channels_search' }),
+      client.detections.list({ slug: 's', filters: [{ property: 'country', operator: 'in', value: ['DE'] }] }),
+    ]);
+  });
+
+  test('takes fields nobody has published where the input is loose, and only there', () => {
+    compiled((client) => [
+      client.account.userOrgs({ anything: 1 }),
+      client.takedowns.list({ anything: 1 }),
+      client.metrics.found({ slug: 's', anything: 1 }),
+      client.metrics.blockedByFirstReportSource({ anything: 1 }),
+      // @ts-expect-error a strict input
+      client.detections.threatsList({ anything: 1 }),
+    ]);
+  });
+
+  test('takes Date and text as a time', () => {
+    type Threats = InputOf<(typeof table)['detections']['threatsList']>;
+    expectTypeOf<Threats['startDate']>().toEqualTypeOf<Date | string | undefined>();
+    expectTypeOf<InputOf<(typeof reports)['list']>['startDate']>().toEqualTypeOf<Date | string | undefined>();
+  });
+
+  test('needs no slug, because the client may have one', () => {
+    compiled((client) => [
+      client.account.userOrgsGet(),
+      client.account.userOrgsGet({ slug: 's' }),
+      client.metrics.takedownTime(),
+      client.metrics.takedownTimeTrend({ months: 3 }),
+      client.detections.list(),
+      client.deprecated.getOrganizationMetrics(),
+      client.deprecated.getOrganizationReports({ limit: 5 }),
+      // @ts-expect-error but a slug is a text
+      client.account.userOrgsGet({ slug: 5 }),
+      // @ts-expect-error and goes by the name the operation has for it
+      client.assets.submit({ assets: ['a'], slug: 's' }),
+      client.assets.submit({ assets: ['a'], organizationSlug: 's' }, { slug: 't' }),
+    ]);
+    type Metrics = InputOf<(typeof table)['deprecated']['getOrganizationMetrics']>;
+    expectTypeOf<Metrics['organizationSlug']>().toEqualTypeOf<string | undefined>();
+  });
+
+  test('of an upload is bytes in any form', () => {
+    compiled((client) => [
+      client.attachments.upload({ file: new Uint8Array(1), fileName: 'a' }),
+      client.attachments.upload({ files: [{ file: { path: '/a' } }, { file: new Blob([]), fileName: 'b' }] }),
+      // @ts-expect-error a text is no file
+      client.attachments.upload({ file: 'a', fileName: 'a' }),
+      // @ts-expect-error a path is a text
+      client.attachments.upload({ file: { path: 5 } }),
+    ]);
+    expectTypeOf<Buffer>().toExtend<UploadSource>();
+    expectTypeOf<ReadableStream<Uint8Array>>().toExtend<UploadSource>();
+    expectTypeOf<AsyncGenerator<Uint8Array>>().toExtend<UploadSource>();
+    expectTypeOf<DataView>().toExtend<UploadSource>();
+    expectTypeOf<string>().not.toExtend<UploadSource>();
+  });
+});
+
+describe('options', () => {
+  test('are checked', () => {
+    compiled((client) => [
+      client.assets.check(
+        { content: 'a' },
+        { timeoutMs: 5, retry: false, slug: 's', signal: AbortSignal.abort(), headers: { a: 'b' } },
+      ),
+      // @ts-expect-error no option
+      client.assets.check({ content: 'a' }, { timeout: 5 }),
+      () => createClient({ baseUrl: 'https://relay.example' }),
+      // @ts-expect-error a key that is given is one
+      () => createClient({ baseUrl: 'https://relay.example', apiKey: undefined }),
+      // @ts-expect-error the address is needed
+      () => createClient({ apiKey: 'k' }),
+      // @ts-expect-error pollMs is for watching
+      client.assets.check({ content: 'a' }, { pollMs: 5 }),
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  test('has the documented type', () => {
+    expectTypeOf<OutputOf<(typeof assets)['search']>['asset']>().toBeNullable();
+    compiled(async (client) => {
+      const checked = await client.assets.check({ content: 'a' });
+      expectTypeOf(checked.source).toExtend<string>();
+      expectTypeOf(checked.message).toEqualTypeOf<string | undefined>();
+      expectTypeOf<'BLOCKED'>().toExtend<typeof checked.status>();
+      expectTypeOf<string>().toExtend<typeof checked.status>();
+      // @ts-expect-error a field that does not exist
+      checked.score;
+      expectTypeOf(await client.account.validate()).toBeUnknown();
+      expectTypeOf(await client.assets.changelog()).toBeUnknown();
+      expectTypeOf((await client.disputes.create({ content: 'a' })).id).toBeString();
+      expectTypeOf((await client.reports.list({ limit: 1 })).nextCursor).toEqualTypeOf<number | string | null | undefined>();
+      expectTypeOf((await client.organization.assetsRemove({ assetId: 1 })).success).toBeBoolean();
+      const parsed = await client.assets.parse({ content: 'a' });
+      // @ts-expect-error it may be null
+      parsed.type;
+      expectTypeOf((await client.metrics.list()).metrics.reports).toEqualTypeOf<number | null>();
+      expectTypeOf((await client.attachments.upload({ file: new Blob([]) })).attachments[0]!.sizeBytes).toBeNumber();
+    });
+  });
+});
+
+describe('a list', () => {
+  test('of all pages gives items, and needs no size', () => {
+    compiled((client) => {
+      type Report = OutputOf<(typeof reports)['list']>['reports'][number];
+      expectTypeOf(client.reports.listAll()).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+      expectTypeOf(client.reports.listAll({ limit: 5, status: 'TODO' })).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+      type Takedown = OutputOf<(typeof takedowns)['list']>['takedowns'][number];
+      expectTypeOf(client.takedowns.listAll()).toEqualTypeOf<AsyncGenerator<Takedown, void, void>>();
+      return [
+        client.assets.listAll({ type: 'URL', per_page: 5 }),
+        client.detections.listAll(),
+        client.detections.threatsListAll(),
+        client.deprecated.getOrganizationReportsAll(),
+        client.organization.assetsListAll(),
+        // @ts-expect-error the type of the assets is needed all the same
+        client.assets.listAll({}),
+        // @ts-expect-error what is on no list
+        client.reports.listAll({ status: 'OPEN' }),
+        // @ts-expect-error no pages
+        client.reports.searchAll,
+        // @ts-expect-error no pages
+        client.organization.brandsAll,
+      ];
+    });
+  });
+});
+
+describe('a call by name', () => {
+  test('has the types of its operation', () => {
+    compiled(async (client) => {
+      expectTypeOf(await client.request('assetCheck', { content: 'a' })).toEqualTypeOf<OutputOf<(typeof assets)['check']>>();
+      expectTypeOf(await client.request('validate')).toBeUnknown();
+      return [
+        client.request('userOrgsGet'),
+        client.request('organizationReportsList', { limit: 5 }, { slug: 's' }),
+        // @ts-expect-error no operation
+        client.request('assetChek', { content: 'a' }),
+        // @ts-expect-error the name of the operation, not of the method
+        client.request('check', { content: 'a' }),
+        // @ts-expect-error the input is missing
+        client.request('assetCheck'),
+        // @ts-expect-error the input of another operation
+        client.request('assetCheck', { limit: 5 }),
+      ];
+    });
+  });
+});
+
+describe('a watch', () => {
+  test('gives what is watched', () => {
+    compiled((client) => {
+      type Report = OutputOf<(typeof reports)['list']>['reports'][number];
+      expectTypeOf(client.watch('reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+      expectTypeOf(client.watch('changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
+      return [
+        client.watch('threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
+        // @ts-expect-error nothing to watch
+        client.watch('assets'),
+        // @ts-expect-error the input of another
+        client.watch('threats', { status: 'TODO' }),
+        // @ts-expect-error since is a time
+        client.watch('threats', {}, { since: 5 }),
+      ];
+    });
+  });
+});
+
+describe('a client of some groups', () => {
+  test('has those and no others', () => {
+    const client = createClientOf({ blocklist, attachments }, options);
+    onTestFinished(() => client.close());
+    expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request', 'watch']);
+    type Some = ClientOf<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
+    expectTypeOf(client).toEqualTypeOf<Some>();
+    expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request' | 'watch'>();
+    const calls = (): unknown => [
+      // @ts-expect-error not handed in
+      client.assets,
+      // @ts-expect-error not of this client
+      client.request('assetCheck', { content: 'a' }),
+      // @ts-expect-error nothing of it can be watched
+      client.watch('reports'),
+      client.request('assetBlocklistVersion'),
+    ];
+    expect(calls).toBeTypeOf('function');
+  });
+
+  test('is part of a client of all, which is the same from both entries', () => {
+    expectTypeOf<Client['blocklist']>().toEqualTypeOf<ClientOf<{ blocklist: typeof blocklist }>['blocklist']>();
+    expectTypeOf(createClient).toEqualTypeOf(createWebClient);
+    const client = createWebClient(options);
+    onTestFinished(() => client.close());
+    expectTypeOf(client).toEqualTypeOf<Client>();
+    expect(Object.keys(client)).toHaveLength(17);
+  });
+});
+
+test('every operation can be called by a name that is known at run time only', () => {
+  compiled((client) => allOperations.map(({ name }) => client.request(name, {})));
+});

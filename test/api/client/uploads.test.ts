@@ -1,0 +1,598 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createClient, type UploadSource } from 'portcullis/client';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createClient as createWebClient } from '../../../src/entry/client.js';
+import { type Recorded, type ScriptedServer, serve } from '../../support/scripted-server.js';
+
+const entries = [
+  ['Node', createClient],
+  ['browsers', createWebClient],
+] as const;
+
+/** The whole body, with the framing of its parts. */
+const bytesMax = 4 * 1024 * 1024;
+
+const answer = { attachments: [{ url: 'https://files.example/1', fileName: 'a', sizeBytes: 1 }] };
+
+type Upload = (input: unknown, options?: { signal?: AbortSignal; timeoutMs?: number; deadlineMs?: number }) => Promise<unknown>;
+
+async function connect(create: typeof createClient = createClient): Promise<{ upload: Upload; server: ScriptedServer }> {
+  const server = await serve([{ body: answer }]);
+  const client = create({ baseUrl: server.origin, apiKey: 'key-of-the-test', retry: false });
+  onTestFinished(() => client.close());
+  return { upload: client.attachments.upload as Upload, server };
+}
+
+async function expectRefused(input: unknown, code: string, create?: typeof createClient): Promise<void> {
+  const { upload, server } = await connect(create);
+  await expect(upload(input)).rejects.toMatchObject({ name: 'PortcullisError', code, operation: 'attachmentUpload' });
+  expect(server.requests).toHaveLength(0);
+  expect(server.connections()).toBe(0);
+}
+
+/** The parts of a form, by the platform's own parser. */
+async function partsOf({ headers, body }: Recorded): Promise<File[]> {
+  const type = headers['content-type'] ?? '';
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  expect([...form.keys()].every((name) => name === 'file')).toBe(true);
+  return form.getAll('file') as File[];
+}
+
+const bytesOf = async (file: Blob): Promise<Buffer> => Buffer.from(await file.arrayBuffer());
+
+const binary = Buffer.from([0, 255, 13, 10, 45, 45, 13, 10, 128, 0, 34, 37]);
+const large = Buffer.alloc(300_000, 'portcullis');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'uploads-'));
+  writeFileSync(join(folder, 'proof.bin'), binary);
+  writeFileSync(join(folder, 'empty.bin'), '');
+  writeFileSync(join(folder, 'full.bin'), Buffer.alloc(bytesMax, 7));
+  writeFileSync(join(folder, 'large.bin'), Buffer.alloc(5_000_000, 7));
+  return () => rmSync(folder, { recursive: true });
+});
+
+function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+async function* generated(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield chunk;
+}
+
+const shifted = Buffer.concat([Buffer.from('before'), binary, Buffer.from('after')]);
+
+const partOf = (bytes: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+
+/** The same bytes in every form they may be at hand. */
+const forms: readonly (readonly [string, (bytes: Buffer) => UploadSource])[] = [
+  ['a Blob', (bytes) => new Blob([partOf(bytes.subarray(0, 3)), partOf(bytes.subarray(3))])],
+  ['a File', (bytes) => new File([partOf(bytes)], 'other.bin')],
+  ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
+  ['an ArrayBuffer', (bytes) => new Uint8Array(bytes).buffer],
+  ['a Buffer', (bytes) => bytes],
+  [
+    'the middle of other bytes',
+    (bytes) => Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]).subarray(6, 6 + bytes.length),
+  ],
+  [
+    'a DataView',
+    (bytes) => {
+      const around = new Uint8Array(bytes.length + 9);
+      around.set(bytes, 4);
+      return new DataView(around.buffer, 4, bytes.length);
+    },
+  ],
+  ['a Uint16Array', (bytes) => new Uint16Array(new Uint8Array(bytes).buffer)],
+  ['a ReadableStream', (bytes) => streamOf(bytes.subarray(0, 5), new Uint8Array(0), bytes.subarray(5))],
+  ['a stream of a Blob', (bytes) => new Blob([partOf(bytes)]).stream() as ReadableStream<Uint8Array>],
+  ['a Readable of Node', (bytes) => Readable.from([bytes.subarray(0, 1), bytes.subarray(1)])],
+  ['an async generator', (bytes) => generated(bytes.subarray(0, 7), bytes.subarray(7))],
+];
+
+describe.each(entries)('for %s', (_, create) => {
+  test.each(forms)('%s goes raw, byte for byte', async (_form, make) => {
+    for (const bytes of [binary, large]) {
+      const { upload, server } = await connect(create);
+      expect(await upload({ file: make(bytes), fileName: 'proof.bin' })).toEqual(answer);
+      const [request] = server.requests;
+      expect(request).toMatchObject({ method: 'POST', url: '/attachment/upload?fileName=proof.bin' });
+      expect(request!.headers).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-length': String(bytes.length),
+        'x-api-key': 'key-of-the-test',
+      });
+      expect(request!.body.equals(bytes)).toBe(true);
+    }
+  });
+
+  test.each(forms)('%s goes as a part of a form, byte for byte', async (_form, make) => {
+    const { upload, server } = await connect(create);
+    await upload({
+      files: [
+        { file: make(binary), fileName: 'one' },
+        { file: make(large), fileName: 'two' },
+      ],
+    });
+    const [request] = server.requests;
+    expect(request!.url).toBe('/attachment/upload');
+    expect(request!.headers['content-type']).toMatch(/^multipart\/form-data; boundary=[\w-]{20,70}$/);
+    expect(request!.headers['content-length']).toBe(String(request!.body.length));
+    const parts = await partsOf(request!);
+    expect(parts.map(({ name, type }) => [name, type])).toEqual([
+      ['one', 'application/octet-stream'],
+      ['two', 'application/octet-stream'],
+    ]);
+    expect((await bytesOf(parts[0]!)).equals(binary)).toBe(true);
+    expect((await bytesOf(parts[1]!)).equals(large)).toBe(true);
+  });
+
+  test('a form of one file is a form', async () => {
+    const { upload, server } = await connect(create);
+    await upload({ files: [{ file: binary, fileName: 'one' }] });
+    const parts = await partsOf(server.requests[0]!);
+    expect(parts).toHaveLength(1);
+    expect(parts[0]!.name).toBe('one');
+  });
+
+  test('the type of a Blob goes with it, without its parameters', async () => {
+    const { upload, server } = await connect(create);
+    await upload({ file: new File(['x'], 'a.png', { type: 'image/png' }) });
+    await upload({ file: new Blob(['x'], { type: 'text/html;charset=utf-8' }), fileName: 'a.html' });
+    await upload({ file: new Blob(['x'], { type: 'no type' }), fileName: 'a' });
+    await upload({ files: [{ file: new File(['x'], 'a.svg', { type: 'image/svg+xml' }) }] });
+    expect(server.requests.slice(0, 3).map(({ headers }) => headers['content-type'])).toEqual([
+      'image/png',
+      'text/html',
+      'application/octet-stream',
+    ]);
+    expect((await partsOf(server.requests[3]!))[0]!.type).toBe('image/svg+xml');
+  });
+
+  test('a File has a name of its own, and another where one is given', async () => {
+    const { upload, server } = await connect(create);
+    const file = new File(['x'], 'own name.png');
+    await upload({ file });
+    await upload({ file, fileName: 'given.png' });
+    await upload({ files: [{ file }, { file, fileName: 'given.png' }] });
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/attachment/upload?fileName=own%20name.png',
+      '/attachment/upload?fileName=given.png',
+      '/attachment/upload',
+    ]);
+    expect((await partsOf(server.requests[2]!)).map(({ name }) => name)).toEqual(['own name.png', 'given.png']);
+  });
+
+  const names = [
+    'a "quoted" name',
+    'line\r\nX-Evil: 1\r\n\r\nbody',
+    'cr\rlf\n',
+    'größe.png',
+    '诈骗.pdf',
+    '\u{1f4b0}.jpg',
+    'a&b=c?d#e/f',
+    '100%',
+    "it's;=,",
+    '../../x',
+    ' ',
+    '\\',
+  ];
+
+  test.each(names)('the name %j arrives as it is, in both forms', async (fileName) => {
+    const { upload, server } = await connect(create);
+    await upload({ file: binary, fileName });
+    await upload({
+      files: [
+        { file: binary, fileName },
+        { file: large, fileName: 'second' },
+      ],
+    });
+    const [raw, form] = server.requests;
+    const query = new URL(raw!.url, 'http://localhost').searchParams;
+    expect([...query]).toEqual([['fileName', fileName]]);
+    const parts = await partsOf(form!);
+    expect(parts.map(({ name }) => name)).toEqual([fileName, 'second']);
+    expect((await bytesOf(parts[0]!)).equals(binary)).toBe(true);
+  });
+
+  test('empty files are files', async () => {
+    const { upload, server } = await connect(create);
+    for (const file of [new Uint8Array(0), new Blob([]), streamOf(), generated(), Readable.from([])])
+      await upload({ file, fileName: 'empty' });
+    await upload({
+      files: [
+        { file: new Uint8Array(0), fileName: 'one' },
+        { file: streamOf(), fileName: 'two' },
+      ],
+    });
+    for (const { body } of server.requests.slice(0, 5)) expect(body).toHaveLength(0);
+    const parts = await partsOf(server.requests[5]!);
+    expect(parts.map(({ name, size }) => [name, size])).toEqual([
+      ['one', 0],
+      ['two', 0],
+    ]);
+  });
+
+  test('ten files go, and neither eleven nor none', async () => {
+    const { upload, server } = await connect(create);
+    const files = Array.from({ length: 11 }, (_file, at) => ({ file: Buffer.from([at]), fileName: `file ${at}` }));
+    await upload({ files: files.slice(0, 10) });
+    const parts = await partsOf(server.requests[0]!);
+    expect(parts).toHaveLength(10);
+    expect(await Promise.all(parts.map(async (part) => [...(await bytesOf(part))]))).toEqual(
+      files.slice(0, 10).map((_file, at) => [at]),
+    );
+    await expectRefused({ files }, 'INVALID_INPUT', create);
+    await expectRefused({ files: [] }, 'INVALID_INPUT', create);
+  });
+
+  test('4 MiB go raw and a byte more does not, in whatever form', async () => {
+    for (const [form, make] of forms) {
+      const { upload, server } = await connect(create);
+      await upload({ file: make(Buffer.alloc(bytesMax)), fileName: 'full' });
+      expect(server.requests[0]!.body, form).toHaveLength(bytesMax);
+      const past = form === 'a Uint16Array' ? 2 : 1;
+      await expectRefused({ file: make(Buffer.alloc(bytesMax + past)), fileName: 'full' }, 'LIMIT_EXCEEDED', create);
+    }
+  });
+
+  test('4 MiB go as a form, framing included, and a byte more does not', async () => {
+    // Boundaries of one length, so that the framing has the same length each time.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.123456789);
+    onTestFinished(() => random.mockRestore());
+    const { upload, server } = await connect(create);
+    const formOf = (restBytes: number): unknown => ({
+      files: [
+        { file: binary, fileName: 'small' },
+        { file: new Uint8Array(restBytes), fileName: 'rest' },
+      ],
+    });
+    await upload(formOf(0));
+    const framing = server.requests[0]!.body.length;
+    await upload(formOf(bytesMax - framing));
+    expect(server.requests[1]!.body).toHaveLength(bytesMax);
+    expect((await partsOf(server.requests[1]!)).map(({ size }) => size)).toEqual([binary.length, bytesMax - framing]);
+    for (const past of [1, 2, framing]) await expectRefused(formOf(bytesMax - framing + past), 'LIMIT_EXCEEDED', create);
+  });
+
+  test.each([
+    ['both forms', { file: binary, fileName: 'a', files: [{ file: binary, fileName: 'a' }] }],
+    ['a name beside several files', { fileName: 'a', files: [{ file: binary, fileName: 'a' }] }],
+    ['nothing', {}],
+    ['a name alone', { fileName: 'a' }],
+    ['no name', { file: binary }],
+    ['an empty name', { file: binary, fileName: '' }],
+    ['a File whose name is empty', { file: new File(['x'], '') }],
+    ['a Blob without a name', { file: new Blob(['x']) }],
+    ['a stream without a name', { file: streamOf(binary) }],
+    ['a name that is missing in a form', { files: [{ file: binary, fileName: 'a' }, { file: binary }] }],
+    ['a text as a file', { file: 'text', fileName: 'a' }],
+    ['a number as a file', { file: 5, fileName: 'a' }],
+    ['null as a file', { file: null, fileName: 'a' }],
+    ['an empty object as a file', { file: {}, fileName: 'a' }],
+    ['a list as a file', { file: [1, 2, 3], fileName: 'a' }],
+    ['a path that is no text', { file: { path: 5 }, fileName: 'a' }],
+    ['half a character in a name', { file: binary, fileName: '\ud800' }],
+    ['a field that does not exist', { file: binary, fileName: 'a', name: 'b' }],
+    ['a file without the object around it', { files: [binary] }],
+  ])('%s is refused, and nothing is sent', async (_case, input) => {
+    await expectRefused(input, 'INVALID_INPUT', create);
+  });
+
+  // Once: The form writes U+FFFD in its place; the raw form refuses it.
+  test('half a character in a name is refused in a form too', async () => {
+    await expectRefused({ files: [{ file: binary, fileName: '\ud800' }] }, 'INVALID_INPUT', create);
+  });
+
+  // Once: A body that has `arrayBuffer` and no `size` is not measured after it was read.
+  test('a Response, which does not know its size, is measured all the same', async () => {
+    await expectRefused({ file: new Response(new Uint8Array(bytesMax + 1)), fileName: 'a' }, 'LIMIT_EXCEEDED', create);
+  });
+});
+
+describe('a stream', () => {
+  const chunk = Buffer.alloc(64 * 1024, 1);
+  /** Chunks that fit, and the one that does not. */
+  const chunksMax = bytesMax / chunk.length + 1;
+
+  function endless(): { stream: ReadableStream<Uint8Array>; state: { pulled: number; cancelled: number } } {
+    const state = { pulled: 0, cancelled: 0 };
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          state.pulled++;
+          controller.enqueue(chunk);
+        },
+        cancel() {
+          state.cancelled++;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { stream, state };
+  }
+
+  test.each([
+    ['raw', (file: unknown) => ({ file, fileName: 'a' })],
+    ['as a form', (file: unknown) => ({ files: [{ file, fileName: 'a' }] })],
+  ])('without an end is cancelled at the bound and nothing is sent, %s', async (_, input) => {
+    const { stream, state } = endless();
+    await expectRefused(input(stream), 'LIMIT_EXCEEDED');
+    expect(state.cancelled).toBe(1);
+    expect(state.pulled).toBeLessThanOrEqual(chunksMax + 1);
+
+    let yielded = 0;
+    let returned = 0;
+    async function* numbers(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) {
+          yielded++;
+          yield chunk;
+        }
+      } finally {
+        returned++;
+      }
+    }
+    await expectRefused(input(numbers()), 'LIMIT_EXCEEDED');
+    expect(returned).toBe(1);
+    expect(yielded).toBeLessThanOrEqual(chunksMax + 1);
+
+    const readable = new Readable({
+      read() {
+        this.push(chunk);
+      },
+    });
+    await expectRefused(input(readable), 'LIMIT_EXCEEDED');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readable.destroyed).toBe(true);
+  });
+
+  test('whose iterator cannot be returned is refused at the bound too', async () => {
+    const file = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: chunk }) }) };
+    await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
+  });
+
+  test('whose cancel fails is refused at the bound too', async () => {
+    const file = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(chunk),
+      cancel: () => Promise.reject(new Error('cannot cancel')),
+    });
+    await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
+  });
+
+  test('that fails ends the call with its own error, and nothing is sent', async () => {
+    const own = new Error('the disk is gone');
+    const failing: unknown[] = [
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(binary);
+        },
+        pull(controller) {
+          controller.error(own);
+        },
+      }),
+      (async function* () {
+        yield binary;
+        throw own;
+      })(),
+      new Readable({
+        read() {
+          this.destroy(own);
+        },
+      }),
+    ];
+    for (const file of failing) {
+      const { upload, server } = await connect();
+      const error = (await upload({ file, fileName: 'a' }).catch((cause: unknown) => cause)) as Error;
+      expect([error, error.cause]).toContain(own);
+      expect(server.requests).toHaveLength(0);
+    }
+  });
+
+  test('of text, or of anything but bytes, is refused and nothing is sent', async () => {
+    const text = Readable.from([binary]);
+    text.setEncoding('utf8');
+    for (const file of [
+      Readable.from(['text']),
+      text,
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue('text');
+        },
+      }),
+      (async function* () {
+        yield [1, 2, 3];
+      })(),
+      (async function* () {
+        yield binary;
+        yield null;
+      })(),
+    ]) {
+      const { upload, server } = await connect();
+      await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      await expect(upload({ files: [{ file: Readable.from(['text']), fileName: 'a' }] })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+      });
+      expect(server.requests).toHaveLength(0);
+    }
+  });
+
+  // Once: It is left open and locked: whoever feeds it, a file or a socket, is never told.
+  test('that is refused for its chunks is cancelled', async () => {
+    let cancelled = 0;
+    const file = new ReadableStream({
+      pull: (controller) => controller.enqueue('text'),
+      cancel: () => {
+        cancelled++;
+      },
+    });
+    const { upload } = await connect();
+    await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(cancelled).toBe(1);
+  });
+
+  // Once: The name is looked for after the file was read: a stream is used up, and waited for, before the call is refused.
+  test('without a name is refused unread', async () => {
+    const { stream, state } = endless();
+    await expectRefused({ file: stream }, 'INVALID_INPUT');
+    expect(state.pulled).toBe(0);
+  });
+
+  test('that somebody else reads is refused', async () => {
+    const file = streamOf(binary);
+    file.getReader();
+    const { upload, server } = await connect();
+    await expect(upload({ file, fileName: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  const silent = (): ReadableStream<Uint8Array> => new ReadableStream({});
+  /** What the call ended with, or `pending` where it did not end. */
+  const endOf = async (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([
+      work.catch((error: { code?: string }) => error.code),
+      new Promise((resolve) => setTimeout(resolve, 300, 'pending')),
+    ]);
+
+  // Once: Reading comes before sending, and only sending is bound: the call waits for the stream for ever, and `close` waits for the call.
+  test('that gives nothing ends with the signal', async () => {
+    const { upload } = await connectUnclosed();
+    expect(await endOf(upload({ file: silent(), fileName: 'a' }, { signal: AbortSignal.timeout(20) }))).toBe('ABORTED');
+  });
+
+  test('that gives nothing ends with the deadline', async () => {
+    const { upload } = await connectUnclosed();
+    expect(await endOf(upload({ file: silent(), fileName: 'a' }, { timeoutMs: 20, deadlineMs: 40 }))).toBe('TIMEOUT');
+  });
+
+  /** A client nobody waits for: its `close` waits for calls that never end. */
+  async function connectUnclosed(): Promise<{ upload: Upload }> {
+    const server = await serve([{ body: answer }]);
+    const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: false });
+    return { upload: client.attachments.upload as Upload };
+  }
+
+  test('is not read where the signal was aborted before', async () => {
+    const { upload, server } = await connect();
+    await expect(upload({ file: binary, fileName: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('a path', () => {
+  test('is read on Node, under the name of its last part or the one that is given', async () => {
+    const { upload, server } = await connect();
+    await upload({ file: { path: join(folder, 'proof.bin') } });
+    await upload({ file: { path: join(folder, 'proof.bin') }, fileName: 'other' });
+    await upload({ files: [{ file: { path: join(folder, 'proof.bin') } }, { file: { path: join(folder, 'empty.bin') } }] });
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/attachment/upload?fileName=proof.bin',
+      '/attachment/upload?fileName=other',
+      '/attachment/upload',
+    ]);
+    expect(server.requests[0]!.body.equals(binary)).toBe(true);
+    expect((await partsOf(server.requests[2]!)).map(({ name, size }) => [name, size])).toEqual([
+      ['proof.bin', binary.length],
+      ['empty.bin', 0],
+    ]);
+  });
+
+  test('of a file of 4 MiB goes, and as a form it does not', async () => {
+    const { upload, server } = await connect();
+    await upload({ file: { path: join(folder, 'full.bin') } });
+    expect(server.requests[0]!.body).toHaveLength(bytesMax);
+    await expectRefused({ files: [{ file: { path: join(folder, 'full.bin') } }] }, 'LIMIT_EXCEEDED');
+  });
+
+  test.each([
+    ['no file', () => join(folder, 'missing'), 'INVALID_INPUT'],
+    ['a folder', () => folder, 'INVALID_INPUT'],
+    ['a device without an end', () => '/dev/zero', 'INVALID_INPUT'],
+    ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
+    ['nothing', () => '', 'INVALID_INPUT'],
+    ['what no system takes', () => 'a\u0000b', 'INVALID_INPUT'],
+  ])('to %s is refused, and nothing is sent', async (_, path, code) => {
+    await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
+    await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
+  });
+
+  test('does not stand in the error, which says what is wrong', async () => {
+    const { upload } = await connect();
+    const error = (await upload({ file: { path: join(folder, 'missing') } }).catch((cause: unknown) => cause)) as Error;
+    expect(error.message).toBe('the file cannot be read');
+    expect(error.cause).toMatchObject({ code: 'ENOENT' });
+  });
+
+  // Once: `open` waits for somebody who writes into the pipe, before the kind of file is looked at.
+  test('to a pipe is refused and not waited for', async () => {
+    const path = join(folder, `pipe-${Date.now()}`);
+    const maker = 'mkfifo';
+    expect(spawnSync(maker, [path]).status).toBe(0);
+    const server = await serve([{ body: answer }]);
+    const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: false });
+    const end = await Promise.race([
+      client.attachments.upload({ file: { path } }).catch((error: { code?: string }) => error.code),
+      new Promise((resolve) => setTimeout(resolve, 300, 'pending')),
+    ]);
+    // Lets the one who waits go on.
+    if (end === 'pending') closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+    expect(end).toBe('INVALID_INPUT');
+  });
+
+  test('is refused where there are no files', async () => {
+    await expectRefused({ file: { path: join(folder, 'proof.bin') } }, 'INVALID_INPUT', createWebClient);
+  });
+
+  // Once: Streams of Node's files carry their path, which is taken for the file: what the stream would give is not read, and it stays open.
+  test('on a stream of a part of a file does not make it the whole file', async () => {
+    const { upload, server } = await connect();
+    const file = createReadStream(join(folder, 'proof.bin'), { start: 2, end: 4 });
+    onTestFinished(() => void file.destroy());
+    await upload({ file });
+    expect(server.requests[0]!.body.equals(binary.subarray(2, 5))).toBe(true);
+    expect(server.requests[0]!.url).toBe('/attachment/upload?fileName=proof.bin');
+  });
+
+  // Once: Drop zones and desktop shells give files such a property.
+  test('on a File does not keep a browser from reading it', async () => {
+    const { upload, server } = await connect(createWebClient);
+    await upload({ file: Object.assign(new File([binary], 'a.png'), { path: './a.png' }) });
+    expect(server.requests[0]!.body.equals(binary)).toBe(true);
+  });
+});
+
+test('an upload is not repeated, because nobody knows whether the first went through', async () => {
+  const server = await serve([{ status: 500 }]);
+  const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: { delayMs: 1 } });
+  onTestFinished(() => client.close());
+  await expect(client.attachments.upload({ file: binary, fileName: 'a' })).rejects.toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+  });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('two forms have different boundaries, and none that stands in a file', async () => {
+  const { upload, server } = await connect();
+  await upload({ files: [{ file: shifted, fileName: 'a' }] });
+  const first = /boundary=(.*)/.exec(server.requests[0]!.headers['content-type']!)![1]!;
+  const tricky = Buffer.from(
+    `\r\n--${first}--\r\n--${first}\r\nContent-Disposition: form-data; name="file"; filename="b"\r\n\r\nx\r\n--${first}--\r\n`,
+  );
+  await upload({ files: [{ file: tricky, fileName: 'a' }] });
+  const parts = await partsOf(server.requests[1]!);
+  expect(parts.map(({ name }) => name)).toEqual(['a']);
+  expect((await bytesOf(parts[0]!)).equals(tricky)).toBe(true);
+});

@@ -1,0 +1,229 @@
+import { get } from 'node:http';
+import { createService } from 'portcullis/service';
+import { expect, onTestFinished, test } from 'vitest';
+import { pageFiles } from '../../../src/apps/playground/page-files.js';
+import { createPlayground } from '../../../src/apps/playground/playground.js';
+import { sampleExamples } from '../../../src/apps/playground/playground-config.js';
+import { builtPage, servePlayground } from './harness.js';
+
+const origin = 'http://127.0.0.1:4000';
+
+/** A page whose relay and buttons only say that they were reached. */
+async function recorded(more: { path?: string; canAct?: boolean; fails?: Error } = {}) {
+  const done: string[] = [];
+  const act = (name: string) => async (content: string) => {
+    if (more.fails) throw more.fails;
+    done.push(`${name} ${content}`);
+  };
+  const playground = await createPlayground({
+    relay: { fetch: async (request) => new Response(new URL(request.url).pathname) },
+    ...(more.canAct !== false && { actions: { block: act('block'), allow: act('allow') } }),
+    ...(more.path !== undefined && { path: more.path }),
+    origin,
+    folder: await builtPage(),
+  });
+  return { done, ask: (path: string, init?: RequestInit) => playground.fetch(new Request(origin + path, init)) };
+}
+
+/** What the page itself sends. */
+const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', ...headers },
+  body,
+});
+const named = JSON.stringify({ content: 'evil.example' });
+
+test.each([
+  ['/', 'text/html; charset=utf-8'],
+  ['/index.html', 'text/html; charset=utf-8'],
+  ['/page.js', 'text/javascript; charset=utf-8'],
+  ['/page.css', 'text/css; charset=utf-8'],
+  ['/config.json', 'application/json'],
+])('serves %s as %s under a policy that runs and asks nothing foreign', async (path, type) => {
+  const { ask } = await recorded();
+  const answer = await ask(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe(type);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+  ]) {
+    expect(policy.split('; ')).toContain(rule);
+  }
+  expect(policy).not.toContain('unsafe');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  expect((await answer.text()).length).toBe(Number(answer.headers.get('content-length')));
+  const head = await ask(path, { method: 'HEAD' });
+  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
+    200,
+    '',
+    answer.headers.get('content-length'),
+  ]);
+});
+
+test('the page has no script, style or address of its own beside its files', async () => {
+  const files = await pageFiles({ kind: 'published', url: '.', examples: [] }, await builtPage());
+  const html = new TextDecoder().decode(files.get('index.html'));
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc="page\.js")|<style|\sstyle=|\son\w+=/);
+  expect(html).not.toMatch(/(?:src|href)="(?!page\.|data:,|#)/);
+  expect([...files.keys()].sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js']);
+  expect(JSON.parse(new TextDecoder().decode(files.get('config.json')))).toEqual({ kind: 'published', url: '.', examples: [] });
+  expect(new TextDecoder().decode(files.get('page.js'))).not.toMatch(
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/,
+  );
+});
+
+test.each([
+  '/nothing',
+  '/../package.json',
+  '/..%2fpackage.json',
+  '/%2e%2e/config.json',
+  '/page.js/',
+  '/files.ts',
+  '//page.js',
+  '/__proto__',
+])('knows nothing of %s', async (path) => {
+  const { ask } = await recorded();
+  const answer = await ask(path);
+  expect(answer.status === 404 || new URL(origin + path).pathname === '/config.json').toBe(true);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('hands what lies below blocklist to the relay, whatever the method', async () => {
+  const { ask } = await recorded({ path: '/play/' });
+  expect(await (await ask('/play/blocklist/asset/blocklist/version')).text()).toBe('/play/blocklist/asset/blocklist/version');
+  expect((await ask('/blocklist/asset/blocklist/version')).status).toBe(404);
+});
+
+test('sends who left the last slash out, or took another name of this machine, to the right address', async () => {
+  const { ask } = await recorded({ path: '/play/' });
+  const slash = await ask('/play');
+  expect([slash.status, new URL(slash.headers.get('location')!, `${origin}/play`).href]).toEqual([307, `${origin}/play/`]);
+  const playground = await createPlayground({ relay: { fetch: async () => new Response() }, origin, folder: await builtPage() });
+  const named = await playground.fetch(new Request('http://localhost:4000/'));
+  expect([named.status, named.headers.get('location')]).toEqual([307, `${origin}/`]);
+});
+
+test('does what its own page asks', async () => {
+  const { ask, done } = await recorded();
+  expect((await ask('/actions/block', post(named))).status).toBe(200);
+  expect((await ask('/actions/allow', post(named, { 'content-type': 'application/json; charset=utf-8' }))).status).toBe(200);
+  expect(done).toEqual(['block evil.example', 'allow evil.example']);
+});
+
+test.each<[string, RequestInit, number]>([
+  ['another origin', post(named, { origin: 'https://evil.example' }), 403],
+  ['an origin that is none', post(named, { origin: 'null' }), 403],
+  ['another port of this machine', post(named, { origin: 'http://127.0.0.1:4001' }), 403],
+  ['no origin', { ...post(named), headers: { 'content-type': 'application/json' } }, 403],
+  ['a site that is not the same', post(named, { 'sec-fetch-site': 'same-site' }), 403],
+  ['a form', post(named, { 'content-type': 'text/plain' }), 415],
+  ['a body past its bound', post(JSON.stringify({ content: 'a'.repeat(20_000) })), 413],
+  ['no JSON', post('{'), 400],
+  ['null', post('null'), 400],
+  ['no content', post('{}'), 400],
+  ['content that is no text', post('{"content":1}'), 400],
+  ['an empty content', post('{"content":"  "}'), 400],
+  ['bytes that are no text', { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400],
+  ['GET', { method: 'GET', headers: { origin } }, 405],
+  ['DELETE', { ...post(named), method: 'DELETE' }, 405],
+])('refuses an action by %s', async (_, init, status) => {
+  const { ask, done } = await recorded();
+  const answer = await ask('/actions/block', init);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  expect(Object.keys(await answer.json()).sort()).toEqual(['code', 'message']);
+  expect(done).toEqual([]);
+});
+
+test('has no actions where none are given, and does not say why one failed unless it is known', async () => {
+  const without = await recorded({ canAct: false });
+  expect((await without.ask('/actions/block', post(named))).status).toBe(404);
+  expect(await (await without.ask('/config.json')).json()).toMatchObject({ kind: 'relay', canAct: false });
+  const failing = await recorded({ fails: new Error('key-example-wallet') });
+  const answer = await failing.ask('/actions/block', post(named));
+  expect([answer.status, (await answer.text()).includes('key')]).toEqual([500, false]);
+});
+
+test('other methods of a file are refused', async () => {
+  const { ask } = await recorded();
+  const answer = await ask('/page.js', { method: 'POST', body: '' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test.each(['playground', '/playground', '/a b/', '//', '/../'])('the path %s is no path', async (path) => {
+  await expect(createPlayground({ relay: { fetch: async () => new Response() }, path })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+});
+
+test('says that the page is not built', async () => {
+  const folder = new URL('./nowhere/', import.meta.url);
+  await expect(pageFiles({ kind: 'published', url: '.', examples: [] }, folder)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+/** The status of a request that says it is for another host. */
+const statusFor = (url: string, host: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+  });
+
+test('over HTTP it answers under the names of this machine only', async () => {
+  const { url } = await servePlayground();
+  const { host, port } = new URL(url);
+  expect(await statusFor(url, host)).toBe(200);
+  expect(await statusFor(url, `localhost:${port}`)).toBe(307);
+  expect(await statusFor(url, `evil.example:${port}`)).toBe(403);
+  expect(await statusFor(`${url}config.json`, 'evil.example')).toBe(403);
+});
+
+test('a block reaches the recent feed of the service, and an allow its next snapshot', async () => {
+  const { url, service } = await servePlayground();
+  const tokens = async () => {
+    const answer = await service.fetch('http://localhost/asset/blocklist/version', { headers: { 'x-api-key': service.key } });
+    const { snapshot, recent } = await answer.json();
+    return { snapshot: snapshot.token, recent: recent.token, counts: [snapshot.count, recent.count] };
+  };
+  const act = async (name: string, content: string) => {
+    const headers = { origin: new URL(url).origin, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}actions/${name}`, { method: 'POST', headers, body: JSON.stringify({ content }) });
+    return [answer.status, await answer.json()];
+  };
+  const before = await tokens();
+  expect(await act('block', 'https://new-mint.example/')).toEqual([200, { done: true }]);
+  const blocked = await tokens();
+  expect([blocked.snapshot === before.snapshot, blocked.counts]).toEqual([true, [before.counts[0], 1]]);
+  expect(await act('block', 'https://new-mint.example/')).toMatchObject([422, { message: 'It is BLOCKED already.' }]);
+  expect(await act('allow', 'new-mint.example')).toEqual([200, { done: true }]);
+  const allowed = await tokens();
+  // Tokens are of what is in a file, so this is the list there was.
+  expect(allowed).toEqual(before);
+  expect(await act('allow', 'scam-mint.example')).toEqual([200, { done: true }]);
+  const lifted = await tokens();
+  expect([lifted.snapshot === before.snapshot, lifted.counts]).toEqual([false, [before.counts[0] - 1, 0]]);
+  expect(await act('allow', 'new-mint.example')).toMatchObject([400, {}]);
+  expect(await act('block', 'https://example.com/')).toMatchObject([
+    403,
+    { message: 'The asset is allowed; nobody blocks it by a review.' },
+  ]);
+});
+
+test('the examples are of the sample list, and say what their names say', async () => {
+  const service = createService();
+  onTestFinished(() => service.close());
+  const statusOf = async (content: string) => {
+    const init = {
+      method: 'POST',
+      headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ content }),
+    };
+    return (await (await service.fetch('http://localhost/asset/check', init)).json()).status;
+  };
+  const statuses = await Promise.all(sampleExamples.slice(0, 4).map(({ text }) => statusOf(text)));
+  expect(statuses).toEqual(['BLOCKED', 'BLOCKED', 'BLOCKED', 'BLOCKED']);
+});

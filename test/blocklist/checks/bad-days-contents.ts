@@ -1,0 +1,43 @@
+import type { Store } from 'portcullis';
+import type { Head } from '../../../src/blocklist/store.js';
+
+/** All that a store holds, to be copied and damaged. */
+export interface Contents {
+  readonly values: Map<string, Uint8Array>;
+  readonly heads: Map<string, readonly Head[]>;
+}
+
+export const noContents = (): Contents => ({ values: new Map(), heads: new Map() });
+
+/** Bytes are never changed in place. */
+export const copied = ({ values, heads }: Contents): Contents => ({ values: new Map(values), heads: new Map(heads) });
+
+export function storeOver({ values, heads }: Contents): Store {
+  return {
+    atomic: true,
+    open: async () => {},
+    close: async () => {},
+    read: async (name) => values.get(name)?.slice() ?? null,
+    write: async (name, bytes) => void values.set(name, bytes.slice()),
+    remove: async (name) => void values.delete(name),
+    list: async (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
+    heads: async (name) => (heads.get(name) ?? []).map(({ sequence, bytes }) => ({ sequence, bytes: bytes.slice() })),
+    commit: async (name, bytes, expected) => {
+      const before = heads.get(name) ?? [];
+      if ((before[0]?.sequence ?? 0) !== expected) return false;
+      heads.set(name, [{ sequence: expected + 1, bytes: bytes.slice() }, ...before].slice(0, 2));
+      return true;
+    },
+  };
+}
+
+/** Every call of a source or a store goes through `around`. */
+export function around<T extends object>(target: T, call: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T {
+  return new Proxy(target, {
+    get(_, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      return (...parameters: unknown[]) => call(String(key), async () => Reflect.apply(member, target, parameters));
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import { type Blocklist, type BlocklistOptions, createBlocklist, type ListStatus, type Verdict } from 'portcullis';
+import { type Client, createClient } from 'portcullis/client';
+import { createService, type ServedService } from 'portcullis/service';
+import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
+import { listenWith } from '../../../src/servers/service/http/listen.js';
+import { type Clock, dayMs } from './harness.js';
+
+export type { Clock };
+
+/** Every rejection nobody waited for fails the test in whose time it came. */
+export function noStrayRejections(): void {
+  const strays: unknown[] = [];
+  const collect = (reason: unknown): void => void strays.push(reason);
+  process.on('unhandledRejection', collect);
+  afterEach(async () => {
+    // Told once the microtasks are done.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(strays.splice(0)).toEqual([]);
+  });
+  afterAll(() => void process.off('unhandledRejection', collect));
+}
+
+export interface World {
+  readonly service: ServedService;
+  /** Behind real HTTP. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** By a report and its approval: in the recent feed from then on. */
+  block(...names: readonly string[]): Promise<void>;
+  unblock(...names: readonly string[]): Promise<void>;
+}
+
+/** Known long enough to prove by which algorithm the list was made. */
+export const oldNames: readonly string[] = Array.from({ length: 20 }, (_, at) => `old-${at}.example`);
+
+/** The embedded service over real HTTP, with a snapshot of names that have been blocked for ten days. */
+export async function newWorld(): Promise<World> {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const service = createService({ data: 'empty', limits: { reviewsPerDay: 10_000 }, now: () => clock.nowMs });
+  const client = createClient({
+    baseUrl: 'http://localhost',
+    apiKey: service.key,
+    fetch: (url, init) => service.fetch(url, init as RequestInit),
+  });
+  const { url } = await service.listen();
+  const world: World = {
+    service,
+    url,
+    clock,
+    block: (...names) => blockWith(client, names),
+    async unblock(...names) {
+      for (const content of names) await client.assets.unblock({ content });
+    },
+  };
+  await world.block(...oldNames);
+  await service.publish();
+  clock.nowMs += 10 * dayMs;
+  return world;
+}
+
+async function blockWith(client: Client, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await client.reports.create({ assets: [{ content: `https://${name}/` }], title: 'A scam' });
+    const [report] = (await client.reports.list({ limit: 1 })).reports;
+    const { id: proposalId, asset } = report!.proposals[0]!;
+    await client.reports.proposalsReview({ proposalId, assetId: asset.id, decision: 'APPROVE', label: 'General Phishing' });
+  }
+}
+
+const eventTypes = ['changed', 'progress', 'error', 'stale', 'frozen', 'mismatch', 'damaged', 'confirm'] as const;
+
+/** A blocklist on whose every event a listener throws, closed when the test ends. */
+export function opened(clock: Clock, options: BlocklistOptions): Blocklist {
+  const blocklist = createBlocklist({ pollMs: 0, now: () => clock.nowMs, ...options });
+  for (const type of eventTypes) {
+    blocklist.on(type, () => {
+      throw new Error('a listener’s own fault');
+    });
+  }
+  onTestFinished(() => blocklist.close());
+  return blocklist;
+}
+
+/** The list as it is, whatever its age. */
+export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs' | 'isStale'> | null {
+  const list = blocklist.status().sources[place]!.list;
+  if (list === null) return null;
+  const { ageMs: _, isStale: __, ...rest } = list;
+  return rest;
+}
+
+/** A hit, whether or not somebody could be asked about it. */
+export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
+
+/** Rounds as an alarm would run them, until one is good; so many may fail. */
+export async function healed(blocklist: Blocklist, clock: Clock, failuresMax = 0): Promise<void> {
+  for (let failures = 0; ; failures++) {
+    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+    const { outcome, sources } = await blocklist.syncDue();
+    if (outcome === 'updated' || outcome === 'unchanged') return expect(sources).not.toEqual([]);
+    if (failures === failuresMax) throw new Error(`not healed: ${outcome}`, { cause: sources[0]?.error });
+  }
+}
+
+/** What stands between the service and clients without a key, over real HTTP. */
+export async function between(
+  service: ServedService,
+  change: (path: string, honest: () => Promise<Response>) => Promise<Response>,
+): Promise<string> {
+  const served = await listenWith((request) => {
+    request.headers.set('x-api-key', service.key);
+    const honest = (): Promise<Response> => service.fetch(request);
+    return change(new URL(request.url).pathname, honest);
+  }, {});
+  onTestFinished(() => served.close());
+  return served.url;
+}

@@ -1,0 +1,279 @@
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { serviceSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
+import { hasty } from '../sources/harness.js';
+import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
+import { dayMs, heard, hourMs, minuteMs } from './harness.js';
+import { ownSource } from './own-source.js';
+
+noStrayRejections();
+
+type Document = Record<string, Record<string, unknown>> & { algoVersion: unknown };
+
+/** A service whose version answers, and files, a test may change on their way. */
+async function begin(algorithms?: Record<string, string>) {
+  const world = await newWorld();
+  onTestFinished(() => world.service.close());
+  const way = {
+    version: (document: Document): unknown => document,
+    file: async (_: string, answer: Response): Promise<Response> => answer,
+    before: async (_: string): Promise<void> => {},
+  };
+  const url = await between(world.service, async (path, honest) => {
+    await way.before(path);
+    if (path.startsWith('/blocklist/')) return way.file(path, await honest());
+    if (!path.endsWith('/version')) return honest();
+    return Response.json(way.version((await (await honest()).json()) as Document));
+  });
+  const apiKey = world.service.key;
+  const source = serviceSource({
+    baseUrl: url,
+    apiKey,
+    now: () => world.clock.nowMs,
+    ...(algorithms && { algorithms }),
+    ...hasty,
+  });
+  const store = memoryStore();
+  const blocklist = opened(world.clock, { sources: [source], store, random: () => 0.5 });
+  return { ...world, way, blocklist, source, store };
+}
+
+const fileOf = (names: readonly string[]): Response =>
+  new Response(
+    encodeArtifact(PrefixSet.from(names.map(prefixOf)), { encoding: 'portcullis', algorithm: 'portcullis-1' }) as BodyInit,
+  );
+
+describe('tokens that move during the download, over HTTP', () => {
+  test('once: what was current in the end answers', async () => {
+    const { way, blocklist, block, service } = await begin();
+    let moves = 1;
+    way.before = async (path) => {
+      if (!path.startsWith('/blocklist/snapshot') || moves-- <= 0) return;
+      await block('moved.example');
+      await service.publish();
+    };
+    await blocklist.ready();
+    expect(listOf(blocklist)).toMatchObject({ count: 21 });
+    expect(await blocklist.check('moved.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test('each time, and the files of before are gone: nothing changes until it stands still', async () => {
+    const { way, blocklist, block, service, clock } = await begin();
+    await blocklist.ready();
+    const before = listOf(blocklist);
+    let moves = 0;
+    way.before = async (path) => {
+      if (!path.startsWith('/blocklist/snapshot')) return;
+      await block(`moved-${moves++}.example`);
+      await service.publish();
+    };
+    await block('new.example');
+    await service.publish();
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
+    expect(listOf(blocklist)).toEqual(before);
+    expect(oldNames.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
+    way.before = async () => {};
+    await healed(blocklist, clock);
+    expect(listOf(blocklist)).toMatchObject({ count: 21 + moves });
+  });
+
+  test('of the feed alone: what was read counts, and the next poll reads the rest', async () => {
+    const { way, blocklist, block, clock } = await begin();
+    await blocklist.ready();
+    await block('one.example');
+    let moves = 1;
+    way.before = async (path) => {
+      if (path.startsWith('/blocklist/recent') && moves-- > 0) await block('two.example');
+    };
+    await healed(blocklist, clock, 1);
+    await healed(blocklist, clock, 1);
+    for (const name of ['one.example', 'two.example']) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked' });
+  });
+});
+
+describe('a feed of the service', () => {
+  test('that grows, and then goes on as a window: nothing that was in it is dropped before the next snapshot', async () => {
+    const { way, blocklist, block, service, clock } = await begin();
+    await blocklist.ready();
+    const names: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      names.push(`fresh-${at}.example`);
+      await block(names.at(-1)!);
+      if (at >= 3) {
+        const shown = names.slice(-2);
+        way.version = (document) => Object.assign(document['recent']!, { token: `w${at}`, count: 2 }) && document;
+        way.file = async (path, answer) => (path.startsWith('/blocklist/recent') ? fileOf(shown) : answer);
+      }
+      await healed(blocklist, clock);
+      expect(names.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
+      expect(listOf(blocklist)).toMatchObject({ count: 20, recentCount: at + 1 });
+    }
+    way.version = (document) => document;
+    way.file = async (_, answer) => answer;
+    await service.publish();
+    await healed(blocklist, clock);
+    expect(listOf(blocklist)).toMatchObject({ count: 26, recentCount: 0 });
+  });
+});
+
+describe('an algorithm', () => {
+  const called = (name: unknown) => (document: Document) => ({ ...document, algoVersion: name });
+
+  test.each(['theirs-9', 9, 'constructor'])('%s that nobody speaks: no list at first, and the one before later', async (name) => {
+    const { way, blocklist, clock, block, service } = await begin();
+    way.version = called(name);
+    await blocklist.ready();
+    expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
+    way.version = (document) => document;
+    await healed(blocklist, clock);
+    const before = listOf(blocklist);
+    await block('new.example');
+    await service.publish();
+    way.version = called(name);
+    expect(await blocklist.sync()).toMatchObject({ sources: [{ error: { code: 'ALGORITHM_UNKNOWN' } }] });
+    expect(listOf(blocklist)).toEqual(before);
+    expect(await blocklist.check('old-1.example')).toMatchObject({ status: 'blocked' });
+    clock.nowMs += dayMs + 1;
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+    way.version = (document) => document;
+    await healed(blocklist, clock);
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
+  });
+
+  test('that was mapped wrongly: misses are unknown, hits stay hits, and a snapshot of the right one heals', async () => {
+    const { way, blocklist, clock, block, service } = await begin({ 9: 'safe-browsing-4' });
+    await blocklist.ready();
+    expect(listOf(blocklist)).toMatchObject({ algorithm: 'portcullis-1', calibration: { outcome: 'passed' } });
+    const mismatches = heard(blocklist, 'mismatch');
+    await block('new.example');
+    await service.publish();
+    way.version = called(9);
+    way.file = async (path, answer) => {
+      if (!path.startsWith('/blocklist/')) return answer;
+      const names = path.startsWith('/blocklist/snapshot') ? [...oldNames, 'new.example'] : [];
+      return new Response(encodeArtifact(PrefixSet.from(names.map(prefixOf)), { encoding: 'raw' }) as BodyInit);
+    };
+    await healed(blocklist, clock);
+    expect(mismatches).toMatchObject([{ samples: 20, found: 0 }]);
+    expect(blocklist.test('old-0.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
+    way.version = (document) => document;
+    way.file = async (_, answer) => answer;
+    await healed(blocklist, clock);
+    expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
+  });
+});
+
+describe('a list that shrinks to a tenth', () => {
+  test('falsely: it is never believed within the hour, and the good one heals', async () => {
+    const { way, blocklist, clock } = await begin();
+    await blocklist.ready();
+    const before = listOf(blocklist);
+    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2 }) && document;
+    way.file = async (path, answer) => (path.startsWith('/blocklist/snapshot') ? fileOf(oldNames.slice(0, 2)) : answer);
+    for (let minute = 0; minute < 59; minute += 5) {
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
+      expect(listOf(blocklist)).toEqual(before);
+      clock.nowMs += 5 * minuteMs;
+    }
+    expect(oldNames.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
+    way.version = (document) => document;
+    way.file = async (_, answer) => answer;
+    await healed(blocklist, clock);
+    expect(listOf(blocklist)).toMatchObject({ count: 20 });
+  });
+
+  test('honestly: it is believed after three rounds over an hour, also by one who starts anew in between', async () => {
+    const { blocklist, clock, unblock, service, source, store } = await begin();
+    await store.open();
+    await blocklist.ready();
+    await unblock(...oldNames.slice(2));
+    await service.publish();
+    expect(await blocklist.sync()).toMatchObject({ sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
+    await blocklist.close();
+    clock.nowMs += hourMs / 2;
+    const again = opened(clock, { sources: [source], store });
+    await again.ready();
+    expect(await again.sync()).toMatchObject({ sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
+    expect(oldNames.filter((name) => !isHit(again.test(name)))).toEqual([]);
+    // Who is asked says at once that it is lifted.
+    expect(await again.check('old-5.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+    clock.nowMs += hourMs / 2;
+    await healed(again, clock);
+    expect(listOf(again)).toMatchObject({ count: 2 });
+  });
+
+  test('proven by a checksum: it is believed at once', async () => {
+    const { way, blocklist } = await begin();
+    await blocklist.ready();
+    const names = oldNames.slice(0, 2);
+    const bytes = new Uint8Array(await fileOf(names).arrayBuffer());
+    const sha256 = Buffer.from(hashOf('')).toString('hex');
+    way.file = async (path, answer) => (path.startsWith('/blocklist/snapshot') ? new Response(bytes) : answer);
+    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2, sha256 }) && document;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_ARTIFACT' } }] });
+    const right = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2, sha256: right }) && document;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+    expect(listOf(blocklist)).toMatchObject({ count: 2 });
+  });
+});
+
+test('a thousand checks while 200,000 entries are swapped: each reads one generation, and none misses', async () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
+  const rest = PrefixSet.from(Array.from({ length: 199_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> 0));
+  const source = ownSource({ confirmed: names });
+  const setOf = (more: readonly string[]): PrefixSet => PrefixSet.from([...rest, ...names.map(prefixOf), ...more.map(prefixOf)]);
+  const sets: Record<string, PrefixSet> = {
+    s1: setOf([]),
+    s2: setOf(['two.example']),
+    s3: setOf(['two.example', 'three.example']),
+  };
+  source.artifact = async (part) => ({
+    entries: part === 'snapshot' ? sets[source.list.snapshotToken]! : PrefixSet.from([]),
+    isProven: false,
+  });
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const blocklist = opened(clock, { sources: [source], store: memoryStore(), confirm: { prefixesPerMinute: 100_000 } });
+  await blocklist.ready();
+  const generations = new Set<number | undefined>();
+  for (const token of ['s2', 's3']) {
+    source.list.snapshotToken = token;
+    let isDone = false;
+    const syncing = blocklist.sync().finally(() => {
+      isDone = true;
+    });
+    do {
+      const verdicts = await Promise.all(names.map((name) => blocklist.check(name)));
+      expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
+      for (const { generation } of verdicts) generations.add(generation);
+      // What is answered from memory leaves no turn to the round.
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (!isDone);
+    expect(await syncing).toMatchObject({ outcome: 'updated' });
+    expect(isHit(blocklist.test('two.example'))).toBe(true);
+  }
+  const last = await Promise.all(names.map((name) => blocklist.check(name)));
+  for (const { generation } of last) generations.add(generation);
+  expect([...generations].sort()).toEqual([1, 2, 3]);
+});
+
+test('a page with a thousand crafted hits: a minute’s budget is spent, nothing is let through, and what is known stays known', async () => {
+  const crafted = Array.from({ length: 1_000 }, (_, at) => `crafted-${at}.example`);
+  const source = ownSource({ snapshot: [...crafted, 'evil.example'], confirmed: ['evil.example'] });
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const blocklist = opened(clock, { sources: [source] });
+  await blocklist.ready();
+  expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'confirmed' });
+  const verdicts = await blocklist.checkMany(crafted);
+  const asked = source.asked.flat().length;
+  expect(asked).toBe(600);
+  expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(1_000 - 599);
+  expect(verdicts.every(({ action, reason }) => (reason === 'budget' ? action === 'warn' : reason === 'disproved'))).toBe(true);
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  clock.nowMs += 6 * minuteMs;
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+});

@@ -1,0 +1,210 @@
+import { type Blocklist, createBlocklist, type Store } from 'portcullis';
+import { keyValueStore } from 'portcullis/stores/key-value';
+import { describe, expect, test } from 'vitest';
+import { encodeRecord } from '../../../src/blocklist/formats/record.js';
+import { type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
+import { healed, isHit, noStrayRejections, opened } from './bad-days-harness.js';
+import { heard } from './harness.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+noStrayRejections();
+
+const clock = { nowMs: Date.UTC(2026, 0, 1) };
+
+const listed = Array.from({ length: 40 }, (_, at) => `evil-${at}.example`);
+
+/** The list as it is published in the end; first it had one entry less. */
+const published = (): OwnSource =>
+  ownSource({ snapshotToken: 's2', snapshot: listed, recentToken: 'r2', recent: ['new.example'] });
+
+const away = (source: OwnSource): OwnSource => {
+  source.before = () => {
+    throw new Error('away');
+  };
+  return source;
+};
+
+/** Stores two lists one after the other, a confirmed hit, a wait and an override. */
+async function fill(store: Store): Promise<void> {
+  const source = published();
+  const final = { ...source.list };
+  Object.assign(source.list, { snapshotToken: 's1', snapshot: listed.slice(1), recentToken: 'r1' });
+  const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
+  await blocklist.ready();
+  await blocklist.allow('fine.example');
+  await blocklist.allow('good.evil-5.example');
+  Object.assign(source.list, final);
+  await blocklist.sync();
+  expect((await blocklist.checkMany(['evil-1.example', 'evil-2.example'])).map(({ reason }) => reason)).toEqual([
+    'confirmed',
+    'confirmed',
+  ]);
+  away(source);
+  await blocklist.sync();
+  await blocklist.close();
+}
+
+const whole: Contents = noContents();
+await fill(storeOver(whole));
+
+/** What is loaded may be an older list, or none where `mayBeEmpty`; it says no wrong thing, and a round heals it. */
+async function survives(store: Store, { mayBeEmpty, told }: { mayBeEmpty: boolean; told?: string }): Promise<Blocklist> {
+  const source = away(published());
+  const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs, confirm: { timeoutMs: 100 } });
+  const damages = heard(blocklist, 'damaged');
+  const errors = heard(blocklist, 'error');
+  try {
+    await blocklist.ready();
+    expect(errors.filter(({ where }) => where === 'store')).toEqual([]);
+    if (told !== undefined) expect(damages.map(({ name }) => name)).toContain(told);
+    const list = blocklist.status().sources[0]!.list;
+    if (list === null) {
+      expect(mayBeEmpty).toBe(true);
+      expect(blocklist.test('evil-3.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+    } else {
+      expect([39, 40]).toContain(list.count);
+      for (const name of listed.slice(1)) if (!isHit(blocklist.test(name))) throw new Error(`${name} is lost`);
+      expect(blocklist.test('nobody.example').status).toBe('clear');
+    }
+    for (const override of blocklist.overrides()) expect(override.expression).toMatch(/^(fine|good\.evil-5)\.example$/);
+    source.before = () => {};
+    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+    expect(await blocklist.syncDue()).not.toMatchObject({ outcome: 'failed' });
+    expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, list: { count: 40, recentCount: 1 } });
+    // What the user said is nobody else's to write down again; his next word does.
+    if (told === 'overrides') await blocklist.allow('fine.example');
+    for (const name of ['evil-0.example', 'evil-1.example', 'new.example'])
+      expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  } finally {
+    await blocklist.close();
+  }
+  // And the next start finds it whole.
+  const next = createBlocklist({ sources: [away(published())], store, pollMs: 0, now: () => clock.nowMs });
+  const later = heard(next, 'damaged');
+  await next.ready();
+  expect(later).toEqual([]);
+  expect(next.status().sources[0]!.list).toMatchObject({ count: 40, recentCount: 1 });
+  expect(next.test('evil-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+  await next.close();
+  return next;
+}
+
+/** Every way a few bytes go wrong: cut at each length, and each byte with another bit flipped. */
+function* damagesOf(bytes: Uint8Array, step = 1): Generator<Uint8Array> {
+  for (let length = 0; length < bytes.length; length += step) yield bytes.subarray(0, length);
+  for (let at = 0; at < bytes.length; at += step) {
+    const flipped = bytes.slice();
+    flipped[at]! ^= 1 << (at % 8);
+    yield flipped;
+  }
+}
+
+const names = {
+  head: 'own/head',
+  overrides: 'overrides',
+} as const;
+
+describe('a stored record that is cut at any length, or flipped at any byte', () => {
+  test('whole, it is what was stored', async () => {
+    await survives(storeOver(copied(whole)), { mayBeEmpty: false });
+  });
+
+  test.each(Object.values(names))('%s: the one before answers', async (name) => {
+    const [newest, ...before] = whole.heads.get(name)!;
+    for (const bytes of damagesOf(newest!.bytes)) {
+      const contents = copied(whole);
+      contents.heads.set(name, [{ ...newest!, bytes }, ...before]);
+      await survives(storeOver(contents), { mayBeEmpty: false, told: name });
+    }
+  });
+
+  test.each(Object.values(names))('%s, both of them: only what it said is lost', async (name) => {
+    const heads = whole.heads.get(name)!;
+    expect(heads).toHaveLength(2);
+    for (const bytes of damagesOf(heads[0]!.bytes, 29)) {
+      const contents = copied(whole);
+      contents.heads.set(
+        name,
+        heads.map(({ sequence }) => ({ sequence, bytes })),
+      );
+      await survives(storeOver(contents), { mayBeEmpty: name === names.head, told: name });
+    }
+  });
+
+  test.each(['own/retry', 'own/confirmed'])('%s: the list answers all the same', async (name) => {
+    for (const bytes of damagesOf(whole.values.get(name)!)) {
+      const contents = copied(whole);
+      contents.values.set(name, bytes);
+      await survives(storeOver(contents), { mayBeEmpty: false, told: name });
+    }
+  });
+
+  test('a set: the list before answers, or a whole one is fetched', async () => {
+    const sets = [...whole.values.keys()].filter((name) => /^own\/(base|recent)\//.test(name));
+    expect(sets.length).toBeGreaterThanOrEqual(3);
+    for (const name of sets) {
+      const bytes = whole.values.get(name)!;
+      for (const damaged of [null, ...damagesOf(bytes, Math.ceil(bytes.length / 20))]) {
+        const contents = copied(whole);
+        if (damaged === null) contents.values.delete(name);
+        else contents.values.set(name, damaged);
+        await survives(storeOver(contents), { mayBeEmpty: true });
+      }
+    }
+  });
+
+  test('a set whose frame holds by chance: it still blocks, and is fetched again', async () => {
+    const name = [...whole.values.keys()].filter((key) => key.startsWith('own/base/')).at(-1)!;
+    const contents = copied(whole);
+    const payload = contents.values.get(name)!.slice(24);
+    payload[payload.length - 1]! ^= 1;
+    contents.values.set(name, encodeRecord('set', payload));
+    const source = published();
+    const blocklist = opened(clock, { sources: [source], store: storeOver(contents) });
+    const damages = heard(blocklist, 'damaged');
+    await blocklist.ready();
+    await expect.poll(() => damages).toMatchObject([{ name: 'own/base' }]);
+    expect(listed.filter((each) => isHit(blocklist.test(each))).length).toBeGreaterThanOrEqual(39);
+    // What came after the snapshot is whole, and its window may have moved on.
+    source.list.recent = [];
+    await healed(blocklist, clock);
+    source.list.confirmed = [...listed, 'new.example'];
+    for (const each of [...listed, 'new.example']) expect(await blocklist.check(each)).toMatchObject({ status: 'blocked' });
+  });
+});
+
+describe('rows of text that went wrong', () => {
+  const rows = new Map<string, string>();
+  const over = (map: Map<string, string>): Store =>
+    keyValueStore({
+      get: (key) => map.get(key),
+      set: (key, text) => void map.set(key, text),
+      remove: (key) => void map.delete(key),
+      keys: () => [...map.keys()],
+    });
+
+  const spoilt: Readonly<Record<string, (text: string) => string | null>> = {
+    'is gone': () => null,
+    'is empty': () => '',
+    'is cut': (text) => text.slice(0, text.length >>> 1),
+    'is no base64': (text) => `${text.slice(0, -1)}!`,
+    'points nowhere': () => '2:1-1:5:100',
+    'is another program’s': () => '{"a":1}',
+  };
+
+  test.each(Object.entries(spoilt))('%s', async (_, spoil) => {
+    if (rows.size === 0) await fill(over(rows));
+    expect(rows.size).toBeGreaterThanOrEqual(6);
+    for (const [key, text] of rows) {
+      const map = new Map(rows);
+      const spoiltText = spoil(text);
+      if (spoiltText === null) map.delete(key);
+      else map.set(key, spoiltText);
+      // Both heads are one row, and the list before has sets in common with the newest.
+      const mayBeEmpty = /:own\/(head|base|recent)/.test(key);
+      await survives(over(map), { mayBeEmpty }).catch((error: unknown) => {
+        throw new Error(`with ${key}`, { cause: error });
+      });
+    }
+  });
+});

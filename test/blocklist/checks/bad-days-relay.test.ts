@@ -1,0 +1,217 @@
+import { hashOf, PrefixSet } from 'portcullis';
+import { serviceSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { toHex } from '../../../src/core/bytes.js';
+import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
+import { hasty, relaying } from '../sources/harness.js';
+import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
+import { dayMs, hourMs, minuteMs } from './harness.js';
+
+noStrayRejections();
+
+/** Where nobody listens: a port that was just given back. */
+async function nowhere(): Promise<string> {
+  const { service, url } = await newWorld();
+  await service.close();
+  return url;
+}
+
+async function begin() {
+  const world = await newWorld();
+  onTestFinished(() => world.service.close());
+  return world;
+}
+
+describe('offline at the start', () => {
+  test('with nothing stored: it is ready, says that it knows nothing, and heals when the network is back', async () => {
+    const world = await begin();
+    const away = await nowhere();
+    let isAway = true;
+    const fetchOrNot = (url: string, init?: object) => fetch(isAway ? url.replace(world.url, away) : url, init);
+    const blocklist = opened(world.clock, { baseUrl: world.url, apiKey: world.service.key, fetch: fetchOrNot });
+    await blocklist.ready();
+    expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'allow' });
+    expect(blocklist.status().sources[0]).toMatchObject({ list: null, failures: 1, lastError: { code: 'NETWORK' } });
+    expect(blocklist.nextSyncAt - world.clock.nowMs).toBe(5_000);
+    isAway = false;
+    await healed(blocklist, world.clock);
+    for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  });
+
+  test('with a stored list: it blocks what was confirmed, warns of the rest, and is clear only as long as it is fresh', async () => {
+    const world = await begin();
+    const store = memoryStore();
+    await store.open();
+    const online = opened(world.clock, { baseUrl: world.url, apiKey: world.service.key, store });
+    await online.ready();
+    expect(await online.check('old-0.example')).toMatchObject({ reason: 'confirmed' });
+    await online.close();
+    await world.service.close();
+
+    const offline = opened(world.clock, { baseUrl: world.url, apiKey: world.service.key, store });
+    await offline.ready();
+    expect(await offline.sync()).toMatchObject({ outcome: 'failed' });
+    expect(await offline.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    expect(await offline.check('old-1.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline', action: 'warn' });
+    expect(await offline.check('fine.example')).toMatchObject({ status: 'clear' });
+    world.clock.nowMs += 25 * hourMs;
+    await offline.syncDue();
+    expect(await offline.check('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+    expect(await offline.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    world.clock.nowMs += 7 * dayMs;
+    expect(await offline.check('old-0.example')).toMatchObject({ status: 'unconfirmed' });
+  });
+});
+
+test('a relay in the place of the service: the same list and the same verdicts without a key, and its score is passed on', async () => {
+  const world = await begin();
+  const baseUrl = await relaying(world.url, { apiKey: world.service.key, versionTtlMs: 1_000 });
+  const blocklist = opened(world.clock, { baseUrl });
+  await blocklist.ready();
+  for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  expect(blocklist.test('fine.example').status).toBe('clear');
+  await world.service.close();
+  world.clock.nowMs += 6 * minuteMs;
+  expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'blocked' });
+  expect(await blocklist.sync()).toMatchObject({ sources: [{ source: 'service' }] });
+  expect(oldNames.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
+});
+
+type Lie = (path: string, answer: Response) => Promise<Response>;
+
+/** A version answer with something else in it. */
+const version = (change: (document: Record<string, Record<string, unknown>>) => void): Lie => {
+  return async (path, answer) => {
+    if (!path.endsWith('/version')) return answer;
+    const document = (await answer.json()) as Record<string, Record<string, unknown>>;
+    change(document);
+    return Response.json(document);
+  };
+};
+
+const bytes = (set: PrefixSet): Response =>
+  new Response(encodeArtifact(set, { encoding: 'portcullis', algorithm: 'portcullis-1' }) as BodyInit);
+const empty = (part: 'snapshot' | 'recent'): Lie => {
+  return async (path, answer) => (path.startsWith(`/blocklist/${part}`) ? bytes(PrefixSet.from([])) : answer);
+};
+const both = (...lies: readonly Lie[]): Lie => {
+  return async (path, answer) => {
+    let changed = answer;
+    for (const lie of lies) changed = await lie(path, changed);
+    return changed;
+  };
+};
+
+/** What it says of the list, and that nobody is to believe. `news`: the list it tells of is another than the one before. */
+const liesOfLists: Readonly<Record<string, Lie>> = {
+  'an empty snapshot': empty('snapshot'),
+  'an empty snapshot with the count to it': both(
+    version(({ snapshot }) => Object.assign(snapshot!, { count: 0 })),
+    empty('snapshot'),
+  ),
+  'an empty snapshot with the same token as the good one': both(
+    version(({ snapshot }) => Object.assign(snapshot!, { count: 0, token: 'again' })),
+    empty('snapshot'),
+  ),
+  'a snapshot of somebody else’s entries and another algorithm’s name in it': async (path, answer) =>
+    path.startsWith('/blocklist/snapshot')
+      ? new Response(
+          encodeArtifact(PrefixSet.from(Array.from({ length: 20 }, (_, at) => at)), {
+            encoding: 'portcullis',
+            algorithm: 'theirs-9',
+          }) as BodyInit,
+        )
+      : answer,
+  'too high a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 2_000_000 })),
+  'too low a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 1 })),
+  'a negative count': version(({ snapshot }) => Object.assign(snapshot!, { count: -1 })),
+  'a checksum that is not the file’s': version(({ snapshot }) => Object.assign(snapshot!, { sha256: '0'.repeat(64) })),
+  'tokens that are no text': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
+  'files on a machine inside the network': version(({ snapshot }) =>
+    Object.assign(snapshot!, { url: 'http://192.0.2.1/blocklist/snapshot' }),
+  ),
+  'an algorithm nobody speaks': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
+  'an algorithm with a name of every object’s': version((document) => Object.assign(document, { algoVersion: '__proto__' })),
+  'recents in place of the snapshot’s token': version(({ recent }) => Object.assign(recent!, { token: null })),
+};
+
+describe('a relay that lies', () => {
+  async function lyingAbout(lie: () => Lie | null) {
+    const world = await begin();
+    const url = await between(world.service, async (path, honest) => {
+      const lying = lie();
+      return lying === null ? honest() : lying(path, await honest());
+    });
+    const source = serviceSource({ baseUrl: url, now: () => world.clock.nowMs, ...hasty });
+    const blocklist = opened(world.clock, { sources: [source], random: () => 0.5 });
+    return { world, blocklist };
+  }
+
+  test.each(Object.entries(liesOfLists))('about the list, with %s, changes nothing', async (_, lie) => {
+    let lying: Lie | null = null;
+    const { world, blocklist } = await lyingAbout(() => lying);
+    await blocklist.ready();
+    const before = listOf(blocklist);
+    expect(before).toMatchObject({ count: 20 });
+    // Another snapshot, of which it gives this.
+    await world.block('new.example');
+    await world.service.publish();
+    lying = lie;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
+    expect(listOf(blocklist)).toEqual(before);
+    for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked' });
+    lying = null;
+    await healed(blocklist, world.clock);
+    expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  const hashesOf: Readonly<Record<string, (prefix: string) => unknown>> = {
+    'no hashes for any of them': () => undefined,
+    'hashes of something else': () => [toHex(hashOf('somebody.example'))],
+    'hashes that are too short': () => ['00'],
+    'hashes that are no hashes': () => [{ hash: 1 }],
+    'no list': () => 'yes',
+  };
+
+  test.each(Object.entries(hashesOf))('about hits, with %s', async (_, lie) => {
+    let lying: Lie | null = null;
+    const { world, blocklist } = await lyingAbout(() => lying);
+    await blocklist.ready();
+    expect(await blocklist.check('old-0.example')).toMatchObject({ reason: 'confirmed' });
+    world.clock.nowMs += 6 * minuteMs;
+    lying = async (path, answer) => {
+      if (!path.endsWith('/confirm')) return answer;
+      const { hashes } = (await answer.json()) as { hashes: Record<string, unknown> };
+      return Response.json({ hashes: Object.fromEntries(Object.keys(hashes).map((prefix) => [prefix, lie(prefix)])) });
+    };
+    const verdict = await blocklist.check('old-0.example');
+    // Who is asked may say that it is not listed. Whatever cannot be read says nothing.
+    if (verdict.status === 'clear') expect(verdict.reason).toBe('disproved');
+    else expect(verdict).toMatchObject({ status: 'blocked' });
+    lying = null;
+    world.clock.nowMs += 31 * minuteMs;
+    expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  });
+
+  test('with tokens of long ago makes the list no younger than it is, once it moves no more', async () => {
+    let frozen: string | null = null;
+    const { world, blocklist } = await lyingAbout(() => async (path, answer) => {
+      if (frozen === null || !path.endsWith('/version')) return answer;
+      return new Response(frozen, { headers: { 'content-type': 'application/json' } });
+    });
+    await blocklist.ready();
+    const told: unknown[] = [];
+    blocklist.on('frozen', (event) => told.push(event));
+    frozen = await (await fetch(`${world.url}/asset/blocklist/version`, { headers: { 'x-api-key': world.service.key } })).text();
+    await world.block('new.example');
+    for (let round = 0; round < 3; round++) {
+      world.clock.nowMs += 13 * hourMs;
+      await blocklist.syncDue();
+    }
+    expect(told).toHaveLength(1);
+    frozen = null;
+    await healed(blocklist, world.clock);
+    expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+  });
+});

@@ -1,0 +1,383 @@
+import type { CalibrationResult } from '../../../src/blocklist/generation.js';
+import { meet, probes, type World } from './model-world.js';
+
+/**
+ * What design §3, §7 and §8 say a client must know and answer, in maps and sets, without hashes, stores or promises. It was written from
+ * them and from the comments of the public types, not from the code.
+ */
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+export const pollMs = 5 * minuteMs;
+
+type Word = 'listed' | 'removed' | 'allowed';
+
+/** A list as a client holds it. */
+export interface Held {
+  algoVersion: string;
+  snapshotToken: string;
+  recentToken: string | null;
+  snapshot: readonly string[];
+  /** Everything that any feed listed under this snapshot. */
+  recents: readonly string[];
+  /** The last word of a feed about an expression. */
+  words: ReadonlyMap<string, Word>;
+  snapshotAtMs: number;
+  currentAtMs: number;
+  calibration: CalibrationResult;
+}
+
+/** An answer about one expression. */
+interface Remembered {
+  readonly isListed: boolean;
+  readonly atMs: number;
+  /** Until when it counts without asking. */
+  readonly untilMs: number;
+}
+
+interface Retry {
+  readonly failures: number;
+  readonly atMs: number;
+  readonly dueAtMs: number;
+  readonly heldUntilMs: number;
+}
+
+interface Suspicion {
+  readonly of: string;
+  readonly firstAtMs: number;
+  readonly rounds: number;
+}
+
+interface Overridden {
+  readonly action: 'allow' | 'block';
+  readonly untilMs: number;
+}
+
+/** What outlives a client. */
+export interface Kept {
+  isFull: boolean;
+  list: Held | null;
+  positives: ReadonlyMap<string, number>;
+  memo: { retry: Retry; suspicion: Suspicion | null };
+  overrides: ReadonlyMap<string, Overridden>;
+}
+
+const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0 };
+
+export function newKept(): Kept {
+  return { isFull: false, list: null, positives: new Map(), memo: { retry: noRetry, suspicion: null }, overrides: new Map() };
+}
+
+/** How a round ends. */
+export type Outcome = 'updated' | 'unchanged' | 'deferred' | 'failed';
+
+class Failed extends Error {
+  readonly kind: 'away' | 'busy' | 'wait' | 'list' | 'algorithm';
+
+  constructor(kind: Failed['kind']) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+export class ModelClient {
+  held: Held | null = null;
+  retry: Retry = noRetry;
+  lastError: 'none' | 'algorithm' | 'other' = 'none';
+  overrides: ReadonlyMap<string, Overridden> = new Map();
+  private suspicion: Suspicion | null = null;
+  private refusedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly cache = new Map<string, Remembered>();
+  private readonly world: World;
+  private readonly kept: Kept;
+  private readonly isWhole: boolean;
+  /** Others who use the same store. */
+  peers: readonly ModelClient[] = [];
+
+  constructor(world: World, kept: Kept, isWhole: boolean, nowMs: number) {
+    this.world = world;
+    this.kept = kept;
+    this.isWhole = isWhole;
+    this.held = kept.list === null ? null : { ...kept.list };
+    this.retry = kept.memo.retry;
+    this.suspicion = kept.memo.suspicion;
+    this.overrides = kept.overrides;
+    this.recall(nowMs);
+  }
+
+  /** Status and reason of what `test` says; or of what `check` says once it has asked, where what is not known then is not to be had. */
+  verdict(probe: string, nowMs: number, answer?: 'offline'): string {
+    const expressions = probes[probe]!;
+    for (const expression of expressions) {
+      const override = this.overrides.get(expression);
+      if (override !== undefined && nowMs < override.untilMs)
+        return override.action === 'block' ? 'blocked/override' : 'allowed/override';
+    }
+    const { held } = this;
+    if (held === null) return `unknown/${this.lastError === 'algorithm' ? 'algorithm-unknown' : 'no-list'}`;
+    const at = expressions.findIndex((expression) => this.wordOn(expression) === 'allowed');
+    const above = expressions.slice(0, at < 0 ? expressions.length : at).filter((one) => this.wordOn(one) === 'listed');
+    const said = above.map((expression) => this.ofHit(expression, nowMs, answer));
+    for (const status of ['blocked', 'unconfirmed']) {
+      const found = said.find((one) => one.startsWith(status));
+      if (found !== undefined) return found;
+    }
+    if (at >= 0) return 'allowed/source-allows';
+    if (nowMs - held.currentAtMs > dayMs) return 'unknown/list-stale';
+    if (held.calibration.outcome === 'failed') return 'unknown/algorithm-mismatch';
+    return said.length > 0 ? 'clear/disproved' : 'clear/not-listed';
+  }
+
+  /** What the list that is held says of an expression. Four bytes of a feed cannot be taken back: the source is asked about them. */
+  wordOn(expression: string): Word | 'nothing' {
+    const { words, recents, snapshot } = this.held!;
+    const word = words.get(expression);
+    if (word === 'removed' && !this.isWhole && recents.includes(expression)) return 'listed';
+    return word ?? (snapshot.includes(expression) ? 'listed' : 'nothing');
+  }
+
+  private ofHit(expression: string, nowMs: number, answer: 'offline' | undefined): string {
+    if (this.isWhole) return 'blocked/listed';
+    const known = this.cache.get(expression);
+    const isFresh = known !== undefined && known.atMs <= nowMs && nowMs < known.untilMs;
+    if (isFresh) return known.isListed ? 'blocked/confirmed' : 'clear/disproved';
+    if (known?.isListed && nowMs < known.atMs + 7 * dayMs) return 'blocked/confirmed-earlier';
+    return `unconfirmed/${answer === 'offline' ? 'offline' : 'not-asked'}`;
+  }
+
+  /** What `checkMany` says. One question is asked about everything an open input leaves undecided. */
+  check(some: readonly string[], nowMs: number): string[] {
+    const open = some.filter((probe) => /^unconfirmed|-earlier$/.test(this.verdict(probe, nowMs)));
+    const closed = new Map(some.map((probe) => [probe, this.verdict(probe, nowMs)]));
+    for (const probe of open) closed.delete(probe);
+    const expressions = new Set(open.flatMap((probe) => probes[probe]!));
+    const wanted = [...expressions].filter((one) => this.wordOn(one) === 'listed' && !this.isSettled(one, nowMs));
+    let changed = false;
+    if (wanted.length > 0 && this.answers(nowMs)) {
+      for (const expression of wanted) {
+        const isListed = this.world.blocked.includes(expression);
+        changed ||= isListed || this.cache.get(expression)?.isListed === true;
+        this.cache.set(expression, { isListed, atMs: nowMs, untilMs: nowMs + (isListed ? 5 : 30) * minuteMs });
+      }
+    }
+    const verdicts = some.map((probe) => closed.get(probe) ?? this.verdict(probe, nowMs, 'offline'));
+    if (changed) this.keepPositives(nowMs);
+    return verdicts;
+  }
+
+  /** Whether a question is answered. A source that asks to be left alone is, for a quarter of an hour at most. */
+  private answers(nowMs: number): boolean {
+    if (this.refusedAtMs <= nowMs && nowMs < this.refusedAtMs + 15 * minuteMs) return false;
+    const kind = meet(this.world, 'confirm');
+    if (kind === 'wait') this.refusedAtMs = nowMs;
+    return kind === null;
+  }
+
+  private isSettled(expression: string, nowMs: number): boolean {
+    return /^blocked\/confirmed$|^clear/.test(this.ofHit(expression, nowMs, undefined));
+  }
+
+  private keepPositives(nowMs: number): void {
+    this.recall(nowMs);
+    if (this.kept.isFull) return;
+    this.kept.positives = new Map(
+      [...this.cache].filter(([, { isListed }]) => isListed).map(([expression, { atMs }]) => [expression, atMs]),
+    );
+  }
+
+  /** Stored positives answer as earlier ones. */
+  private recall(nowMs: number): void {
+    for (const [expression, atMs] of this.kept.positives) {
+      if (!this.cache.has(expression)) this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
+    }
+  }
+
+  /** What was denied may be listed now. */
+  private doubt(isDoubtful: (expression: string) => boolean): void {
+    for (const [expression, { isListed }] of this.cache) if (!isListed && isDoubtful(expression)) this.cache.delete(expression);
+  }
+
+  nextSyncAtMs(nowMs: number): number {
+    const isBack = this.retry.atMs > nowMs || (this.held?.currentAtMs ?? 0) > nowMs;
+    return isBack && !this.isHeld(nowMs) ? nowMs : this.retry.dueAtMs;
+  }
+
+  /** The source asked to be left alone, by a clock that has not gone back since. */
+  private isHeld(nowMs: number): boolean {
+    return this.retry.atMs <= nowMs && nowMs < this.retry.heldUntilMs;
+  }
+
+  sync(nowMs: number): Outcome {
+    if (this.isHeld(nowMs)) return 'deferred';
+    // A list from a time to come is as old as nobody knows, and counts as new now.
+    if (this.held !== null && this.held.currentAtMs > nowMs) {
+      this.held.currentAtMs = nowMs;
+      this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
+    }
+    try {
+      const before = this.held;
+      const { held, minWaitMs = 0 } = this.round(nowMs);
+      this.adopt(held);
+      this.keepList();
+      const dueAtMs = nowMs + Math.max(pollMs, minWaitMs);
+      this.retry = { failures: 0, atMs: nowMs, dueAtMs, heldUntilMs: minWaitMs === 0 ? 0 : nowMs + minWaitMs };
+      this.suspicion = null;
+      this.lastError = 'none';
+      this.keepMemo();
+      return held.snapshot === before?.snapshot && held.words === before?.words && held.recentToken === before.recentToken
+        ? 'unchanged'
+        : 'updated';
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      this.lastError = error.kind === 'algorithm' ? 'algorithm' : 'other';
+      const failures = this.retry.failures + 1;
+      const waitMs =
+        error.kind === 'list' || error.kind === 'algorithm'
+          ? pollMs
+          : error.kind === 'away'
+            ? Math.min(5 * secondMs * 2 ** (failures - 1), 5 * minuteMs)
+            : Math.min(15 * minuteMs * 1.5 * 2 ** (failures - 1), 2 * hourMs);
+      const heldMs = error.kind === 'wait' ? 40 * minuteMs : 0;
+      const dueAtMs = nowMs + Math.max(waitMs, heldMs);
+      this.retry = { failures, atMs: nowMs, dueAtMs, heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs };
+      this.keepMemo();
+      return 'failed';
+    }
+  }
+
+  /** What a poll does: nothing before it is due, nor where another writer was at it less than half an interval ago. */
+  syncDue(nowMs: number): Outcome | 'not due' {
+    if (this.nextSyncAtMs(nowMs) > nowMs) return 'not due';
+    const ageMs = this.held === null ? pollMs : nowMs - this.held.currentAtMs;
+    if (this.retry.failures === 0 && this.retry.atMs <= nowMs && ageMs >= 0 && ageMs < pollMs / 2) {
+      this.retry = { failures: 0, atMs: nowMs, dueAtMs: nowMs + pollMs, heldUntilMs: 0 };
+      this.keepMemo();
+      return 'unchanged';
+    }
+    return this.sync(nowMs);
+  }
+
+  private round(nowMs: number): { held: Held; minWaitMs: number | undefined } {
+    const { held } = this;
+    let version = this.version();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const isSame = held !== null && held.algoVersion === version.algoVersion && held.snapshotToken === version.snapshotToken;
+      const isWanted = !isSame || nowMs - held.snapshotAtMs >= 7 * dayMs;
+      if (!isWanted && held.recentToken === (version.recentToken ?? null)) {
+        const calibration = held.calibration.outcome === 'skipped' ? judged(version.found) : held.calibration;
+        return { held: { ...held, calibration, currentAtMs: nowMs }, minWaitMs: version.minWaitMs };
+      }
+      if (version.algoVersion === 'nobodys') throw new Failed('algorithm');
+      const fetched = isWanted ? this.artifact('snapshot') : null;
+      const fed = version.recentToken === undefined ? null : this.artifact('recent');
+      const after = this.version();
+      if (after.snapshotToken !== version.snapshotToken || after.algoVersion !== version.algoVersion) {
+        version = after;
+        continue;
+      }
+      if (fetched !== null) this.requireBelievable(fetched, version.snapshotToken, nowMs);
+      const snapshot = fetched?.snapshot ?? held!.snapshot;
+      const before = isSame
+        ? held
+        : { recents: [], words: new Map((fetched?.allow ?? []).map((one) => [one, 'allowed'] as const)) };
+      const isJudged = isSame && held.calibration.outcome !== 'skipped';
+      return {
+        held: {
+          algoVersion: version.algoVersion,
+          snapshotToken: version.snapshotToken,
+          recentToken: version.recentToken ?? null,
+          snapshot: fetched === null ? held!.snapshot : [...snapshot],
+          recents: [...new Set([...before.recents, ...(fed?.recent ?? [])])],
+          words: fed === null ? before.words : wordsWith(before.words, fed),
+          snapshotAtMs: fetched === null ? held!.snapshotAtMs : nowMs,
+          currentAtMs: nowMs,
+          calibration: isJudged ? held.calibration : judged(version.found),
+        },
+        minWaitMs: version.minWaitMs,
+      };
+    }
+    throw new Failed('away');
+  }
+
+  private version(): World {
+    const kind = meet(this.world, 'version');
+    if (kind !== null) throw new Failed(kind);
+    return { ...this.world };
+  }
+
+  private artifact(part: 'snapshot' | 'recent'): World {
+    const kind = meet(this.world, part);
+    if (kind !== null) throw new Failed(kind);
+    return { ...this.world };
+  }
+
+  private requireBelievable({ snapshot, isProven }: World, token: string, nowMs: number): void {
+    const { held } = this;
+    if (isProven || held === null || held.snapshot.length === 0 || snapshot.length >= held.snapshot.length / 2) return;
+    const of = [token, ...[...snapshot].sort()].join();
+    const before = this.suspicion;
+    this.suspicion =
+      before !== null && before.of === of && before.firstAtMs <= nowMs
+        ? { ...before, rounds: before.rounds + 1 }
+        : { of, firstAtMs: nowMs, rounds: 1 };
+    if (this.suspicion.rounds < 3 || nowMs - this.suspicion.firstAtMs < hourMs) throw new Failed('list');
+  }
+
+  /** A verified event: what it says is blocked counts at once, as something a feed had listed. */
+  hear(expression: string): void {
+    if (this.held === null) return;
+    this.adopt({
+      ...this.held,
+      recents: [...new Set([...this.held.recents, expression])],
+      words: new Map(this.held.words).set(expression, 'listed'),
+    });
+    this.keepList();
+  }
+
+  /** Another list answers from now on. */
+  adopt(next: Held): void {
+    const before = this.held;
+    this.held = next;
+    if (before?.snapshot !== next.snapshot || before.algoVersion !== next.algoVersion) this.doubt(() => true);
+    else if (before.words !== next.words) this.doubt((expression) => next.recents.includes(expression));
+  }
+
+  override(expression: string, change: Overridden | null, nowMs: number): void {
+    const next = new Map(this.overrides);
+    next.delete(expression);
+    if (change !== null) {
+      for (const [other, { untilMs }] of next) if (untilMs <= nowMs) next.delete(other);
+      next.set(expression, change);
+    }
+    this.overrides = next;
+    if (this.kept.isFull) return;
+    this.kept.overrides = next;
+    for (const peer of this.peers) peer.overrides = next;
+  }
+
+  private keepList(): void {
+    if (this.kept.isFull) return;
+    this.kept.list = { ...this.held! };
+    for (const peer of this.peers) peer.adopt({ ...this.held! });
+  }
+
+  private keepMemo(): void {
+    if (!this.kept.isFull) this.kept.memo = { retry: this.retry, suspicion: this.suspicion };
+  }
+}
+
+function judged(found: number | undefined): CalibrationResult {
+  if (found === undefined) return { outcome: 'skipped', samples: 0, found: 0 };
+  return { outcome: found >= 18 ? 'passed' : 'failed', samples: 20, found };
+}
+
+/** What one feed says of an expression: it is allowed, else listed, else removed. */
+function wordsWith(before: Held['words'], { recent, remove, allow }: World): Held['words'] {
+  const words = new Map(before);
+  for (const expression of remove ?? []) words.set(expression, 'removed');
+  for (const expression of recent) words.set(expression, 'listed');
+  for (const expression of allow ?? []) words.set(expression, 'allowed');
+  return words;
+}

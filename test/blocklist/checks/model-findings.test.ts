@@ -1,0 +1,215 @@
+import { createBlocklist, PortcullisError } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SamplesCall } from '../../../src/blocklist/source.js';
+import type { Store } from '../../../src/blocklist/store.js';
+import { dayMs, hourMs, minuteMs, opened } from './harness.js';
+import { ownSource } from './own-source.js';
+
+/** What the models of model*.property.test.ts have found, each with its smallest input. Here clients poll, as they do by default. */
+
+const polling = { pollMs: 5 * minuteMs };
+const away = (): never => {
+  throw new PortcullisError('NETWORK', 'away');
+};
+const busy = (): never => {
+  throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs });
+};
+const told = (content: string) => ({ type: 'asset.status-updated', data: { status: 'BLOCKED', content } });
+
+/** A disk that is full. */
+function full(store: Store): Store & { isFull: boolean } {
+  const own: Store & { isFull: boolean } = {
+    ...store,
+    isFull: false,
+    async write(name, bytes) {
+      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
+      return store.write(name, bytes);
+    },
+    async commit(name, bytes, expected) {
+      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
+      return store.commit(name, bytes, expected);
+    },
+  };
+  return own;
+}
+
+test('a round that failed soon after a good one is tried again, and not counted as done', async () => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  const { blocklist, clock } = opened({ sources: [source], ...polling });
+  await blocklist.sync();
+  Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'] });
+  source.before = away;
+  await blocklist.sync();
+  source.before = () => {};
+  clock.nowMs += 5_000;
+  expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
+});
+
+test('a clock that went back makes a poll ask', async () => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  const { blocklist, clock } = opened({ sources: [source], ...polling });
+  await blocklist.sync();
+  clock.nowMs -= hourMs;
+  source.before = away;
+  expect(await blocklist.syncDue()).toMatchObject({ outcome: 'failed' });
+});
+
+test.each([
+  ['a failure', away],
+  ['a wait the source asked for', busy],
+])('after %s a clock that goes back leaves nobody without a list for hours', async (_, fails) => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  source.before = fails;
+  const { blocklist, clock } = opened({ sources: [source], ...polling });
+  await blocklist.sync();
+  source.before = () => {};
+  clock.nowMs -= 10 * hourMs;
+  expect(blocklist.nextSyncAt).toBe(clock.nowMs);
+  expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
+});
+
+test('a list from a time to come makes no poll due before the source lets it', async () => {
+  const source = ownSource({ snapshot: ['evil.example'] });
+  const store = memoryStore();
+  await store.open();
+  const first = opened({ sources: [source], store, ...polling });
+  await first.blocklist.sync();
+  first.clock.nowMs -= hourMs;
+  source.before = busy;
+  await first.blocklist.sync();
+  const { nowMs } = first.clock;
+  await first.blocklist.close();
+  const again = createBlocklist({ sources: [source], store, now: () => nowMs, ...polling });
+  await again.check('localhost');
+  expect(again.nextSyncAt).toBe(nowMs + 40 * minuteMs);
+  await again.close();
+});
+
+test.each([
+  ['at once', 0],
+  ['with a clock that went back', -hourMs],
+])('what is told while the disk is full stays known, %s', async (_, ms) => {
+  const store = full(memoryStore());
+  const { blocklist, clock } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, ...polling });
+  await blocklist.sync();
+  store.isFull = true;
+  clock.nowMs += ms;
+  await blocklist.handleWebhook(told('new.example'));
+  await blocklist.sync();
+  expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked' });
+  expect(blocklist.status().sources[0]).toMatchObject({ isStored: false });
+});
+
+test('what is told while a round fails outlives the process', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], whole: true });
+  const store = memoryStore();
+  await store.open();
+  const { blocklist } = opened({ sources: [source], store, ...polling });
+  await blocklist.sync();
+  source.before = away;
+  await Promise.all([blocklist.sync(), blocklist.handleWebhook(told('new.example'))]);
+  const again = opened({ sources: [source], store, ...polling });
+  expect(await again.blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
+});
+
+test.each(['an event', 'a feed'])('what was denied counts no longer when %s names it a second time', async (which) => {
+  const source = ownSource({ recentToken: 'r1', recent: ['evil.example'], confirmed: [] });
+  const { blocklist } = opened({ sources: [source], ...polling });
+  await blocklist.sync();
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+  source.list.confirmed = ['evil.example'];
+  if (which === 'a feed') source.list.recentToken = 'r2';
+  await (which === 'a feed' ? blocklist.sync() : blocklist.handleWebhook(told('evil.example')));
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+});
+
+test('two tabs that are told of something at once both know both', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], whole: true });
+  const store = memoryStore();
+  await store.open();
+  const tabs = [opened({ sources: [source], store }).blocklist, opened({ sources: [source], store }).blocklist] as const;
+  await tabs[0].sync();
+  await tabs[1].check('localhost');
+  await Promise.all([tabs[0].handleWebhook(told('one.example')), tabs[1].handleWebhook(told('two.example'))]);
+  for (const tab of tabs) {
+    await tab.sync();
+    for (const name of ['one.example', 'two.example']) expect(tab.test(name)).toMatchObject({ status: 'blocked' });
+  }
+});
+
+test('samples that could not be had at first are asked for of the time when the list was first seen', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], samples: [] });
+  const calls: SamplesCall[] = [];
+  source.samples = async (call) => {
+    calls.push(call);
+    return [];
+  };
+  const { blocklist, clock } = opened({ sources: [source], ...polling });
+  onTestFinished(() => blocklist.close());
+  const seenAtMs = clock.nowMs;
+  await blocklist.sync();
+  clock.nowMs += 5 * dayMs;
+  source.list.recentToken = 'r1';
+  await blocklist.sync();
+  expect(calls.map(({ toMs }) => toMs)).toEqual([seenAtMs - 2 * dayMs, seenAtMs - 2 * dayMs]);
+});
+
+test('a good list between two that shrank begins the count anew', async () => {
+  const names = ['one.example', 'two.example', 'three.example'];
+  const source = ownSource({ snapshot: names });
+  const { blocklist, clock } = opened({ sources: [source] });
+  await blocklist.sync();
+  const shrinks = async () => {
+    Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
+    return (await blocklist.sync()).outcome;
+  };
+  expect([await shrinks(), await shrinks()]).toEqual(['failed', 'failed']);
+  Object.assign(source.list, { snapshotToken: 's1', snapshot: names });
+  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+  clock.nowMs += hourMs;
+  expect(await shrinks()).toBe('failed');
+});
+
+test('what is told while a round brings another snapshot is known beside it', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], whole: true });
+  const { blocklist } = opened({ sources: [source] });
+  await blocklist.sync();
+  Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });
+  let telling: Promise<unknown> | undefined;
+  source.before = async (call) => {
+    if (call !== 'snapshot') return;
+    telling = blocklist.handleWebhook(told('new.example'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await blocklist.sync();
+  await telling;
+  for (const name of ['new.example', 'other.example']) expect(blocklist.test(name)).toMatchObject({ status: 'blocked' });
+});
+
+test('of two snapshots that two tabs store at once the one that was fetched later stays', async () => {
+  const source = ownSource({ snapshot: ['evil.example'], whole: true });
+  const { lock: _, ...store } = memoryStore();
+  let release = (): void => {};
+  const slow: Store = {
+    ...store,
+    async write(name, bytes) {
+      if (name.includes('/base/')) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return store.write(name, bytes);
+    },
+  };
+  const early = opened({ sources: [source], store: slow });
+  const syncing = early.blocklist.sync();
+  await expect.poll(() => early.blocklist.status().sources[0]?.list?.snapshotToken).toBe('s1');
+  Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });
+  const late = opened({ sources: [source], store });
+  late.clock.nowMs += 1;
+  await late.blocklist.sync();
+  release();
+  await syncing;
+  for (const { blocklist } of [early, late]) expect(blocklist.test('other.example')).toMatchObject({ status: 'blocked' });
+});

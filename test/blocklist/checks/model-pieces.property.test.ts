@@ -1,0 +1,397 @@
+import fc from 'fast-check';
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { HashSet } from 'portcullis/prefixes';
+import { describe, expect, test } from 'vitest';
+import { Budget } from '../../../src/blocklist/confirm/budget.js';
+import { ConfirmCache, type Known } from '../../../src/blocklist/confirm/cache.js';
+import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
+import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
+import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
+import { readSuspicion, type Suspicion, suspect } from '../../../src/blocklist/sync/shrink.js';
+import { type Finding, type Mark, merge, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
+import { writeU32 } from '../../../src/core/bytes.js';
+import { dayMs, minuteMs } from './harness.js';
+import { names } from './model-world.js';
+
+/** The parts that decide, each beside what it is in plain sets and maps. */
+
+const anyNames = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 5 });
+const maybeNames = fc.option(anyNames, { nil: undefined });
+
+describe('what came after a snapshot', () => {
+  interface Feed {
+    readonly recent: readonly string[];
+    readonly remove?: readonly string[] | undefined;
+    readonly allow?: readonly string[] | undefined;
+  }
+  const anyFeed: fc.Arbitrary<Feed> = fc.record({ recent: anyNames, remove: maybeNames, allow: maybeNames });
+  const hashes = (of: readonly string[]): HashSet => HashSet.from(of.map((name) => hashOf(name)));
+  const setOf = (of: readonly string[], isWhole: boolean): HashSet | PrefixSet =>
+    isWhole ? hashes(of) : PrefixSet.from(of.map(prefixOf));
+
+  async function added(feeds: readonly Feed[], isWhole: boolean): Promise<Recents> {
+    let recents: Recents = { recent: setOf([], isWhole), removed: null, allowed: null };
+    for (const { recent, remove, allow } of feeds) {
+      const artifact = {
+        entries: setOf(recent, isWhole),
+        isProven: false,
+        remove: remove && hashes(remove),
+        allow: allow && hashes(allow),
+      };
+      recents = await addRecents(recents, artifact, {});
+    }
+    return recents;
+  }
+
+  const says = { nothing: 'nothing', base: 'listed', recent: 'listed', removed: 'nothing', allowed: 'allowed' } as const;
+
+  test.each([
+    ['8', true],
+    ['4', false],
+  ])('entries of %s bytes: the last feed that speaks of an entry is right', async (_, isWhole) => {
+    const check = async (snapshot: readonly string[], feeds: readonly Feed[]): Promise<void> => {
+      const lists = { base: setOf(snapshot, isWhole), ...(await added(feeds, isWhole)) };
+      for (const name of names) {
+        const speaking = feeds.findLast((feed) => [feed.allow, feed.recent, feed.remove].some((said) => said?.includes(name)));
+        const isAllowed = speaking?.allow?.includes(name);
+        // Four bytes may be another's, so what any feed has listed is asked about until the next snapshot.
+        const isListed =
+          speaking === undefined
+            ? snapshot.includes(name)
+            : speaking.recent.includes(name) || (!isWhole && feeds.some(({ recent }) => recent.includes(name)));
+        expect(says[heldIn(lists, name, prefixOf(name))], name).toBe(isAllowed ? 'allowed' : isListed ? 'listed' : 'nothing');
+      }
+    };
+    await fc.assert(fc.asyncProperty(anyNames, fc.array(anyFeed, { maxLength: 6 }), check));
+  });
+
+  test.each([
+    ['8', true],
+    ['4', false],
+  ])('entries of %s bytes: feeds that only add give their union, in whatever order they come', async (_, isWhole) => {
+    const check = async (feeds: readonly (readonly string[])[]): Promise<void> => {
+      const forward = await added(
+        feeds.map((recent) => ({ recent })),
+        isWhole,
+      );
+      const backward = await added(feeds.map((recent) => ({ recent })).reverse(), isWhole);
+      expect(forward.recent.toBytes()).toEqual(setOf(feeds.flat(), isWhole).toBytes());
+      expect(backward.recent.toBytes()).toEqual(forward.recent.toBytes());
+      expect([forward.removed, forward.allowed]).toEqual([null, null]);
+    };
+    await fc.assert(fc.asyncProperty(fc.array(anyNames, { maxLength: 6 }), check));
+  });
+});
+
+describe('a list that shrinks', () => {
+  const held = { base: PrefixSet.from(names.map(prefixOf)) } as unknown as Generation;
+  interface Round {
+    readonly waitMs: number;
+    readonly token: string;
+    readonly count: number;
+    readonly isProven: boolean;
+  }
+  const anyRound: fc.Arbitrary<Round> = fc.record({
+    waitMs: fc.constantFrom(0, 20 * minuteMs, 30 * minuteMs, 60 * minuteMs, 60 * minuteMs - 1, -minuteMs),
+    token: fc.constantFrom('a', 'a', 'a', 'b'),
+    count: fc.constantFrom(0, 0, 0, 1, 3, 4),
+    isProven: fc.constantFrom(false, false, false, false, true),
+  });
+
+  test('is believed with a proof, with half its entries, or when the same comes three times within an hour and more', async () => {
+    const check = async (rounds: readonly Round[]): Promise<void> => {
+      let nowMs = Date.UTC(2026, 0, 1);
+      let suspicion: Suspicion | null = null;
+      /** Times at which the same came, one after the other. */
+      let same: { readonly of: string; readonly atMs: readonly number[] } = { of: '', atMs: [] };
+      for (const { waitMs, token, count, isProven } of rounds) {
+        nowMs += waitMs;
+        const artifact = { entries: PrefixSet.from(names.slice(0, count).map(prefixOf)), isProven };
+        const suspected: Suspicion | null = await suspect(artifact, { token }, held, suspicion, nowMs, {});
+        const of = `${token} ${count}`;
+        const isShrunk = !isProven && count < names.length / 2;
+        const isAgain = same.of === of && same.atMs[0]! <= nowMs;
+        if (isShrunk) same = { of, atMs: [...(isAgain ? same.atMs : []), nowMs] };
+        const isBelieved = !isShrunk || (same.atMs.length >= 3 && nowMs - same.atMs[0]! >= 60 * minuteMs);
+        expect(suspected === null).toBe(isBelieved);
+        // What is believed takes the place of what is held.
+        if (isBelieved) return;
+        // A worker forgets all but what is stored.
+        suspicion = readSuspicion(JSON.parse(JSON.stringify(suspected)));
+      }
+    };
+    await fc.assert(fc.asyncProperty(fc.array(anyRound, { maxLength: 8 }), check));
+  });
+});
+
+describe('what several sources say', () => {
+  const statuses: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
+  const anyFinding: fc.Arbitrary<Finding> = fc
+    .record({ status: fc.constantFrom(...statuses), ageMs: fc.nat({ max: 5 }), source: fc.constantFrom('a', 'b', 'c') })
+    .map((finding) => ({ ...finding, reason: 'not-listed' }));
+  const someFindings = fc.array(anyFinding, { minLength: 1, maxLength: 6 });
+
+  test('a block is a block, and clear is only what all say is clear', () => {
+    fc.assert(
+      fc.property(someFindings, (findings) => {
+        const said = findings.map(({ status }) => status);
+        const { status } = merge(findings);
+        expect(status === 'blocked').toBe(said.includes('blocked'));
+        expect(status === 'unconfirmed').toBe(said.includes('unconfirmed') && !said.includes('blocked'));
+        expect(status === 'clear').toBe(said.every((one) => one === 'clear'));
+        // Nobody's permission covers what another could not find out about its own hit.
+        if (status === 'allowed') expect(said.some((one) => one === 'blocked' || one === 'unconfirmed')).toBe(false);
+      }),
+    );
+  });
+
+  test('in whatever order they are asked, and the oldest list tells how old a clear is', () => {
+    fc.assert(
+      fc.property(
+        someFindings.chain((findings) =>
+          fc.tuple(fc.constant(findings), fc.shuffledSubarray(findings, { minLength: findings.length })),
+        ),
+        ([findings, shuffled]) => {
+          const merged = merge(findings);
+          expect(merge(shuffled).status).toBe(merged.status);
+          if (merged.status === 'clear') {
+            expect(merged.ageMs).toBe(Math.max(...findings.map(({ ageMs }) => ageMs!)));
+            expect(merge(shuffled).ageMs).toBe(merged.ageMs);
+          } else expect(merged).toBe(findings.find(({ status }) => status === merged.status));
+        },
+      ),
+    );
+  });
+});
+
+describe('what one source says of an input', () => {
+  const anyMarks: fc.Arbitrary<Mark[]> = fc
+    .array(fc.constantFrom<VerdictStatus | null>('blocked', 'unconfirmed', 'allowed', 'clear', null), { maxLength: 6 })
+    .map((statuses) => statuses.flatMap((status, at) => (status === null ? [] : [{ at, status, reason: 'listed' as const }])));
+
+  test('its permission covers what is as specific or less, and nothing else', () => {
+    fc.assert(
+      fc.property(anyMarks, (marks) => {
+        const allowedAt = marks.find(({ status }) => status === 'allowed')?.at ?? Number.POSITIVE_INFINITY;
+        const above = marks.filter(({ at }) => at < allowedAt).map(({ status }) => status);
+        const wanted = (['blocked', 'unconfirmed'] as const).find((status) => above.includes(status));
+        const decided = weigh(marks);
+        const otherwise = allowedAt < 6 ? 'allowed' : marks.length > 0 ? 'clear' : undefined;
+        expect(decided?.status).toBe(wanted ?? otherwise);
+        // Of equal ones the most specific is named.
+        if (decided !== null) expect(decided.at).toBe(marks.find(({ status }) => status === decided.status)!.at);
+      }),
+    );
+  });
+});
+
+describe('overrides', () => {
+  /** Two readings of one text, of which the first says as much as the first of the links. */
+  const expressions = ['handle:good', 'a.h.example/p', 'a.h.example', 'h.example'] as const;
+  const rankOf = (expression: string): number => Math.max(0, expressions.indexOf(expression as never) - 1);
+  const startMs = 1_000;
+  type Change = { readonly at: number; readonly action: 'allow' | 'block' | 'remove'; readonly untilMs: number | undefined };
+  const anyChange: fc.Arbitrary<Change> = fc.record({
+    at: fc.nat({ max: 3 }),
+    action: fc.constantFrom('allow', 'block', 'remove'),
+    untilMs: fc.constantFrom(undefined, startMs + 5, startMs + 10),
+  });
+
+  test('the most specific that has not ended decides, and a block where two are equally so', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange, { maxLength: 8 }), fc.nat({ max: 15 }), (changes, passedMs) => {
+        let overrides = new Overrides();
+        const model = new Map<string, Override>();
+        for (const { at, action, untilMs } of changes) {
+          const expression = expressions[at]!;
+          const override: Override = { action: action as 'allow', expression, untilMs, atMs: startMs };
+          overrides = action === 'remove' ? overrides.without(expression) : overrides.with(override, startMs);
+          if (action === 'remove') model.delete(expression);
+          else model.set(expression, override);
+        }
+        expect(
+          new Map([...Overrides.fromJSON(JSON.parse(JSON.stringify(overrides)))].map((one) => [one.expression, one])),
+        ).toEqual(
+          new Map(
+            [...model].map(([expression, { untilMs, ...rest }]) => [
+              expression,
+              { ...rest, ...(untilMs !== undefined && { untilMs }) },
+            ]),
+          ),
+        );
+        const nowMs = startMs + passedMs;
+        const live = [...model.values()].filter(({ untilMs }) => untilMs === undefined || nowMs < untilMs);
+        const rank = Math.min(...live.map(({ expression }) => rankOf(expression)));
+        const best = live.filter(({ expression }) => rankOf(expression) === rank);
+        const found = overrides.find(expressions, nowMs);
+        expect(found?.action).toBe(best.some(({ action }) => action === 'block') ? 'block' : best[0]?.action);
+        if (found !== undefined) expect(best).toContainEqual(found);
+      }),
+    );
+  });
+
+  test('an account that is allowed stays so where only the site above it is blocked', () => {
+    const overrides = new Overrides([
+      { action: 'allow', expression: 'handle:good', atMs: 0 },
+      { action: 'block', expression: 'h.example', atMs: 0 },
+    ]);
+    expect(overrides.find(expressions, 0)?.action).toBe('allow');
+  });
+
+  test('what has ended makes room', () => {
+    const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
+    const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
+    expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);
+    expect([...new Overrides([ended]).with(other, 4)]).toEqual([ended, other]);
+  });
+});
+
+describe('what is remembered of answers', () => {
+  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, countMax: 3 };
+  /** Hashes that share four bytes: what an answer about one says of the other is no. */
+  const hash = (prefix: number, other: number): Uint8Array => {
+    const bytes = new Uint8Array(32).fill(other);
+    writeU32(bytes, 0, prefix);
+    return bytes;
+  };
+
+  interface Remembered {
+    readonly listed: readonly number[];
+    readonly atMs: number;
+    readonly positiveMs: number;
+    negativeMs: number;
+  }
+
+  type Deed =
+    | { readonly does: 'answer'; readonly prefix: number; readonly listed: readonly number[]; readonly ms: number | undefined }
+    | { readonly does: 'doubt'; readonly prefixes: readonly number[] }
+    | { readonly does: 'wait'; readonly ms: number }
+    | { readonly does: 'restart' };
+
+  const anyPrefix = fc.nat({ max: 5 });
+  const anyWait = fc.constantFrom(
+    ...[1, 5 * minuteMs - 1, 5 * minuteMs, 30 * minuteMs - 1, 30 * minuteMs, 7 * dayMs - 1, 7 * dayMs],
+    ...[-1, -minuteMs, -dayMs],
+  );
+  const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
+    fc.record({
+      does: fc.constant('answer' as const),
+      prefix: anyPrefix,
+      listed: fc.subarray([1, 2]),
+      ms: fc.constantFrom(undefined, undefined, 0, minuteMs, 30 * dayMs),
+    }),
+    fc.record({ does: fc.constant('doubt' as const), prefixes: fc.uniqueArray(anyPrefix) }),
+    fc.record({ does: fc.constant('wait' as const), ms: anyWait }),
+    fc.record({ does: fc.constant('restart' as const) }),
+  );
+
+  const knownIn = (model: ReadonlyMap<number, Remembered>, prefix: number, other: number, nowMs: number): Known => {
+    const entry = model.get(prefix);
+    if (entry === undefined) return 'unknown';
+    const { listed, atMs, positiveMs, negativeMs } = entry;
+    const isWithin = (ms: number): boolean => atMs <= nowMs && nowMs < atMs + Math.min(ms, times.earlierMs);
+    if (!listed.includes(other)) return isWithin(negativeMs) ? 'disproved' : 'unknown';
+    if (isWithin(positiveMs)) return 'blocked';
+    return nowMs < atMs + times.earlierMs ? 'earlier' : 'unknown';
+  };
+
+  test('is what was answered, for as long as it counts; what protects goes last', () => {
+    fc.assert(
+      fc.property(fc.array(anyDeed, { maxLength: 20 }), (deeds) => {
+        let nowMs = Date.UTC(2026, 0, 1);
+        let cache = new ConfirmCache(times);
+        let model = new Map<number, Remembered>();
+        for (const deed of deeds) {
+          if (deed.does === 'wait') nowMs += deed.ms;
+          else if (deed.does === 'doubt') {
+            cache.doubt((prefix) => deed.prefixes.includes(prefix));
+            for (const [prefix, entry] of model) if (deed.prefixes.includes(prefix)) entry.negativeMs = 0;
+            for (const prefix of deed.prefixes) if (model.get(prefix)?.listed.length === 0) model.delete(prefix);
+          } else if (deed.does === 'answer') {
+            const { prefix, listed, ms } = deed;
+            const hadAny = (model.get(prefix)?.listed.length ?? 0) > 0;
+            const answer = { hashes: listed.map((other) => hash(prefix, other)), positiveMs: ms, negativeMs: ms };
+            expect(cache.put(prefix, answer, nowMs)).toBe(hadAny || listed.length > 0);
+            model.delete(prefix);
+            if (model.size === times.countMax) {
+              const protects = ({ listed: of, atMs }: Remembered): boolean => of.length > 0 && nowMs < atMs + times.earlierMs;
+              const [first] = [...model].find(([, entry]) => !protects(entry)) ?? [...model][0]!;
+              model.delete(first);
+            }
+            model.set(prefix, { listed, atMs: nowMs, positiveMs: ms ?? times.positiveMs, negativeMs: ms ?? times.negativeMs });
+          } else {
+            const stored = cache.positives(nowMs);
+            cache = new ConfirmCache(times);
+            cache.restore(stored, nowMs);
+            const positives = [...model].filter(([, { listed, atMs }]) => listed.length > 0 && nowMs < atMs + times.earlierMs);
+            model = new Map(
+              positives.map(([prefix, { listed, atMs }]) => [
+                prefix,
+                { listed, atMs: Math.min(atMs, nowMs), positiveMs: 0, negativeMs: 0 },
+              ]),
+            );
+          }
+          expect(cache.size).toBe(model.size);
+          for (let prefix = 0; prefix < 6; prefix++) {
+            for (const other of [1, 2])
+              expect(cache.known(prefix, hash(prefix, other), nowMs)).toBe(knownIn(model, prefix, other, nowMs));
+          }
+        }
+      }),
+    );
+  });
+
+  test('one from the future counts from the moment it is read', () => {
+    const before = new ConfirmCache(times);
+    before.put(0, { hashes: [hash(0, 1)] }, 2 * dayMs);
+    const cache = new ConfirmCache(times);
+    cache.restore(before.positives(2 * dayMs), dayMs);
+    expect(cache.known(0, hash(0, 1), 8 * dayMs - 1)).toBe('earlier');
+    expect(cache.known(0, hash(0, 1), 8 * dayMs)).toBe('unknown');
+  });
+
+  test('what is no positive is not restored', () => {
+    const line = `${Date.UTC(2026, 0, 1)} ${'00'.repeat(32)}`;
+    for (const stored of ['', 'x', `-1 ${'00'.repeat(32)}`, line.slice(1), `${line}0`, line.replace(/0$/, 'G'), `${line} `]) {
+      const cache = new ConfirmCache(times);
+      cache.restore(new TextEncoder().encode(stored), 0);
+      expect(cache.size, stored).toBe(stored === line.slice(1) ? 1 : 0);
+    }
+  });
+});
+
+describe('the budget', () => {
+  const perMinute = 20;
+  const anyTake = fc.record({
+    waitMs: fc.constantFrom(0, 1, 100, 2_999, 3_000, 30_000, 59_999, 60_000),
+    count: fc.nat({ max: 50 }),
+  });
+
+  test('gives what it has, fills up within a minute, and never gives more than that', () => {
+    fc.assert(
+      fc.property(fc.array(anyTake, { maxLength: 30 }), (takes) => {
+        const budget = new Budget(perMinute);
+        const given: { atMs: number; count: number }[] = [];
+        let nowMs = 1_000_000;
+        for (const { waitMs, count } of takes) {
+          nowMs += waitMs;
+          const taken = budget.take(count, nowMs);
+          expect(taken).toBeLessThanOrEqual(count);
+          if (waitMs >= 60_000) expect(taken).toBe(Math.min(count, perMinute));
+          given.push({ atMs: nowMs, count: taken });
+          for (const { atMs } of given) {
+            const since = given.filter((one) => one.atMs >= atMs).reduce((sum, one) => sum + one.count, 0);
+            expect(since).toBeLessThanOrEqual(perMinute + ((nowMs - atMs) * perMinute) / 60_000);
+          }
+        }
+      }),
+    );
+  });
+
+  test('a clock that goes back is as good as a minute', () => {
+    const budget = new Budget(perMinute);
+    expect(budget.take(50, 1_000_000)).toBe(perMinute);
+    expect(budget.take(50, 1_000_000)).toBe(0);
+    expect(budget.take(50, 1)).toBe(perMinute);
+  });
+});

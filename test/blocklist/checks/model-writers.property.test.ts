@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { createBlocklist } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { expect, test } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
+import { propertyRuns } from '../../support/setup.js';
+import { names } from './model-world.js';
+import { ownSource } from './own-source.js';
+
+/**
+ * Tabs at once: events, rounds and feeds of several clients on one store overlap in every order its answers may come in. Whatever any of
+ * them was told of under one snapshot, each knows in the end, and so does the store. The lock only saves work, so it is left out, too.
+ */
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+/** A store whose answers take as long as they like. */
+function slow(store: Store, isLocked: boolean, turns: () => number): { store: Store; settled(): Promise<void> } {
+  let pending = 0;
+  const late = async <T>(work: () => Promise<T>): Promise<T> => {
+    pending++;
+    try {
+      for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
+      const answer = await work();
+      for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
+      return answer;
+    } finally {
+      pending--;
+    }
+  };
+  const { lock, ...rest } = store;
+  return {
+    store: {
+      ...rest,
+      ...(isLocked && { lock: lock! }),
+      read: (name) => late(() => store.read(name)),
+      heads: (name) => late(() => store.heads(name)),
+      write: (name, bytes) => late(() => store.write(name, bytes)),
+      commit: (name, bytes, expected) => late(() => store.commit(name, bytes, expected)),
+    },
+    async settled() {
+      for (let quiet = 0; quiet < 3; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);
+    },
+  };
+}
+
+type Deed = {
+  readonly client: number;
+  readonly name: string;
+  readonly does: 'webhook' | 'sync' | 'feed';
+  readonly waits: number;
+};
+
+const anyDeed: fc.Arbitrary<Deed> = fc.record({
+  client: fc.nat({ max: 1 }),
+  name: fc.constantFrom(...names),
+  does: fc.constantFrom('webhook', 'webhook', 'sync', 'feed'),
+  waits: fc.nat({ max: 6 }),
+});
+
+async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: boolean): Promise<void> {
+  let at = 0;
+  const under = slow(memoryStore(), isLocked, () => (delays.length === 0 ? 0 : delays[at++ % delays.length]!));
+  const source = ownSource({ snapshot: ['base.example'], recentToken: 'r0', whole: true });
+  const opened = async () => {
+    const blocklist = createBlocklist({ sources: [source], store: under.store, now: () => nowMs });
+    await blocklist.check('localhost');
+    return blocklist;
+  };
+  const clients = [await opened(), await opened()];
+  await clients[0]!.sync();
+  await under.settled();
+  const told = new Set<string>();
+  const running: Promise<unknown>[] = [];
+  for (const { client, name, does, waits } of deeds) {
+    if (does !== 'sync') told.add(name);
+    if (does === 'feed')
+      Object.assign(source.list, { recentToken: `r${told.size}-${name}`, recent: [...source.list.recent, name] });
+    const event = { type: 'asset.status-updated', data: { status: 'BLOCKED', content: name } };
+    running.push(does === 'webhook' ? clients[client]!.handleWebhook(event) : clients[client]!.sync());
+    for (let turn = waits; turn > 0; turn--) await new Promise(setImmediate);
+  }
+  await Promise.all(running);
+  await under.settled();
+  // What a round missed by a moment, the next one brings.
+  for (const client of clients) await client.sync();
+  await under.settled();
+  const third = await opened();
+  for (const [place, client] of [...clients, third].entries()) {
+    const missing = [...told].filter((name) => client.test(`https://${name}`).status !== 'blocked');
+    expect(missing, `client ${place}`).toEqual([]);
+  }
+  await Promise.all([...clients, third].map((client) => client.close()));
+}
+
+test.each([
+  ['with a lock', true],
+  ['without one', false],
+])('what one client was told of, all know: %s', async (_, isLocked) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyDeed, { maxLength: 8 }), fc.array(fc.nat({ max: 4 }), { maxLength: 12 }), (deeds, delays) =>
+      run(deeds, delays, isLocked),
+    ),
+    { numRuns: Math.ceil(propertyRuns / 3) },
+  );
+});

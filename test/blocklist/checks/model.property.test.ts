@@ -1,0 +1,386 @@
+import fc from 'fast-check';
+import { type Blocklist, createBlocklist, PortcullisError } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
+import { expect, test } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
+import { propertyRuns } from '../../support/setup.js';
+import { Step } from '../../support/step.js';
+import { dayMs, hourMs, minuteMs } from './harness.js';
+import { type Kept, ModelClient, newKept, pollMs } from './model-client.js';
+import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish, type World } from './model-world.js';
+import { type OwnSource, ownSource } from './own-source.js';
+
+/**
+ * Clients beside a model of them. The source, its faults, the clock and the store are turned as anything may turn them; after each step
+ * all that a caller can see is compared: what rounds say, the list, when the next round is due, and the verdict of every probe.
+ */
+
+interface Model {
+  readonly world: World;
+  readonly kept: Kept;
+  clients: ModelClient[];
+  nowMs: number;
+}
+
+interface Real {
+  readonly world: World;
+  readonly source: OwnSource;
+  readonly store: WatchedStore;
+  readonly isWhole: boolean;
+  readonly clock: { nowMs: number; count: number };
+  clients: Blocklist[];
+}
+
+const inputs = Object.keys(probes);
+const startMs = Date.UTC(2026, 0, 1);
+
+const errors: Record<Exclude<FaultKind, 'moves' | 'feed moves'>, () => Error> = {
+  away: () => new Error('away'),
+  busy: () => new PortcullisError('INTERNAL_SERVER_ERROR', 'busy', { status: 500 }),
+  wait: () => new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }),
+};
+
+/** A source that shows a world. */
+function sourceOf(world: World, whole: boolean): OwnSource {
+  const source = ownSource({ whole, algorithms: { 7: 'portcullis-1' } });
+  const show = (): void => {
+    const { found, blocked, ...rest } = world;
+    const calibration = found === undefined ? undefined : { samples: 20, found };
+    Object.assign(source.list, rest, { calibration, confirmed: blocked });
+  };
+  source.before = (call) => {
+    const kind = call === 'samples' ? null : meet(world, call);
+    show();
+    if (kind !== null) throw errors[kind]();
+  };
+  return source;
+}
+
+interface WatchedStore extends Store {
+  isFull: boolean;
+  /** Waits until nobody is at it. */
+  settled(): Promise<void>;
+}
+
+/** One store for all clients, whose disk may be full. */
+function watched(store: Store): WatchedStore {
+  let pending = 0;
+  const during = async <T>(work: () => Promise<T>, isWriting = false): Promise<T> => {
+    pending++;
+    try {
+      if (isWriting && own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
+      return await work();
+    } finally {
+      pending--;
+    }
+  };
+  const own: WatchedStore = {
+    ...store,
+    isFull: false,
+    open: () => during(store.open),
+    read: (name) => during(() => store.read(name)),
+    heads: (name) => during(() => store.heads(name)),
+    write: (name, bytes) => during(() => store.write(name, bytes), true),
+    commit: (name, bytes, expected) => during(() => store.commit(name, bytes, expected), true),
+    async settled() {
+      for (let quiet = 0; quiet < 2; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);
+    },
+  };
+  return own;
+}
+
+function opened({ source, store, clock }: Real): Blocklist {
+  // Names of stored values must differ, and by how little is lost in a wait.
+  const random = (): number => 0.5 + clock.count++ * 2 ** -40;
+  return createBlocklist({ sources: [source], store, now: () => clock.nowMs, random });
+}
+
+/** Waits for what is stored, and for nothing else. */
+async function loaded(blocklist: Blocklist): Promise<Blocklist> {
+  await blocklist.check('localhost');
+  return blocklist;
+}
+
+async function begin({ isWhole, isShared }: { isWhole: boolean; isShared: boolean }): Promise<{ model: Model; real: Real }> {
+  const world = newWorld();
+  const store = watched(memoryStore());
+  const clock = { nowMs: startMs, count: 0 };
+  const real: Real = { world, source: sourceOf(world, isWhole), store, isWhole, clock, clients: [] };
+  const model: Model = { world: newWorld(), kept: newKept(), clients: [], nowMs: startMs };
+  for (let count = isShared ? 2 : 1; count > 0; count--) {
+    real.clients.push(await loaded(opened(real)));
+    model.clients.push(new ModelClient(model.world, model.kept, isWhole, startMs));
+  }
+  for (const client of model.clients) client.peers = model.clients.filter((other) => other !== client);
+  return { model, real };
+}
+
+type Act = (model: Model, real: Real) => Promise<void> | void;
+
+type ModelStep = Step<Model, Real>;
+
+const compareSettled = async (model: Model, real: Real): Promise<void> => {
+  await real.store.settled();
+  compare(model, real);
+};
+
+const step = (name: string, of: readonly unknown[], act: Act): ModelStep =>
+  new Step(`${name}(${of.map(String).join(' ')})`, act, compareSettled);
+
+const chosen = <T>(of: readonly T[], client: number): T => of[client % of.length]!;
+
+/** All that a caller can see. */
+function compare(model: Model, real: Real): void {
+  for (const [at, client] of model.clients.entries()) {
+    const { held, retry } = client;
+    const { list, ...rest } = real.clients[at]!.status().sources[0]!;
+    expect(rest, `client ${at}`).toMatchObject({
+      failures: retry.failures,
+      nextSyncAtMs: client.nextSyncAtMs(model.nowMs),
+      heldUntilMs: retry.heldUntilMs,
+    });
+    if (held === null) expect(list).toBeNull();
+    else {
+      expect(list, `client ${at}`).toMatchObject({
+        algoVersion: held.algoVersion,
+        snapshotToken: held.snapshotToken,
+        recentToken: held.recentToken,
+        count: held.snapshot.length,
+        ageMs: Math.max(0, model.nowMs - held.currentAtMs),
+        isStale: model.nowMs - held.currentAtMs > dayMs,
+        calibration: held.calibration,
+      });
+      if (!real.isWhole) expect(list?.recentCount).toBe(held.recents.length);
+    }
+    expect(answersOf(real.clients[at]!), `client ${at}`).toEqual(
+      Object.fromEntries(inputs.map((input) => [input, client.verdict(input, model.nowMs)])),
+    );
+  }
+}
+
+function answersOf(blocklist: Blocklist): Record<string, string> {
+  return Object.fromEntries(inputs.map((input) => [input, shown(blocklist.test(input))]));
+}
+
+const shown = ({ status, reason }: { status: string; reason: string }): string => `${status}/${reason}`;
+
+/** A round, of which one that fails changes nothing. */
+async function round(blocklist: Blocklist, run: () => Promise<{ outcome: string } | null>): Promise<string | undefined> {
+  const seen = () => {
+    const { list } = blocklist.status().sources[0]!;
+    // Without a list there is only the reason for it, which may change.
+    return list === null ? null : { list: { ...list, ageMs: undefined }, answers: answersOf(blocklist) };
+  };
+  const before = seen();
+  const outcome = (await run())?.outcome;
+  if (outcome === 'failed' || outcome === 'deferred') expect(seen()).toEqual(before);
+  return outcome;
+}
+
+const sync = (client: number): ModelStep =>
+  step('sync', [client], async (model, { clients }) => {
+    const blocklist = chosen(clients, client);
+    const outcome = await round(blocklist, () => blocklist.sync());
+    expect(outcome).toBe(chosen(model.clients, client).sync(model.nowMs));
+  });
+
+const syncDue = (client: number): ModelStep =>
+  step('syncDue', [client], async (model, { clients }) => {
+    const blocklist = chosen(clients, client);
+    const outcome = await round(blocklist, async () => {
+      const { outcome, sources } = await blocklist.syncDue();
+      return { outcome: sources.length === 0 ? 'not due' : outcome };
+    });
+    expect(outcome).toBe(chosen(model.clients, client).syncDue(model.nowMs));
+  });
+
+const check = (client: number, some: readonly string[]): ModelStep =>
+  step('check', [client, ...some], async (model, { clients }) => {
+    const verdicts = await chosen(clients, client).checkMany(some);
+    expect(verdicts.map(shown)).toEqual(chosen(model.clients, client).check(some, model.nowMs));
+  });
+
+const webhook = (client: number, name: string): ModelStep =>
+  step('webhook', [client, name], async (model, { clients }) => {
+    const event = { type: 'asset.status-updated', data: { status: 'BLOCKED', content: `https://${name}/` } };
+    const blocklist = chosen(clients, client);
+    const told = blocklist.handleWebhook(event);
+    const mine = chosen(model.clients, client);
+    mine.hear(name);
+    expect((await told)?.outcome).toBe(mine.sync(model.nowMs));
+  });
+
+const advance = (ms: number): ModelStep =>
+  step('advance', [ms], (model, { clock }) => {
+    clock.nowMs += ms;
+    model.nowMs += ms;
+  });
+
+/** Changes the world of both alike. */
+const turn = (name: string, of: readonly unknown[], change: (world: World) => void): ModelStep =>
+  step(name, of, (model, real) => {
+    change(model.world);
+    change(real.world);
+  });
+
+const publishes = (isProven: boolean): ModelStep => turn('publish', [isProven], (world) => publish(world, isProven));
+
+const feeds = (recent: readonly string[] | 'all', remove?: readonly string[], allow?: readonly string[]): ModelStep =>
+  turn('feed', [recent, '-', remove, '+', allow], (world) => {
+    const grown = [...world.recent, ...world.blocked.filter((name) => !world.recent.includes(name))];
+    feed(world, { recent: recent === 'all' ? grown : recent, remove, allow });
+  });
+
+const blocks = (name: string): ModelStep =>
+  turn('block', [name], (world) => {
+    world.blocked = [...world.blocked.filter((other) => other !== name), name];
+  });
+
+const unblocks = (some: readonly string[]): ModelStep =>
+  turn('unblock', [some], (world) => {
+    world.blocked = world.blocked.filter((name) => !some.includes(name));
+  });
+
+const breaks = (at: Call, kind: FaultKind, times: number): ModelStep =>
+  turn('break', [at, kind, times], (world) => {
+    world.faults = [...world.faults, { at, kind, times }];
+  });
+
+const mends = (): ModelStep =>
+  turn('mend', [], (world) => {
+    world.faults = [];
+  });
+
+const sets = (change: Partial<World>): ModelStep =>
+  turn('set', [JSON.stringify(change)], (world) => Object.assign(world, change));
+
+const override = (client: number, action: 'allow' | 'block', expression: string, forMs: number): ModelStep =>
+  step(action, [client, expression, forMs], async (model, { clients, store }) => {
+    const untilMs = model.nowMs + forMs;
+    const said = chosen(clients, client)[action](`https://${expression}`, { untilMs });
+    chosen(model.clients, client).override(expression, { action, untilMs }, model.nowMs);
+    if (store.isFull) await expect(said).rejects.toMatchObject({ code: 'STORE_FULL' });
+    else await said;
+  });
+
+const removeOverride = (client: number, expression: string): ModelStep =>
+  step('removeOverride', [client, expression], async (model, { clients }) => {
+    const mine = chosen(model.clients, client);
+    const isThere = mine.overrides.has(expression);
+    const removed = chosen(clients, client).removeOverride(expression);
+    if (model.kept.isFull) await expect(removed).rejects.toMatchObject({ code: 'STORE_FULL' });
+    else expect(await removed).toBe(isThere);
+    mine.override(expression, null, model.nowMs);
+  });
+
+/** One of several cannot tell what the others will write meanwhile: these two are for one client alone. */
+const restart = (): ModelStep =>
+  step('restart', [], async (model, real) => {
+    if (real.clients.length > 1) return;
+    await real.clients[0]!.close();
+    real.clients = [await loaded(opened(real))];
+    model.clients = [new ModelClient(model.world, model.kept, real.isWhole, model.nowMs)];
+  });
+
+const disk = (isFull: boolean): ModelStep =>
+  step('disk', [isFull ? 'full' : 'fine'], (model, real) => {
+    if (real.clients.length > 1) return;
+    model.kept.isFull = isFull;
+    real.store.isFull = isFull;
+  });
+
+const anyClient = fc.nat({ max: 1 });
+const anyName = fc.constantFrom(...names);
+const someNames = fc.uniqueArray(anyName, { maxLength: 5 });
+const anyCall = fc.constantFrom<Call>('version', 'snapshot', 'recent', 'confirm');
+const anyKind = fc.constantFrom<FaultKind>('away', 'busy', 'wait', 'moves', 'feed moves');
+const someInputs = fc.uniqueArray(fc.constantFrom(...inputs), { minLength: 1, maxLength: 5 });
+const maybeNames = fc.option(someNames, { nil: undefined, freq: 1 });
+const anyAdvance = fc.constantFrom(
+  ...[5_000, minuteMs, pollMs, pollMs, 31 * minuteMs, hourMs, 25 * hourMs, 8 * dayMs],
+  ...[-minuteMs, -hourMs, -10 * hourMs, -3 * dayMs],
+);
+
+const anySteps = fc.commands(
+  [
+    anyClient.map(sync),
+    anyClient.map(sync),
+    anyClient.map(syncDue),
+    fc.tuple(anyClient, someInputs).map((of) => check(...of)),
+    fc.tuple(anyClient, fc.constant(inputs)).map((of) => check(...of)),
+    fc.tuple(anyClient, anyName).map((of) => webhook(...of)),
+    anyAdvance.map(advance),
+    fc.boolean().map(publishes),
+    fc.constant(feeds('all')),
+    fc.tuple(someNames, maybeNames, maybeNames).map((of) => feeds(...of)),
+    anyName.map(blocks),
+    someNames.map(unblocks),
+    fc.tuple(anyCall, anyKind, fc.integer({ min: 1, max: 4 })).map((of) => breaks(...of)),
+    fc.constant(mends()),
+    fc
+      .constantFrom<Partial<World>>(
+        ...([{ algoVersion: 'nobodys' }, { algoVersion: '7' }, { algoVersion: 'portcullis-1' }] as const),
+        ...[{ found: 17 }, { found: 18 }, { found: undefined }],
+        ...[{ minWaitMs: 20 * minuteMs }, { minWaitMs: undefined }],
+      )
+      .map(sets),
+    fc
+      .tuple(anyClient, fc.constantFrom('allow', 'block'), anyName, fc.constantFrom(minuteMs, dayMs))
+      .map((of) => override(...of)),
+    fc.tuple(anyClient, anyName).map((of) => removeOverride(...of)),
+    fc.constant(restart()),
+    fc.boolean().map(disk),
+  ],
+  { maxCommands: 40, size: '+1' },
+);
+
+/** After all faults: a client that only polls comes to hold what is published, and says what the source says. */
+async function heals(model: Model, real: Real): Promise<void> {
+  const run = (next: ModelStep): Promise<void> => next.run(model, real);
+  await run(mends());
+  await run(disk(false));
+  await run(sets({ algoVersion: 'portcullis-1', found: undefined, minWaitMs: undefined }));
+  await run(publishes(false));
+  for (const [at, blocklist] of real.clients.entries()) {
+    const isCurrent = (): boolean => blocklist.status().sources[0]!.list?.snapshotToken === real.world.snapshotToken;
+    // A hold of 40 minutes, then three rounds and an hour until a list that shrank is believed.
+    for (let rounds = 0; !isCurrent() && rounds < 20; rounds++) {
+      await run(advance(Math.max(0, blocklist.nextSyncAt - model.nowMs)));
+      await run(syncDue(at));
+    }
+    expect(isCurrent()).toBe(true);
+  }
+  for (const at of real.clients.keys()) for (const name of names) await run(removeOverride(at, name));
+  await run(advance(31 * minuteMs));
+  for (const at of real.clients.keys()) await run(sync(at));
+  const { blocked } = real.world;
+  for (const blocklist of real.clients) {
+    const verdicts = await blocklist.checkMany(inputs);
+    const allowed = (real.world.allow ?? []) as readonly string[];
+    for (const [at, input] of inputs.entries()) {
+      const expressions = probes[input]!;
+      if (expressions.some((expression) => allowed.includes(expression))) continue;
+      const isListed = expressions.some((expression) => blocked.includes(expression));
+      expect(verdicts[at]!.status, input).toBe(isListed ? 'blocked' : 'clear');
+    }
+  }
+}
+
+test.each([
+  ['entries of 4 bytes', { isWhole: false, isShared: false }],
+  ['entries of 8 bytes', { isWhole: true, isShared: false }],
+  ['entries of 4 bytes, and two clients with one store', { isWhole: false, isShared: true }],
+])('whatever happens, the client is what the design says: %s', async (_, kind) => {
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => {
+      const started = await begin(kind);
+      try {
+        await fc.asyncModelRun(() => started, steps);
+        await heals(started.model, started.real);
+      } finally {
+        for (const client of started.real.clients) await client.close();
+      }
+    }),
+    { numRuns: Math.ceil(propertyRuns / 3) },
+  );
+});

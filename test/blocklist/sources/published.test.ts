@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { type BuildOptions, buildList } from 'portcullis/publish';
+import { describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/blocklist/source.js';
+import { type PublishedSourceOptions, publishedSource } from '../../../src/blocklist/sources/published-source.js';
+import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
+import { propertyRuns } from '../../support/setup.js';
+import { codeOf, errorOf, filesOf, hasty, hostFaults, hosting, readAll } from './harness.js';
+
+const hosts = ['evil.example', 'scam.example', 'other.example', 'pages.example/fake'];
+
+/** A published list behind real HTTP. */
+async function published(options: BuildOptions = {}, more: Partial<PublishedSourceOptions> = {}) {
+  const list = await buildList(hosts, options);
+  const host = await hosting(filesOf(list));
+  const source = publishedSource({ url: host.origin, ...more });
+  return { list, source, ...host };
+}
+
+test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
+  'reads a list written as %s, and confirms by one file for each hit',
+  async (encoding) => {
+    const { list, source, requests } = await published({ encoding });
+    const { version, snapshot, recent } = await readAll(source);
+    expect([...(snapshot.entries as PrefixSet)]).toEqual([...list.snapshot]);
+    expect([...(recent!.entries as PrefixSet)]).toEqual([]);
+    expect([version.algoVersion, snapshot.isProven, recent!.isProven]).toEqual(['portcullis-1', true, true]);
+
+    const asked = [prefixOf('evil.example'), prefixOf('nobody.example')];
+    const before = requests.length;
+    const { hashes, negativeMs } = await source.confirm!(asked, { algoVersion: 'portcullis-1' });
+    expect([...hashes]).toEqual([
+      [asked[0], [hashOf('evil.example')]],
+      [asked[1], []],
+    ]);
+    expect(negativeMs).toBe(300_000);
+    // All that the host learns of a hit: 12 bits.
+    const shards = asked.map((prefix) => `/confirm/${prefix.toString(16).padStart(8, '0').slice(0, 3)}.bin`);
+    expect(
+      requests
+        .slice(before)
+        .map(({ url }) => url)
+        .sort(),
+    ).toEqual(shards.sort());
+    expect(requests.every(({ headers }) => headers.cookie === undefined && headers['x-api-key'] === undefined)).toBe(true);
+  },
+);
+
+test('the next build moves the recent token alone', async () => {
+  const now = (): number => 1_772_366_400_000;
+  const monday = await buildList(hosts, { now });
+  const tuesday = await buildList([...hosts, 'fresh.example'], { now, previous: monday });
+  const files = filesOf(monday);
+  const { origin } = await hosting(files);
+  const source = publishedSource({ url: `${origin}/version.json` });
+  const first = await readAll(source);
+  for (const [name, bytes] of filesOf(tuesday)) files.set(name, bytes);
+  const second = await readAll(source);
+  expect(second.version.snapshot).toEqual(first.version.snapshot);
+  expect(second.version.recent).not.toEqual(first.version.recent);
+  expect([...(second.recent!.entries as PrefixSet)]).toEqual([prefixOf('fresh.example')]);
+  const fresh = prefixOf('fresh.example');
+  expect((await source.confirm!([fresh], { algoVersion: 'portcullis-1' })).hashes.get(fresh)).toEqual([hashOf('fresh.example')]);
+});
+
+test('what the version names may lie on another host, and a wait it asks for is passed on', async () => {
+  const mirror = await hosting(filesOf(await buildList(hosts, {})));
+  const { source, requests } = await published({ urlBase: mirror.origin, minWaitMs: 60_000 });
+  const { version, snapshot } = await readAll(source);
+  expect([snapshot.entries.size, version.minWaitMs]).toEqual([hosts.length, 60_000]);
+  expect(requests.map(({ url }) => url)).toEqual(['/version.json']);
+});
+
+test('a redirect to a mirror is followed', async () => {
+  const { answers, source, list } = await published();
+  const mirror = await hosting(filesOf(list));
+  answers.set('version.json', { status: 302, headers: { location: `${mirror.origin}/version.json` } });
+  expect((await readAll(source)).snapshot.entries.size).toBe(hosts.length);
+});
+
+describe('a host that', () => {
+  const steps: Readonly<Record<string, (source: Source) => Promise<unknown>>> = {
+    version: (source) => source.version({}),
+    snapshot: readAll,
+    recent: readAll,
+    shard: (source) => source.confirm!([prefixOf('evil.example')], { algoVersion: 'portcullis-1' }),
+  };
+  const names = Object.keys(steps);
+
+  test.each(hostFaults.flatMap(([what, answer, ...codes]) => names.map((step) => [what, step, answer, codes] as const)))(
+    '%s (%s) is an error, and the next try is right',
+    async (_, step, answer, codes) => {
+      const { source, answers, list } = await published({}, codes.includes('TIMEOUT') ? hasty : {});
+      const shard = `confirm/${prefixOf('evil.example').toString(16).padStart(8, '0').slice(0, 3)}.bin`;
+      const { url: snapshot } = list.version.snapshot;
+      const name = { version: 'version.json', snapshot, recent: list.version.recent.url, shard }[step]!;
+      answers.set(name, answer(Buffer.from(filesOf(list).get(name)!)));
+      const error = await errorOf(steps[step]!(source));
+      expect(codes).toContain(error.code);
+      if (error.code === 'TOO_MANY_REQUESTS') expect(error.retryAfterMs).toBe(7_000);
+      answers.clear();
+      await steps[step]!(source);
+    },
+  );
+
+  test('gives another byte, one less or one more of any file is refused, or says the same', async () => {
+    const { source, answers, list } = await published();
+    const files = filesOf(list);
+    const prefix = prefixOf('evil.example');
+    const good = await readAll(source);
+    for (const name of ['version.json', list.version.snapshot.url, list.version.recent.url]) {
+      const bytes = Buffer.from(files.get(name)!);
+      const broken = [bytes.subarray(0, -2), Buffer.concat([bytes, Buffer.from('x')])];
+      for (let at = 0; at < bytes.length; at += 7)
+        broken.push(Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 4 : byte))));
+      for (const body of broken) {
+        answers.set(name, { body });
+        const read = await readAll(source).catch((error: { code?: string }) => error.code);
+        if (typeof read === 'object')
+          expect([...(read.snapshot.entries as PrefixSet)]).toEqual([...(good.snapshot.entries as PrefixSet)]);
+        else expect(['INVALID_ARTIFACT', 'INVALID_RESPONSE', 'NOT_FOUND', 'LIMIT_EXCEEDED']).toContain(read);
+      }
+      answers.clear();
+    }
+    const name = `confirm/${prefix.toString(16).padStart(8, '0').slice(0, 3)}.bin`;
+    const shard = Buffer.from(files.get(name)!);
+    const other = Buffer.from(files.get(name === 'confirm/000.bin' ? 'confirm/001.bin' : 'confirm/000.bin')!);
+    for (const body of [shard.subarray(0, -1), Buffer.concat([shard, shard]), other, Buffer.alloc(0), shard.subarray(0, 16)]) {
+      answers.set(name, { body });
+      expect(await codeOf(source.confirm!([prefix], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
+    }
+  });
+
+  test.each([
+    ['names plain http elsewhere', 'http://files.example/s'],
+    ['names a scheme that is none', 'file:///etc/passwd'],
+    ['climbs out of the folder', '../s.bin'],
+    ['begins at the root', '/s.bin'],
+  ])('%s is refused', async (_, url) => {
+    const { source, answers, list } = await published();
+    const version = { ...list.version, recent: { ...list.version.recent, url } };
+    answers.set('version.json', { body: version });
+    expect(await codeOf(source.version({}))).toBe('INVALID_RESPONSE');
+  });
+
+  test('says it is another algorithm than its file is refused', async () => {
+    const { source, answers, list } = await published();
+    answers.set('version.json', { body: { ...list.version, algoVersion: 'safe-browsing-4' } });
+    expect(await codeOf(readAll(source))).toBe('INVALID_ARTIFACT');
+  });
+
+  test('says a count that is not its file’s, without a checksum, is refused', async () => {
+    const { source, answers } = await published();
+    const body = Buffer.from(encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' }));
+    const part = (count: number) => ({ token: 't', count, url: 's.bin' });
+    answers.set('s.bin', { body });
+    for (const count of [1, 2, 4, 1_000]) {
+      answers.set('version.json', { body: { algoVersion: 'portcullis-1', snapshot: part(count), recent: part(3) } });
+      expect(await codeOf(readAll(source))).toBe('INVALID_ARTIFACT');
+    }
+    answers.set('version.json', { body: { algoVersion: 'portcullis-1', snapshot: part(3), recent: part(3) } });
+    expect((await readAll(source)).snapshot).toMatchObject({ isProven: false });
+  });
+});
+
+test('a file is fetched once for all hits it confirms, six at a time', async () => {
+  let running = 0;
+  let runningMax = 0;
+  const list = filesOf(await buildList(hosts, {}));
+  const asked: string[] = [];
+  const fetch = async (url: string): Promise<Response> => {
+    asked.push(url);
+    runningMax = Math.max(runningMax, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    running--;
+    return new Response(list.get(url.replace('https://list.example/', '')) as BodyInit);
+  };
+  const prefixes = Array.from({ length: 40 }, (_, at) => (at * 0x3000_0001) >>> 0);
+  const source = publishedSource({ url: 'https://list.example/', fetch });
+  await source.version({});
+  asked.length = 0;
+  const { hashes } = await source.confirm!([...prefixes, ...prefixes.map((prefix) => prefix ^ 1)], {
+    algoVersion: 'portcullis-1',
+  });
+  expect([hashes.size, asked.length, new Set(asked).size, runningMax]).toEqual([80, 16, 16, 6]);
+});
+
+test('a list of before the publisher changed its algorithm is not disproved by what is published now', async () => {
+  const { source, answers, list, requests } = await published();
+  const asked = prefixOf('evil.example');
+  answers.set('version.json', { body: { ...list.version, algoVersion: 'portcullis-2' } });
+  // Made anew after a restart, it asks what is published now, once.
+  expect(await codeOf(source.confirm!([asked], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
+  expect(await codeOf(source.confirm!([asked], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
+  expect(requests.map(({ url }) => url)).toEqual(['/version.json']);
+  answers.clear();
+  await source.version({});
+  expect((await source.confirm!([asked], { algoVersion: 'portcullis-1' })).hashes.get(asked)).toEqual([hashOf('evil.example')]);
+});
+
+test('no file is begun after one has failed', async () => {
+  const list = filesOf(await buildList(hosts, {}));
+  const asked: string[] = [];
+  const fetch = async (url: string): Promise<Response> => {
+    if (url.endsWith('version.json')) return new Response(list.get('version.json') as BodyInit);
+    asked.push(url);
+    return new Response('', { status: 500 });
+  };
+  const prefixes = Array.from({ length: 40 }, (_, at) => at * 0x0100_0000);
+  expect(
+    await codeOf(publishedSource({ url: 'https://list.example', fetch }).confirm!(prefixes, { algoVersion: 'portcullis-1' })),
+  ).toBe('INTERNAL_SERVER_ERROR');
+  expect(asked.length).toBe(6);
+});
+
+test('a signal ends every wait', async () => {
+  const { source, answers, list } = await published();
+  const version = await source.version({});
+  for (const name of ['version.json', list.version.snapshot.url, 'confirm/000.bin', 'confirm/800.bin'])
+    answers.set(name, { fault: 'hang' });
+  for (const run of [
+    (signal: AbortSignal) => source.version({ signal }),
+    (signal: AbortSignal) => source.artifact('snapshot', version, { signal }),
+    (signal: AbortSignal) => source.confirm!([1, 2 ** 31], { algoVersion: 'portcullis-1', signal }),
+  ]) {
+    expect(await codeOf(run(AbortSignal.abort()))).toBe('ABORTED');
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('enough')), 30);
+    const error = await errorOf(run(stop.signal));
+    expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
+  }
+});
+
+test('options that cannot be used are refused', () => {
+  const url = 'https://list.example';
+  for (const wrong of ['http://list.example', 'https://user:pass@list.example', `${url}/?a`, `${url}/#a`, 'list.example', ''])
+    expect(() => publishedSource({ url: wrong }), wrong).toThrow(/^url /);
+  expect(() => publishedSource({ url, id: 'A' })).toThrow(/^id /);
+  expect(() => publishedSource({ url, idleTimeoutMs: Number.NaN })).toThrow(/^idleTimeoutMs /);
+  expect(() => publishedSource(undefined as never)).toThrow(TypeError);
+  expect(() => publishedSource({ url: 7 as never })).toThrow(TypeError);
+  expect(publishedSource({ url: 'http://list.example', allowInsecureHttp: true })).toMatchObject({
+    id: 'published',
+    moves: false,
+  });
+});
+
+test('a version of another source is refused', async () => {
+  const { source } = await published();
+  expect(await codeOf(source.artifact('snapshot', { algoVersion: 'x', snapshot: { token: 't' } }, {}))).toBe('INVALID_INPUT');
+});
+
+test('whatever is published, is read and confirmed, and nothing else is', async () => {
+  const label = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+  const names = fc.uniqueArray(label, { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(
+      names,
+      names,
+      fc.constantFrom('raw', 'hex', 'portcullis-rice' as const),
+      async (listed, others, encoding) => {
+        const hostOf = (name: string): string => `${name}.example`;
+        const files = filesOf(await buildList(listed.map(hostOf), { encoding }));
+        const fetch = async (url: string): Promise<Response> =>
+          new Response(files.get(url.replace('https://list.example/', '')) as BodyInit);
+        const source = publishedSource({ url: 'https://list.example', fetch });
+        const { snapshot } = await readAll(source);
+        const all = [...new Set([...listed, ...others])].map(hostOf);
+        const { hashes } = await source.confirm!(all.map(prefixOf), { algoVersion: 'portcullis-1' });
+        for (const host of all) {
+          const isListed = listed.some((name) => hostOf(name) === host);
+          if (isListed) expect((snapshot.entries as PrefixSet).has(prefixOf(host))).toBe(true);
+          expect(hashes.get(prefixOf(host))).toEqual(isListed ? [hashOf(host)] : []);
+        }
+      },
+    ),
+    { numRuns: Math.ceil(propertyRuns / 10) },
+  );
+});

@@ -1,0 +1,627 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { createClient } from 'portcullis/client';
+import { describe, expect, test } from 'vitest';
+import { type ServiceSourceOptions, serviceSource } from '../../../src/blocklist/sources/service-source.js';
+import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
+import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
+import { codeOf, dayMs, errorOf, hasty, key, listening, readAll, relaying, shown } from './harness.js';
+
+const prefixes = [prefixOf('evil.example'), prefixOf('scam.example')];
+const snapshotBytes = encodeArtifact(PrefixSet.from(prefixes), { encoding: 'raw' });
+
+interface Scripted {
+  origin: string;
+  requests: readonly Recorded[];
+  answers: Map<string, Answer | ((request: Recorded) => Answer)>;
+  options: ServiceSourceOptions;
+}
+
+/** A service as it should be, whose answers a test replaces. */
+async function scripted(more: Partial<ServiceSourceOptions> = {}, document: object = {}): Promise<Scripted> {
+  const answers: Scripted['answers'] = new Map();
+  const server = await serve((request) => {
+    const path = request.url.replace(/\?.*$/, '');
+    const answer = answers.get(path);
+    if (answer !== undefined) return typeof answer === 'function' ? answer(request) : answer;
+    if (path === '/v2/asset/blocklist/version') {
+      const part = (name: string, count: number) => ({ token: `${name}1`, count, url: `${server.origin}/files/${name}` });
+      return { body: { algoVersion: 3, snapshot: part('s', 2), recent: part('r', 0), ...document } };
+    }
+    if (path === '/v2/asset/blocklist/confirm') return { body: { hashes: {} } };
+    if (path === '/files/s') return { body: Buffer.from(snapshotBytes) };
+    if (path === '/files/r') return { body: '' };
+    return { status: 404, body: { message: 'no', code: 'NOT_FOUND' } };
+  });
+  const options = {
+    baseUrl: `${server.origin}/v2`,
+    apiKey: key,
+    algorithms: { 3: 'portcullis-1' },
+    ...more,
+  };
+  return { origin: server.origin, requests: server.requests, answers, options };
+}
+
+const steps = {
+  version: ['/asset/blocklist/version', (source) => source.version({})],
+  snapshot: ['/blocklist/snapshot', (source) => readAll(source)],
+  recent: ['/blocklist/recent', (source) => readAll(source)],
+  confirm: ['/asset/blocklist/confirm', (source) => source.confirm!([1], { algoVersion: 'portcullis-1' })],
+  samples: ['/asset/list', (source) => source.samples!({ countMax: 5, fromMs: 0, toMs: Date.now() })],
+} as const satisfies Record<string, readonly [string, (source: ReturnType<typeof serviceSource>) => Promise<unknown>]>;
+
+/** Codes that each fault may have; `null` where the answer is right in spite of it. */
+const faults = {
+  delay: ['TIMEOUT'],
+  hang: ['TIMEOUT'],
+  reset: ['NETWORK'],
+  cut: ['NETWORK'],
+  'wrong-length': ['NETWORK'],
+  'wrong-type': null,
+  'bad-gzip': ['NETWORK'],
+  'gzip-bomb': ['LIMIT_EXCEEDED'],
+  status: ['INTERNAL_SERVER_ERROR'],
+  'rate-limit': ['TOO_MANY_REQUESTS'],
+  redirect: ['REDIRECTED'],
+  'captive-portal': ['INVALID_RESPONSE', 'INVALID_ARTIFACT'],
+} as const;
+
+const isSilent = (kind: string): boolean => kind === 'delay' || kind === 'hang';
+
+describe('against the embedded service', () => {
+  test('reads version, both artifacts and confirmations over HTTP', async () => {
+    const { service, url } = await listening();
+    const source = serviceSource({ baseUrl: url, apiKey: key });
+    const client = createClient({ baseUrl: url, apiKey: key });
+    const before = await readAll(source);
+    expect(before.version).toMatchObject({ algoVersion: 'portcullis-1', snapshot: { count: before.snapshot.entries.size } });
+    expect((before.snapshot.entries as PrefixSet).has(prefixOf('scam-mint.example'))).toBe(true);
+
+    await client.reports.create({ assets: [{ content: 'https://fresh.example/' }], title: 'A scam' });
+    const [report] = (await client.reports.list({ limit: 1 })).reports;
+    const { id: proposalId, asset } = report!.proposals[0]!;
+    await client.reports.proposalsReview({ proposalId, assetId: asset.id, decision: 'APPROVE', label: 'General Phishing' });
+    const after = await readAll(source);
+    expect(after.version.snapshot.token).toBe(before.version.snapshot.token);
+    expect(after.version.recent?.token).not.toBe(before.version.recent?.token);
+    expect([...(after.recent!.entries as PrefixSet)]).toEqual([prefixOf('fresh.example')]);
+
+    const asked = [prefixOf('fresh.example'), prefixOf('nobody.example')];
+    const { hashes } = await source.confirm!(asked, { algoVersion: 'portcullis-1' });
+    expect([...hashes]).toEqual([
+      [asked[0], [hashOf('fresh.example')]],
+      [asked[1], []],
+    ]);
+    await client.close();
+    expect(service.requests().filter(({ status }) => (status ?? 500) >= 400)).toEqual([]);
+  });
+
+  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
+    'reads artifacts written as %s',
+    async (encoding) => {
+      const { url } = await listening({ encoding });
+      const { snapshot } = await readAll(serviceSource({ baseUrl: url, apiKey: key }));
+      expect((snapshot.entries as PrefixSet).has(prefixOf('scam-mint.example'))).toBe(true);
+    },
+  );
+
+  test('samples are blocked assets of the time that is asked for', async () => {
+    const { service, url } = await listening();
+    const source = serviceSource({ baseUrl: url, apiKey: key });
+    const nowMs = service.clock.now();
+    const samples = await source.samples!({ countMax: 50, fromMs: nowMs - dayMs, toMs: nowMs + dayMs });
+    expect(samples.map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['scam-mint.example', '0x52908400098527886e0f7030069857d2e4169ee7']),
+    );
+    expect(samples.every(({ type }) => type === 'URL' || type === 'ADDRESS')).toBe(true);
+    expect((await source.samples!({ countMax: 2, fromMs: nowMs - dayMs, toMs: nowMs + dayMs })).length).toBe(2);
+    expect(await source.samples!({ countMax: 50, fromMs: nowMs - 90 * dayMs, toMs: nowMs - 2 * dayMs })).toEqual([]);
+    expect(serviceSource({ baseUrl: url }).samples).toBeUndefined();
+  });
+
+  for (const [step, [path, run]] of Object.entries(steps))
+    test.each(Object.entries(faults))(`${step}: %s`, async (kind, codes) => {
+      const { service, url } = await listening();
+      const source = serviceSource({ baseUrl: url, apiKey: key, ...(isSilent(kind) && hasty) });
+      await readAll(source);
+      const location = step === 'snapshot' || step === 'recent' ? 'http://elsewhere.invalid/' : 'https://elsewhere.invalid/';
+      service.faults.add({ kind: kind as 'delay', on: path, retryAfter: '7', location });
+      if (codes === null) await run(source);
+      else {
+        const error = await errorOf(run(source));
+        expect(codes).toContain(error.code);
+        expect(shown(error)).not.toContain(key);
+        if (kind === 'rate-limit') expect(error.retryAfterMs).toBe(7_000);
+      }
+      service.faults.clear();
+      await run(source);
+    });
+
+  test.each(['snapshot', 'recent'])('a flipped byte of the %s is refused', async (part) => {
+    const { service, url } = await listening();
+    service.faults.add({ kind: 'flip', on: `/blocklist/${part}` });
+    expect(await codeOf(readAll(serviceSource({ baseUrl: url, apiKey: key })))).toBe('INVALID_ARTIFACT');
+  });
+
+  test('counts that are not those of the artifacts are refused, moved and stale tokens are told as they are', async () => {
+    const { service, url } = await listening();
+    const source = serviceSource({ baseUrl: url, apiKey: key });
+    service.faults.add({ kind: 'lying-count', on: 'assetBlocklistVersion' });
+    expect(await codeOf(readAll(source))).toBe('INVALID_ARTIFACT');
+    service.faults.add({ kind: 'moving-token', on: 'assetBlocklistVersion', times: 2 });
+    const [a, b] = [await source.version({}), await source.version({})];
+    expect(a.snapshot.token).not.toBe(b.snapshot.token);
+    service.faults.add({ kind: 'stale-token', on: 'assetBlocklistVersion' });
+    expect((await source.version({})).snapshot.token).toBe('stale');
+  });
+});
+
+describe('through a relay, without a key', () => {
+  test('reads version, both artifacts and confirmations', async () => {
+    const { service, url } = await listening();
+    const source = serviceSource({ baseUrl: await relaying(url) });
+    const { version, snapshot, recent } = await readAll(source);
+    expect((snapshot.entries as PrefixSet).has(prefixOf('scam-mint.example'))).toBe(true);
+    expect([version.snapshot.count, version.recent?.count]).toEqual([snapshot.entries.size, recent?.entries.size]);
+    const asked = [prefixOf('scam-mint.example'), prefixOf('nobody.example')];
+    const { hashes } = await source.confirm!(asked, { algoVersion: 'portcullis-1' });
+    expect([...hashes.values()]).toEqual([[hashOf('scam-mint.example')], []]);
+    expect(source.samples).toBeUndefined();
+    expect(service.requests().every(({ status }) => (status ?? 500) < 400)).toBe(true);
+  });
+
+  test.each(Object.keys(steps).filter((step) => step !== 'samples') as (keyof typeof steps)[])(
+    'no fault behind it is taken for an answer: %s',
+    async (step) => {
+      for (const kind of Object.keys(faults) as (keyof typeof faults)[]) {
+        const { service, url } = await listening();
+        const [path, run] = steps[step];
+        const baseUrl = await relaying(url, isSilent(kind) ? { timeoutMs: 300, artifactTimeoutMs: 300 } : {});
+        const source = serviceSource({ baseUrl });
+        service.faults.add({ kind, on: path, times: 100, location: 'http://elsewhere.invalid/' });
+        // JSON under the name of HTML is read; a file under it is not, by a relay.
+        if (kind === 'wrong-type' && step !== 'snapshot' && step !== 'recent') await run(source);
+        else expect(['INTERNAL_SERVER_ERROR', 'TIMEOUT'], kind).toContain(await codeOf(run(source)));
+      }
+    },
+  );
+});
+
+describe('the key', () => {
+  test('goes to the API, and to no file, mirror or redirect', async () => {
+    const mirror = await serve(() => ({ body: Buffer.from(snapshotBytes) }));
+    const { options, requests, answers, origin } = await scripted({ headers: { 'X-Gateway': 'secret-of-the-gateway' } });
+    answers.set('/files/s', { status: 302, headers: { location: `${origin}/files/moved` } });
+    answers.set('/files/moved', { status: 307, headers: { location: `${mirror.origin}/s` } });
+    const source = serviceSource(options);
+    await readAll(source);
+    await source.confirm!([1], { algoVersion: '3' });
+    const sent = requests.map(({ url, headers }) => [url, headers['x-api-key'], headers['x-gateway'], headers.cookie]);
+    const [secret, gateway] = [key, 'secret-of-the-gateway'];
+    expect(sent).toEqual([
+      ['/v2/asset/blocklist/version', secret, gateway, undefined],
+      ['/files/s', undefined, undefined, undefined],
+      ['/files/moved', undefined, undefined, undefined],
+      ['/files/r', undefined, undefined, undefined],
+      ['/v2/asset/blocklist/confirm', secret, gateway, undefined],
+    ]);
+    expect(mirror.requests.map(({ headers }) => [headers['x-api-key'], headers['x-gateway'], headers.authorization])).toEqual([
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  test('is not sent along a redirect of the API', async () => {
+    const elsewhere = await serve([{ body: {} }]);
+    const { options, answers } = await scripted();
+    for (const status of [301, 302, 303, 307, 308]) {
+      answers.set('/v2/asset/blocklist/version', {
+        status,
+        headers: { location: `${elsewhere.origin}/v2/asset/blocklist/version` },
+      });
+      expect(await codeOf(serviceSource(options).version({}))).toBe('REDIRECTED');
+    }
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('is asked for with each request, and a function that fails is an error without what it said', async () => {
+    const { options, requests } = await scripted(hasty);
+    let asked = 0;
+    const source = serviceSource({ ...options, apiKey: async () => `${key}-${++asked}` });
+    await source.version({});
+    await source.version({});
+    expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual([`${key}-1`, `${key}-2`]);
+    for (const apiKey of [
+      () => Promise.reject(new Error(`no ${key}`)),
+      () => {
+        throw new Error(key);
+      },
+      async () => `${key}\n`,
+      async () => undefined as never,
+    ]) {
+      const error = await errorOf(serviceSource({ ...options, apiKey }).version({}));
+      expect(error.code).toBe('KEY_UNAVAILABLE');
+      expect(shown(error)).not.toContain(key);
+    }
+    expect(await codeOf(serviceSource({ ...options, apiKey: () => new Promise(() => {}) }).version({}))).toBe('TIMEOUT');
+    expect(requests.length).toBe(2);
+  });
+
+  test('appears in no error, whatever the service and the platform say', async () => {
+    const { options, answers, origin } = await scripted();
+    const answersOf: Answer[] = [
+      { status: 401, body: { message: `the key ${key} is wrong`, code: key } },
+      { status: 500, body: key },
+      { body: `${key}` },
+      { body: { algoVersion: key, snapshot: { token: key }, recent: {} } },
+      { status: 302, headers: { location: `https://elsewhere.example/?${key}` } },
+      {
+        body: {
+          algoVersion: 3,
+          snapshot: { token: 's', count: 1, url: `${origin}/?key=${key}` },
+          recent: { token: 'r', count: 0, url: `${origin}/r` },
+        },
+      },
+    ];
+    for (const answer of answersOf) {
+      answers.set('/v2/asset/blocklist/version', answer);
+      const error = await errorOf(serviceSource(options).version({}));
+      expect(shown(error)).not.toContain(key);
+    }
+    const failing = async (_: string, init?: unknown): Promise<never> => {
+      throw Object.assign(new Error(`cannot send ${JSON.stringify(init)}`), { config: init, code: key });
+    };
+    const error = await errorOf(serviceSource({ ...options, fetch: failing }).version({}));
+    expect(error.code).toBe('NETWORK');
+    expect(shown(error)).not.toContain(key);
+  });
+
+  test('is refused as an option where it cannot be one', () => {
+    const baseUrl = 'https://api.example/v2';
+    for (const apiKey of ['', 'a b', 'a\n'] as const) expect(() => serviceSource({ baseUrl, apiKey })).toThrow(/apiKey/);
+    expect(() => serviceSource({ baseUrl, apiKey: 3 as never })).toThrow(TypeError);
+    expect(() => serviceSource({ baseUrl: 'http://api.example', apiKey: key })).toThrow(/plain http/);
+    expect(() => serviceSource({ baseUrl: `https://${key}@api.example/` })).toThrow(expect.not.stringContaining(key));
+    for (const id of ['', 'A', '-a', 'a/b', 'a'.repeat(65)]) expect(() => serviceSource({ baseUrl, id })).toThrow(/id must/);
+    expect(() => serviceSource({ baseUrl, headers: { 'x-api-key': key } })).toThrow(/x-api-key/);
+    expect(() => serviceSource({ baseUrl, timeoutMs: 0 })).toThrow(/timeoutMs/);
+  });
+});
+
+describe('a hostile service', () => {
+  test.each([
+    'http://files.example/s',
+    'http://127.0.0.2.example/s',
+    'https://user:password@files.example/s',
+    'ftp://files.example/s',
+    'https://files.example\\@evil.example/s',
+    'file:///etc/passwd',
+    'https://2130706433.0x7f000001/s',
+  ])('cannot have %s fetched', async (url) => {
+    const { options, requests, origin } = await scripted({}, { recent: { token: 'r', count: 0, url } });
+    expect(await codeOf(serviceSource(options).version({})), origin).toBe('INVALID_RESPONSE');
+    expect(requests.length).toBe(1);
+  });
+
+  test('names this machine only if it is on it', async () => {
+    const fetched: string[] = [];
+    const fetch = async (url: string): Promise<Response> => {
+      fetched.push(url);
+      const part = (token: string) => ({ token, count: 0, url: `http://127.0.0.1:9/${token}` });
+      return Response.json({ algoVersion: 'portcullis-1', snapshot: part('s'), recent: part('r') });
+    };
+    expect(await codeOf(serviceSource({ baseUrl: 'https://api.example', fetch }).version({}))).toBe('INVALID_RESPONSE');
+    await serviceSource({ baseUrl: 'http://localhost:1', fetch }).version({});
+    expect(fetched.length).toBe(2);
+  });
+
+  test('is followed over three redirects at most, none of which may lead to plain http elsewhere', async () => {
+    const { options, answers, requests } = await scripted();
+    const source = serviceSource(options);
+    const version = await source.version({});
+    answers.set('/files/s', { status: 302, headers: { location: 's' } });
+    expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('REDIRECTED');
+    expect(requests.filter(({ url }) => url === '/files/s').length).toBe(4);
+    for (const location of ['http://elsewhere.example/s', 'javascript:1', 'data:,x', '//user@127.0.0.1/', '']) {
+      answers.set('/files/s', { status: 302, headers: { location } });
+      expect(await codeOf(source.artifact('snapshot', version, {})), location).toBe('REDIRECTED');
+    }
+    answers.set('/files/s', { status: 304 });
+    expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('REDIRECTED');
+  });
+
+  test('cannot send more than the announced count may take, packed or not', async () => {
+    const { options, answers } = await scripted();
+    const source = serviceSource(options);
+    const version = await source.version({});
+    for (const answer of [
+      { fault: 'endless' },
+      { body: Buffer.alloc(1_000_000, 0x30) },
+      { body: gzipSync(Buffer.alloc(50_000_000, 0x30)), headers: { 'content-encoding': 'gzip' } },
+    ] satisfies Answer[]) {
+      answers.set('/files/s', answer);
+      expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('LIMIT_EXCEEDED');
+    }
+  });
+
+  test('cannot hang: before the head, inside of the body, or a byte at a time', async () => {
+    const { options, answers } = await scripted(hasty);
+    const source = serviceSource(options);
+    const version = await source.version({});
+    for (const answer of [
+      { fault: 'hang' },
+      { fault: 'stall', body: Buffer.from(snapshotBytes) },
+      { fault: 'slow', body: Buffer.alloc(10_000) },
+    ] satisfies Answer[]) {
+      answers.set('/files/s', answer);
+      const startedMs = Date.now();
+      expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('TIMEOUT');
+      expect(Date.now() - startedMs).toBeLessThan(2_000);
+    }
+    answers.set('/v2/asset/blocklist/version', { fault: 'stall', body: { algoVersion: 3 } });
+    expect(await codeOf(source.version({}))).toBe('TIMEOUT');
+  });
+
+  test.each([
+    ['a length too great', { fault: 'cut', body: Buffer.from(snapshotBytes) }, 'NETWORK'],
+    ['a broken connection', { fault: 'reset' }, 'NETWORK'],
+    ['a page under any name', { body: '  <!DOCTYPE html><p>Welcome' }, 'INVALID_ARTIFACT'],
+    ['a page of the exact length', { body: '<html>..' }, 'INVALID_ARTIFACT'],
+    ['fewer entries', { body: Buffer.from(snapshotBytes.subarray(0, 4)) }, 'INVALID_ARTIFACT'],
+    ['descending entries', { body: Buffer.from([9, 0, 0, 0, 1, 0, 0, 0]) }, 'INVALID_ARTIFACT'],
+    ['nothing', { body: '' }, 'INVALID_ARTIFACT'],
+    ['not found', { status: 404 }, 'NOT_FOUND'],
+    ['no content', { status: 204 }, 'UNEXPECTED_STATUS'],
+    ['part of it', { status: 206, body: Buffer.from(snapshotBytes) }, 'UNEXPECTED_STATUS'],
+  ] as const)('%s is refused', async (_, answer, code) => {
+    const { options, answers } = await scripted();
+    answers.set('/files/s', answer as Answer);
+    expect(await codeOf(readAll(serviceSource(options)))).toBe(code);
+  });
+
+  test('a container of another algorithm than the one that was named is refused', async () => {
+    const { options, answers } = await scripted();
+    const bytes = encodeArtifact(PrefixSet.from(prefixes), { encoding: 'portcullis', algorithm: 'safe-browsing-4' });
+    answers.set('/files/s', { body: Buffer.from(bytes) });
+    expect(await codeOf(readAll(serviceSource(options)))).toBe('INVALID_ARTIFACT');
+    await readAll(serviceSource({ ...options, algorithms: { 3: 'safe-browsing-4' } }));
+  });
+
+  test('an unknown algorithm is told as it is', async () => {
+    const { options } = await scripted({}, { algoVersion: '__proto__' });
+    const source = serviceSource(options);
+    expect((await source.version({})).algoVersion).toBe('__proto__');
+    expect(source.algorithms).toEqual({ 3: 'portcullis-1' });
+  });
+
+  test.each([[{}], [[]], [{ error: 'none' }], ['no'], [null]])('a confirmation that says %j is none', async (body) => {
+    const { options, answers } = await scripted();
+    answers.set('/v2/asset/blocklist/confirm', { body: JSON.stringify(body) });
+    const work = serviceSource(options).confirm!([1], { algoVersion: '3' });
+    if (Array.isArray(body)) expect((await work).hashes.get(1)).toEqual([]);
+    else expect(await codeOf(work)).toBe('INVALID_RESPONSE');
+  });
+});
+
+test('a checksum in the version document proves an artifact, and must hold', async () => {
+  const { createHash } = await import('node:crypto');
+  const sha256 = createHash('sha256').update(snapshotBytes).digest('hex');
+  const part = async (more: object) => {
+    const { options, origin, answers } = await scripted();
+    const named = { token: 's', count: 2, url: `${origin}/files/s`, ...more };
+    answers.set('/v2/asset/blocklist/version', {
+      body: { algoVersion: 3, snapshot: named, recent: { token: 'r', count: 0, url: `${origin}/files/r` } },
+    });
+    return readAll(serviceSource(options));
+  };
+  expect((await part({ sha256 })).snapshot.isProven).toBe(true);
+  expect((await part({})).snapshot.isProven).toBe(false);
+  expect(await codeOf(part({ sha256: sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) }))).toBe('INVALID_ARTIFACT');
+});
+
+test('several hashes behind a prefix are all given, and the algorithm is named as the service names it', async () => {
+  const { options, answers, requests } = await scripted();
+  const hash = (end: string) => `0000002a${end.repeat(56)}`;
+  answers.set('/v2/asset/blocklist/confirm', {
+    body: { hashes: { '0000002a': [hash('a'), hash('b'), 'beef', `ff${hash('c').slice(2)}`] } },
+  });
+  const { hashes } = await serviceSource(options).confirm!([42, 43], { algoVersion: '3' });
+  expect(hashes.get(42)!.map((bytes) => Buffer.from(bytes).toString('hex'))).toEqual([hash('a'), hash('b')]);
+  expect(hashes.get(43)).toEqual([]);
+  // A source made anew after a restart asks once, because a number and a text differ.
+  expect(requests.map(({ url }) => url.replace('/v2/asset/blocklist/', ''))).toEqual(['version', 'confirm']);
+  expect(JSON.parse(requests[1]!.body.toString())).toEqual({ algoVersion: 3, prefixes: ['0000002a', '0000002b'] });
+  const source = serviceSource(options);
+  await source.version({});
+  // A list of before the service moved on is of a number too; a name never is.
+  for (const algoVersion of ['2', '02', 'portcullis-1']) await source.confirm!([42], { algoVersion });
+  const sent = requests.slice(-3).map(({ body }) => (JSON.parse(body.toString()) as { algoVersion: unknown }).algoVersion);
+  expect(sent).toEqual([2, '02', 'portcullis-1']);
+});
+
+test('a calibration in the version answer is taken if it can be one', async () => {
+  const of = async (calibration: unknown) => {
+    const { options } = await scripted({}, { calibration });
+    return (await serviceSource(options).version({})).calibration;
+  };
+  expect(await of({ samples: 50, found: 48, more: 1 })).toEqual({ samples: 50, found: 48 });
+  for (const none of [
+    { samples: 5, found: 6 },
+    { samples: -1, found: -1 },
+    { samples: 1e9, found: 0 },
+    { samples: '5', found: 5 },
+    [],
+    7,
+    null,
+  ])
+    expect(await of(none)).toBeUndefined();
+});
+
+test.each([
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+])('samples without the right to them are refused with %s', async (status, code) => {
+  const { options, answers } = await scripted();
+  answers.set('/v2/asset/list', { status });
+  const error = await errorOf(serviceSource(options).samples!({ countMax: 5, fromMs: 0, toMs: 1 }));
+  expect([error.code, error.status]).toEqual([code, status]);
+});
+
+test('progress has bytes, and a total where it is known', async () => {
+  const { options, answers } = await scripted();
+  const source = serviceSource(options);
+  const version = await source.version({});
+  const told: [number, number | undefined][] = [];
+  const onProgress = (bytes: number, total: number | undefined): unknown => told.push([bytes, total]);
+  await source.artifact('snapshot', version, { onProgress });
+  answers.set('/files/s', { body: gzipSync(snapshotBytes), headers: { 'content-encoding': 'gzip' } });
+  await source.artifact('snapshot', version, { onProgress });
+  expect([told[0], told[told.length - 1]]).toEqual([
+    [8, 8],
+    [8, undefined],
+  ]);
+});
+
+describe('abort', () => {
+  const never = () => new Promise<never>(() => {});
+  test.each([
+    ['the key', { apiKey: never }, undefined],
+    ['the version', {}, '/v2/asset/blocklist/version'],
+    ['a confirmation', {}, '/v2/asset/blocklist/confirm'],
+    ['samples', {}, '/v2/asset/list'],
+    ['the head of a file', {}, '/files/s'],
+    ['the body of a file', {}, '/files/s#stall'],
+  ] as const)('ends the wait for %s', async (_, more, path) => {
+    const { options, answers } = await scripted(more);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const source = serviceSource(options);
+    const version = path?.startsWith('/files') ? await source.version({}) : undefined;
+    if (path !== undefined)
+      answers.set(path.replace(/#.*/, ''), {
+        fault: path.endsWith('#stall') ? 'stall' : 'hang',
+        body: Buffer.from(snapshotBytes),
+      });
+    const work = path?.startsWith('/files')
+      ? source.artifact('snapshot', version!, { signal })
+      : path?.endsWith('list')
+        ? source.samples!({ countMax: 1, fromMs: 0, toMs: 1, signal })
+        : path?.endsWith('confirm')
+          ? source.confirm!([1], { algoVersion: 'x', signal })
+          : source.version({ signal });
+    setTimeout(() => stop.abort(new Error('enough')), 50);
+    const error = await errorOf(work);
+    expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
+    expect(await codeOf(source.version({ signal }))).toBe('ABORTED');
+  });
+});
+
+describe('platforms that follow redirects by themselves', () => {
+  const respond = (url: string, more: object) => ({
+    status: 200,
+    type: 'basic',
+    url,
+    headers: { get: () => null },
+    arrayBuffer: async () => snapshotBytes.buffer as ArrayBuffer,
+    ...more,
+  });
+  const version = { algoVersion: 'portcullis-1', snapshot: { token: 's', count: 2, url: 'https://files.example/s' } } as never;
+
+  test('a browser hides where to, so that the last address is judged', async () => {
+    const asked: string[] = [];
+    const source = (to: string) =>
+      serviceSource({
+        baseUrl: 'https://api.example',
+        fetch: async (_url, init) => {
+          asked.push(`${init?.redirect} ${init?.credentials}`);
+          return init?.redirect === 'manual'
+            ? respond('', { status: 0, type: 'opaqueredirect' })
+            : respond(to, { redirected: true });
+        },
+      });
+    expect((await source('https://mirror.example/s').artifact('snapshot', version, {})).entries.size).toBe(2);
+    expect(asked).toEqual(['manual omit', 'follow omit']);
+    expect(await codeOf(source('http://mirror.example/s').artifact('snapshot', version, {}))).toBe('REDIRECTED');
+  });
+
+  test('React Native follows whatever it is told, and says only where it came to', async () => {
+    const source = (to: string) => serviceSource({ baseUrl: 'https://api.example', fetch: async () => respond(to, {}) });
+    expect((await source('https://mirror.example/s').artifact('snapshot', version, {})).entries.size).toBe(2);
+    expect(await codeOf(source('http://192.168.0.1/s').artifact('snapshot', version, {}))).toBe('REDIRECTED');
+  });
+});
+
+describe('whatever is answered', () => {
+  const answering = (body: unknown) =>
+    serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(JSON.stringify(body)) });
+
+  test('a version is one, or refused', async () => {
+    const part = fc.record({
+      token: fc.oneof(fc.string(), fc.integer(), fc.jsonValue()),
+      count: fc.oneof(fc.integer({ min: -5, max: 2 ** 26 }), fc.jsonValue()),
+      url: fc.oneof(fc.webUrl({ validSchemes: ['https', 'http', 'ftp'] }), fc.string()),
+    });
+    const body = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ algoVersion: fc.oneof(fc.string(), fc.integer()), snapshot: part, recent: part }),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (answer) => {
+        const read = await answering(answer)
+          .version({})
+          .catch((error: { code?: string }) => error.code);
+        if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
+        for (const { token, count, url } of [read.snapshot, read.recent!] as unknown as Record<string, unknown>[])
+          expect([typeof token, Number.isInteger(count), /^https:/i.test(url as string)]).toEqual(['string', true, true]);
+      }),
+    );
+  });
+
+  test('a confirmation has every prefix with whole hashes that begin with it, or is refused', async () => {
+    const hash = fc.oneof(fc.constant(`0000002a${'a'.repeat(56)}`), fc.stringMatching(/^[0-9a-f]{60,66}$/), fc.jsonValue());
+    const groups = fc.dictionary(
+      fc.constantFrom('0000002a', '0000002b', '__proto__', 'x'),
+      fc.oneof(fc.array(hash), fc.jsonValue()),
+    );
+    const body = fc.oneof(fc.jsonValue(), fc.record({ hashes: groups }), groups);
+    await fc.assert(
+      fc.asyncProperty(body, async (answer) => {
+        const read = await answering(answer).confirm!([42, 44], { algoVersion: 'portcullis-1' }).catch(
+          (error: { code?: string }) => error.code,
+        );
+        if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
+        expect([...read.hashes.keys()]).toEqual([42, 44]);
+        for (const bytes of read.hashes.get(42)!) expect([bytes.length, [...bytes.subarray(0, 4)]]).toEqual([32, [0, 0, 0, 42]]);
+        expect(read.hashes.get(44)).toEqual([]);
+      }),
+    );
+  });
+
+  test('a file is the set that was announced, or refused', async () => {
+    const count = fc.integer({ min: 0, max: 6 });
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .uniqueArray(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 6 })
+        .chain((entries) =>
+          fc
+            .constantFrom('raw', 'hex', 'json', 'portcullis', 'portcullis-rice' as const)
+            .map((encoding) => encodeArtifact(PrefixSet.from(entries), { encoding, algorithm: 'portcullis-1' })),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, count, async (body, announced) => {
+        const source = serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(Buffer.from(body)) });
+        const version = {
+          algoVersion: 'portcullis-1',
+          snapshot: { token: 't', count: announced, url: 'https://files.example/s' },
+        };
+        const read = await source.artifact('snapshot', version, {}).catch((error: { code?: string }) => error.code);
+        if (typeof read !== 'object') return void expect(read).toBe('INVALID_ARTIFACT');
+        expect(read.entries.size).toBeLessThanOrEqual(announced);
+        if (announced > 0) expect(read.entries.size).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,330 @@
+import fc from 'fast-check';
+import { hashOf } from 'portcullis';
+import { buildList } from 'portcullis/publish';
+import { describe, expect, test } from 'vitest';
+import { decodeShard } from '../../../src/blocklist/formats/shards.js';
+import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
+import { type TextSourceOptions, type TextSourceReport, textSource } from '../../../src/blocklist/sources/text-source.js';
+import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
+import { serve } from '../../support/scripted-server.js';
+import { propertyRuns } from '../../support/setup.js';
+import { codeOf, errorOf, hasty, hexOf, hostFaults, hosting, readAll, shown } from './harness.js';
+
+const entriesOf = (...expressions: string[]): string[] =>
+  expressions.map((expression) => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex')).sort();
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function listedBy(options: Omit<TextSourceOptions, 'id'>): Promise<{ listed: string[]; allowed: string[] }> {
+  const { snapshot } = await readAll(textSource({ id: 'mine', ...options }));
+  return { listed: hexOf(snapshot.entries as HashSet), allowed: snapshot.allow === undefined ? [] : hexOf(snapshot.allow) };
+}
+
+const lines = '# seen\nEvil.example\nhttps://www.pages.example/Fake/ # a page\n0x52908400098527886E0F7030069857D2E4169EE7\n';
+const expressions = ['evil.example', 'pages.example/Fake', 'address:0x52908400098527886e0f7030069857d2e4169ee7'] as const;
+
+describe('what is read', () => {
+  test.each([
+    ['lines', lines, [...expressions]],
+    ['hosts', '127.0.0.1 localhost\n0.0.0.0 evil.example\n:: scam.example\n', ['evil.example', 'scam.example']],
+    [
+      'json',
+      '["evil.example", {"type": "PAGE", "content": "a.example/x"}, {"content": "b.example", "status": "ALLOWED"}]',
+      ['evil.example', 'a.example/x'],
+    ],
+    ['csv', 'content,type,status\nevil.example,URL,BLOCKED\ngood.example,URL,ALLOWED\n', ['evil.example']],
+  ] as const)('%s: from memory, from bytes, from a function, from an address', async (format, text, listed) => {
+    const { origin } = await hosting(new Map([['list?v=1', bytesOf(text)]]));
+    for (const given of [
+      { text },
+      { bytes: bytesOf(text) },
+      { read: () => text },
+      { read: async () => bytesOf(text) },
+      { url: `${origin}/list?v=1` },
+    ]) {
+      expect(await listedBy({ format, ...given }), Object.keys(given)[0]).toEqual({ listed: entriesOf(...listed), allowed: [] });
+    }
+  });
+
+  test('eth-phishing-detect: what it allows is allowed, shared hosts too', async () => {
+    const config = {
+      version: 2,
+      tolerance: 2,
+      fuzzylist: ['wallet.example'],
+      whitelist: ['good.example', 't.me'],
+      blacklist: ['evil.example', 't.me'],
+    };
+    expect(await listedBy({ format: 'eth-phishing-detect', text: JSON.stringify(config) })).toEqual({
+      listed: entriesOf('evil.example'),
+      allowed: entriesOf('good.example', 't.me'),
+    });
+  });
+
+  test('an algorithm of another name lists by its rules', async () => {
+    const { version } = await readAll(textSource({ id: 'sb', text: 'evil.example', algorithm: 'safe-browsing-4' }));
+    expect(version.algoVersion).toBe('safe-browsing-4');
+    expect((await listedBy({ text: 'evil.example', algorithm: 'safe-browsing-4' })).listed).toEqual(entriesOf('evil.example/'));
+  });
+
+  test('an empty text is an empty list, and what the caller handed in is believed', async () => {
+    for (const [given, isProven] of [
+      [{ text: '' }, true],
+      [{ bytes: bytesOf('# nothing yet\n') }, true],
+      [{ read: () => '' }, false],
+    ] as const) {
+      const { snapshot } = await readAll(textSource({ id: 'mine', ...given }));
+      expect([snapshot.entries.size, snapshot.isProven]).toEqual([0, isProven]);
+    }
+  });
+
+  test.each<[ListFormat, string, string]>([
+    ['lines', '<!doctype html><title>Welcome</title>\nevil.example\n', 'a page'],
+    ['lines', 'bit.ly\nlocalhost\n', 'nothing that can be listed'],
+    ['lines', '{"assets": ["evil.example"]}', 'another format'],
+    ['json', '["evil.example"', 'a text that is cut'],
+    ['json', '{"error": "no"}', 'something else'],
+    ['eth-phishing-detect', '{"blacklist": 7}', 'something else'],
+  ])('%s: %j is refused: %s', async (format, text) => {
+    expect(await codeOf(listedBy({ format, text }))).toBe('INVALID_ARTIFACT');
+    expect(await codeOf(listedBy({ format, bytes: bytesOf(text) }))).toBe('INVALID_ARTIFACT');
+  });
+
+  test('a report counts, and repeats no text', async () => {
+    const reports: TextSourceReport[] = [];
+    const phrase = `${'abandon '.repeat(11)}about`;
+    await listedBy({
+      text: `evil.example\nhttp://evil.example/\n${phrase}\nbit.ly\nco.uk\n`,
+      isPublicSuffix: (host) => host === 'co.uk',
+      onReport: (report) => {
+        reports.push(report);
+        throw new Error('a listener of no use');
+      },
+    });
+    expect(reports).toEqual([
+      {
+        entries: 5,
+        listed: 1,
+        allowed: 0,
+        refused: [
+          { line: 3, reason: 'secret' },
+          { line: 4, reason: 'shared-host' },
+          { line: 5, reason: 'public-suffix' },
+        ],
+        refusedBy: { secret: 1, 'shared-host': 1, 'public-suffix': 1 },
+      },
+    ]);
+    expect((await listedBy({ text: 'bit.ly\nmine.example', sharedHosts: ['mine.example'] })).listed).toEqual(entriesOf('bit.ly'));
+  });
+
+  test('lists what a publisher of the same lines would', async () => {
+    const host = fc.stringMatching(/^(www\.)?[a-z0-9]{1,6}\.(example|co\.uk|t\.me)$/);
+    const line = fc.oneof(
+      host,
+      fc.tuple(host, fc.webPath()).map(([name, path]) => `https://${name}${path}`),
+      fc.string(),
+      fc.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      fc.constant('bit.ly'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (all) => {
+        const text = all.map((each) => each.replace(/[\r\n]/g, '')).join('\n');
+        const { files } = await buildList(text, {});
+        const published = [...files].flatMap(({ name, bytes }) => {
+          const [, digits] = /^confirm\/(...)\.bin$/.exec(name) ?? [];
+          return digits === undefined ? [] : [...decodeShard(bytes, Number.parseInt(digits, 16))];
+        });
+        const expected = published.map((hash) => Buffer.from(hash.subarray(0, 8)).toString('hex'));
+        const { listed } = await listedBy({ text }).catch((error: { code?: string }) => {
+          // Nothing of it could be listed.
+          expect(error.code).toBe('INVALID_ARTIFACT');
+          return { listed: [] };
+        });
+        expect(listed).toEqual(expected);
+      }),
+      { numRuns: Math.ceil(propertyRuns / 15) },
+    );
+  });
+
+  test('any bytes are a list or refused, in every format', async () => {
+    const format = fc.constantFrom('lines', 'csv', 'hosts', 'json', 'eth-phishing-detect' as const);
+    const content = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.json().map(bytesOf),
+      fc.string({ unit: 'binary' }).map(bytesOf),
+    );
+    await fc.assert(
+      fc.asyncProperty(format, content, async (name, bytes) => {
+        const read = await listedBy({ format: name, bytes }).catch((error: { code?: string }) => error.code);
+        if (typeof read !== 'object') expect(read).toBe('INVALID_ARTIFACT');
+      }),
+    );
+  });
+});
+
+describe('tokens', () => {
+  const tokenOf = async (options: Omit<TextSourceOptions, 'id'>): Promise<string> =>
+    (await textSource({ id: 'mine', ...options }).version({})).snapshot.token;
+
+  test('are the same for the same list, wherever it comes from and after a restart', async () => {
+    const token = await tokenOf({ text: lines });
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    for (const same of [{ text: lines }, { bytes: bytesOf(lines) }, { read: () => lines }])
+      expect(await tokenOf(same)).toBe(token);
+  });
+
+  test('are others for another text, and for the same one read in another way', async () => {
+    const all: Omit<TextSourceOptions, 'id'>[] = [
+      { text: 'a.example' },
+      { text: 'b.example' },
+      { text: 'a.example', format: 'csv' },
+      { text: 'a.example', algorithm: 'safe-browsing-4' },
+      { text: 'a.example', sharedHosts: [] },
+    ];
+    expect(new Set(await Promise.all(all.map(tokenOf))).size).toBe(all.length);
+  });
+});
+
+describe('from an address', () => {
+  test('asks whether it has changed, and fetches it only then', async () => {
+    const files = new Map([['list.txt', bytesOf(lines)]]);
+    const { origin, requests } = await hosting(files);
+    const source = textSource({ id: 'mine', url: `${origin}/list.txt` });
+    const first = await readAll(source);
+    expect((await source.version({})).snapshot).toEqual(first.version.snapshot);
+    files.set('list.txt', bytesOf('new.example\n'));
+    const second = await readAll(source);
+    expect(second.version.snapshot).not.toEqual(first.version.snapshot);
+    expect(hexOf(second.snapshot.entries as HashSet)).toEqual(entriesOf('new.example'));
+    expect(second.snapshot.isProven).toBe(false);
+    expect(requests.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD', 'HEAD', 'GET']);
+  });
+
+  test.each([405, 501, 403, 404])('fetches it with each question where HEAD is answered %d', async (status) => {
+    const server = await serve(({ method }) => (method === 'HEAD' ? { status } : { body: lines }));
+    const source = textSource({ id: 'mine', url: server.origin });
+    expect((await readAll(source)).snapshot.entries.size).toBe(3);
+    expect(server.requests.map(({ method }) => method)).toEqual(['HEAD', 'GET']);
+  });
+
+  test('so too where nothing says whether it has changed', async () => {
+    const server = await serve([{ body: lines }]);
+    expect((await readAll(textSource({ id: 'mine', url: server.origin }))).snapshot.entries.size).toBe(3);
+    expect(server.requests.map(({ method }) => method)).toEqual(['HEAD', 'GET']);
+  });
+
+  test.each(hostFaults.map(([what, answer, ...codes]) => [what, answer, codes] as const))(
+    'a host that %s is an error, and the next try is right',
+    async (_, answer, codes) => {
+      const { origin, answers } = await hosting(new Map([['list.txt', bytesOf(lines)]]));
+      const source = textSource({
+        id: 'mine',
+        url: `${origin}/list.txt`,
+        ...(codes.includes('TIMEOUT') && hasty),
+        bytesMax: 1_000_000,
+      });
+      const version = await source.version({});
+      answers.set('list.txt', answer(Buffer.from(lines)));
+      const error = await errorOf(source.artifact('snapshot', version, {}));
+      expect(codes).toContain(error.code);
+      // HEAD has nothing of a body that could be wrong.
+      await source.version({}).catch((thrown: { code: string }) => expect(codes).toContain(thrown.code));
+      answers.clear();
+      expect((await readAll(source)).snapshot.entries.size).toBe(3);
+    },
+  );
+
+  test('has progress', async () => {
+    const { origin } = await hosting(new Map([['list.txt', bytesOf(lines)]]));
+    const source = textSource({ id: 'mine', url: `${origin}/list.txt` });
+    const told: unknown[] = [];
+    await source.artifact('snapshot', await source.version({}), { onProgress: (bytes, total) => told.push([bytes, total]) });
+    expect(told.at(-1)).toEqual([lines.length, lines.length]);
+  });
+
+  test('what signs it is in no error', async () => {
+    const url = 'https://list.example:99999/l?signature=0123456789';
+    const failing = async (_: string, init?: unknown): Promise<never> => {
+      throw Object.assign(new Error(`cannot fetch ${url} now`), { config: { url, init }, cause: new Error(url) });
+    };
+    for (const fetch of [undefined, failing]) {
+      const error = await errorOf(textSource({ id: 'mine', url, fetch }).version({}));
+      expect([error.code, error.cause instanceof Error]).toEqual(['NETWORK', true]);
+      expect(shown(error)).not.toContain('0123456789');
+    }
+  });
+
+  test('may be redirected to another https host, and not to this machine from afar', async () => {
+    const fetch =
+      (location: string) =>
+      async (url: string): Promise<Response> =>
+        url === 'https://list.example/l'
+          ? new Response(null, { status: 302, headers: { location } })
+          : new Response('evil.example');
+    const of = (location: string) => textSource({ id: 'mine', url: 'https://list.example/l', fetch: fetch(location) });
+    expect((await readAll(of('https://mirror.example/l'))).snapshot.entries.size).toBe(1);
+    for (const location of ['http://mirror.example/l', 'https://127.0.0.1/l', 'https://localhost/l'])
+      expect(await codeOf(readAll(of(location)))).toBe('REDIRECTED');
+  });
+});
+
+describe('bounds', () => {
+  test('a list that is too long is refused, wherever it comes from', async () => {
+    const text = 'evil.example\n'.repeat(10);
+    const { origin } = await hosting(new Map([['list.txt', bytesOf(text)]]));
+    const bytesMax = text.length - 1;
+    expect(() => textSource({ id: 'mine', text, bytesMax })).toThrow(/more than/);
+    expect(() => textSource({ id: 'mine', bytes: bytesOf(text), bytesMax })).toThrow(/more than/);
+    expect(await codeOf(listedBy({ read: () => text, bytesMax }))).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf(listedBy({ url: `${origin}/list.txt`, bytesMax }))).toBe('LIMIT_EXCEEDED');
+    expect((await listedBy({ url: `${origin}/list.txt`, bytesMax: text.length })).listed.length).toBe(1);
+  });
+
+  test('a function that fails, hangs or gives no text is an error', async () => {
+    const failing = await errorOf(listedBy({ read: () => Promise.reject(new TypeError('no such file')) }));
+    expect([failing.code, (failing.cause as Error).message]).toEqual(['NETWORK', 'no such file']);
+    expect(await codeOf(listedBy({ read: () => new Promise(() => {}), artifactTimeoutMs: 30 }))).toBe('TIMEOUT');
+    await expect(listedBy({ read: () => 7 as never })).rejects.toThrow(TypeError);
+  });
+
+  test('a signal ends every wait, and the reading', async () => {
+    const server = await serve([{ fault: 'hang' }]);
+    for (const options of [{ url: server.origin }, { read: () => new Promise<string>(() => {}) }]) {
+      const source = textSource({ id: 'mine', ...options });
+      for (const run of [
+        (signal: AbortSignal) => source.version({ signal }),
+        (signal: AbortSignal) =>
+          source.artifact('snapshot', { algoVersion: 'portcullis-1', snapshot: { token: 't' } }, { signal }),
+      ]) {
+        const stop = new AbortController();
+        setTimeout(() => stop.abort(new Error('enough')), 20);
+        const error = await errorOf(run(stop.signal));
+        expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
+      }
+    }
+    const long = textSource({ id: 'mine', text: Array.from({ length: 50_000 }, (_, at) => `h${at}.example`).join('\n') });
+    const version = await long.version({});
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 5);
+    expect(await codeOf(long.artifact('snapshot', version, { signal: stop.signal }))).toBe('ABORTED');
+  });
+
+  test('options that cannot be used are refused', () => {
+    const of = (options: object) => () => textSource({ id: 'mine', ...options } as TextSourceOptions);
+    expect(of({})).toThrow(/one of text, bytes, url and read/);
+    expect(of({ text: '', url: 'https://list.example' })).toThrow(/one of text, bytes, url and read/);
+    expect(of({ text: 7 })).toThrow(TypeError);
+    expect(of({ bytes: 'abc' })).toThrow(TypeError);
+    expect(of({ read: 'list.txt' })).toThrow(TypeError);
+    expect(of({ text: '', format: 'pdf' })).toThrow(/format must be/);
+    expect(of({ text: '', algorithm: 'none' })).toThrow(/no algorithm/);
+    expect(of({ url: 'http://list.example' })).toThrow(/plain http/);
+    expect(of({ url: 'https://user:pass@list.example' })).toThrow(expect.not.stringContaining('pass@'));
+    expect(of({ text: '', id: 'Mine' })).toThrow(/^id /);
+    expect(of({ text: '', bytesMax: 0 })).toThrow(/^bytesMax /);
+    expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
+  });
+
+  test('it has one part', async () => {
+    const source = textSource({ id: 'mine', text: 'evil.example' });
+    expect(await codeOf(source.artifact('recent', await source.version({}), {}))).toBe('INVALID_INPUT');
+  });
+});

@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
+import { extensionStore } from '../../../src/blocklist/stores/extension-store.js';
+import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';
+import { fromBase64, toBase64 } from '../../../src/blocklist/stores/store-base64.js';
+import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
+import { adapterOf, areaOf, type Device, newDevice } from './rows.js';
+
+/** The contexts of each store's device: a store over the same is what another page, worker or start has. */
+const makers = new Map<Store, () => Store>();
+
+function kept(make: () => Store): Store {
+  const store = make();
+  makers.set(store, make);
+  return store;
+}
+
+const again = (store: Store): Store => kept(makers.get(store)!);
+
+const kinds: readonly { name: string; make: (device: Device) => Store; atomic: boolean }[] = [
+  { name: 'the key-value store', make: (device) => keyValueStore(adapterOf(device, false)), atomic: false },
+  { name: 'the key-value store that compares', make: (device) => keyValueStore(adapterOf(device, true)), atomic: true },
+  {
+    name: 'the key-value store with small rows',
+    make: (device) => keyValueStore(adapterOf(device, true), { chunkBytesMax: 4096 }),
+    atomic: true,
+  },
+];
+
+describe.each(kinds)('$name', ({ make, atomic }) => {
+  storeContract({
+    test,
+    make: () => {
+      const device = newDevice();
+      return kept(() => make(device));
+    },
+    again,
+    atomic,
+    lock: 'object',
+    watch: 'object',
+  });
+});
+
+describe.each([true, false])('the extension store, with getKeys: %s', (withKeys) => {
+  storeContract({
+    test,
+    make: () => {
+      const [device, heard] = [newDevice(), new Set<(changes: Record<string, unknown>) => void>()];
+      return kept(() => extensionStore({ area: areaOf(device, heard, withKeys) }));
+    },
+    again,
+    atomic: false,
+    // Node 20 has no Web Locks; newer ones have.
+    lock: 'navigator' in globalThis && 'locks' in (globalThis as { navigator: object }).navigator ? 'everybody' : 'object',
+    watch: 'everybody',
+  });
+});
+
+test('base64 is what Node makes of it, and comes back', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const text = toBase64(bytes);
+      expect(text).toBe(Buffer.from(bytes).toString('base64'));
+      expect(fromBase64(text)).toEqual(bytes);
+    }),
+  );
+  for (const text of ['A', 'AA', 'AAA', '====', 'A===', 'AA=A', 'AAA-', 'AAA\n', 'AAAé', 'AAA AAAA'])
+    expect(fromBase64(text), text).toBe(null);
+});
+
+const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
+/** Says of bytes what `bytesOf` was told; the runner's own comparison takes milliseconds a kilobyte. */
+const shown = (bytes: Uint8Array | null | undefined): string =>
+  bytes?.every((byte) => byte === bytes[0]) ? `${bytes.length} of ${bytes[0]}` : String(bytes);
+const large = 30_000;
+const small = 100;
+const stores: Record<string, (device: Device) => Store> = {
+  'key-value': (device) => keyValueStore(adapterOf(device, false), { chunkBytesMax: 8192 }),
+  'key-value that compares': (device) => keyValueStore(adapterOf(device, true), { chunkBytesMax: 8192 }),
+  extension: (device) => extensionStore({ area: areaOf(device, new Set(), true), chunkBytesMax: 8192 }),
+};
+
+async function opened(make: (device: Device) => Store, device: Device): Promise<Store> {
+  const store = make(device);
+  await store.open();
+  return store;
+}
+
+describe.each(Object.entries(stores))('%s: a writer dies or fails', (_, make) => {
+  const sizes = [
+    [large, large],
+    [large, small],
+    [small, large],
+    [small, small],
+  ] as const;
+
+  test.each(sizes)('at any change while %i bytes become %i, and the old value or the new one is whole', async (before, after) => {
+    for (let at = 0; ; at++) {
+      const device = newDevice();
+      const store = await opened(make, device);
+      await store.write('value', bytesOf(before, 1));
+      await store.commit('head', bytesOf(before, 1), 0);
+      device.changes = 0;
+      device.diesAt = at;
+      let ended = false;
+      void (async () => {
+        await store.write('value', bytesOf(after, 2));
+        await store.commit('head', bytesOf(after, 2), 1);
+        ended = true;
+      })();
+      while (!ended && device.changes <= at) await new Promise((resolve) => setImmediate(resolve));
+      device.diesAt = Number.POSITIVE_INFINITY;
+      const next = await opened(make, device);
+      const value = await next.read('value');
+      expect([`${before} of 1`, `${after} of 2`]).toContain(shown(value));
+      const [newest, older] = await next.heads('head');
+      expect(shown(newest?.bytes)).toBe(newest?.sequence === 2 ? `${after} of 2` : `${before} of 1`);
+      if (newest?.sequence === 2) expect(shown(older?.bytes)).toBe(`${before} of 1`);
+      // Whatever it left is no obstacle.
+      await next.write('value', bytesOf(after, 3));
+      expect(shown(await next.read('value'))).toBe(`${after} of 3`);
+      expect(await next.commit('head', bytesOf(1, 3), newest!.sequence)).toBe(true);
+      if (!ended) continue;
+      expect(at, 'how many changes there were').toBeGreaterThan(1);
+      return;
+    }
+  });
+
+  test.each([false, true])('at any change, which has happened: %s, and the error is clear', async (afterwards) => {
+    for (let at = 0; ; at++) {
+      const device = newDevice();
+      const store = await opened(make, device);
+      await store.write('value', bytesOf(large, 1));
+      device.changes = 0;
+      device.failsAt = at;
+      device.failsAfterwards = afterwards;
+      device.failure = new Error('QUOTA_BYTES quota exceeded');
+      const failure = await store.write('value', bytesOf(large, 2)).catch((error: unknown) => error);
+      if (failure !== undefined) expect(failure).toMatchObject({ code: 'STORE_FULL', cause: device.failure });
+      const value = await store.read('value');
+      expect([`${large} of 1`, `${large} of 2`]).toContain(shown(value));
+      if (failure === undefined) expect(shown(value)).toBe(`${large} of 2`);
+      if (device.changes > at) continue;
+      expect(at).toBeGreaterThan(large / 8192);
+      return;
+    }
+  });
+
+  test('and what it left is swept after an hour, unless it is in use', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const device = newDevice();
+      const store = await opened(make, device);
+      await store.write('kept', bytesOf(large, 1));
+      device.changes = 0;
+      device.diesAt = 2;
+      void store.write('value', bytesOf(large, 2));
+      await vi.waitFor(() => expect(device.changes).toBeGreaterThan(2));
+      device.diesAt = Number.POSITIVE_INFINITY;
+      const leftBehind = [...device.rows.keys()].filter((key) => key.includes('value'));
+      expect(leftBehind).toHaveLength(2);
+      const next = await opened(make, device);
+      await next.write('other', bytesOf(large, 3));
+      expect([...device.rows.keys()]).toEqual(expect.arrayContaining(leftBehind));
+      vi.setSystemTime(Date.now() + 3_700_000);
+      await next.write('other', bytesOf(large, 4));
+      expect([...device.rows.keys()].filter((key) => key.includes('value'))).toEqual([]);
+      expect(await next.read('kept')).toEqual(bytesOf(large, 1));
+      expect(await next.read('other')).toEqual(bytesOf(large, 4));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test('no row is longer than it may be, and the default fits a row of Android', async () => {
+  for (const [make, lengthMax] of [
+    [(device: Device) => keyValueStore(adapterOf(device, false)), 262_144],
+    [(device: Device) => extensionStore({ area: areaOf(device, new Set(), true) }), 524_288],
+  ] as const) {
+    const device = newDevice();
+    device.rowLengthMax = lengthMax;
+    const store = await opened(make, device);
+    for (const length of [196_605, 196_606, 196_607, 196_608, 393_213, 393_216, 2_300_000]) {
+      await store.write('value', bytesOf(length, 1));
+      expect(shown(await store.read('value'))).toBe(`${length} of 1`);
+    }
+    expect(Math.max(...[...device.rows.values()].map((row) => row.length))).toBeLessThanOrEqual(lengthMax + 2);
+  }
+});
+
+test('a value whose chunk was lost or changed is refused, and heads are none and heal', async () => {
+  const device = newDevice();
+  const store = await opened(stores['key-value']!, device);
+  for (const spoil of [
+    (key: string) => device.rows.delete(key),
+    (key: string) => device.rows.set(key, '!!!!'),
+    (key: string) => device.rows.set(key, `${device.rows.get(key)!.slice(1)}!`),
+    (key: string) => device.rows.set(key, device.rows.get(key)!.slice(4)),
+  ]) {
+    await store.write('value', bytesOf(large, 1));
+    const sequence = (await store.heads('head'))[0]?.sequence ?? 0;
+    await store.commit('head', bytesOf(large, 1), sequence);
+    for (const key of [...device.rows.keys()].filter((name) => /:c:.*:1$/.test(name))) spoil(key);
+    await expect(store.read('value')).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    expect(await store.heads('head')).toEqual([]);
+    expect(await store.commit('head', bytesOf(large, 2), 0)).toBe(true);
+    expect(await store.heads('head')).toEqual([{ sequence: 1, bytes: bytesOf(large, 2) }]);
+  }
+  device.rows.set('portcullis:v:value', 'another program was here');
+  await expect(store.read('value')).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+  await store.write('value', bytesOf(1, 1));
+  expect(await store.read('value')).toEqual(bytesOf(1, 1));
+});
+
+test('rows of others are left alone, and two names stand side by side', async () => {
+  const device = newDevice();
+  device.rows.set('theirs', 'x').set('portcullis:', 'y').set('portcullis2:v:a', '=AA==');
+  const one = keyValueStore(adapterOf(device, false));
+  const two = keyValueStore(adapterOf(device, false), { name: 'two' });
+  await one.open();
+  await two.open();
+  await one.write('a', bytesOf(1, 1));
+  await two.write('a', bytesOf(1, 2));
+  await two.remove('a');
+  expect(await one.list('')).toEqual(['a']);
+  expect(await one.read('a')).toEqual(bytesOf(1, 1));
+  await one.remove('a');
+  expect([...device.rows.keys()]).toEqual(['theirs', 'portcullis:', 'portcullis2:v:a']);
+});
+
+test('an adapter may answer at once, and its failure is told', async () => {
+  const rows = new Map<string, string>();
+  const store = keyValueStore({
+    get: (key) => rows.get(key),
+    set: (key, text) => void rows.set(key, text),
+    remove: (key) => void rows.delete(key),
+    keys: () => rows.keys(),
+  });
+  await store.open();
+  await store.write('a', bytesOf(3, 7));
+  expect(await store.read('a')).toEqual(bytesOf(3, 7));
+  const cause = new Error('no such module');
+  const broken = keyValueStore({
+    get: () => {
+      throw cause;
+    },
+    set: () => {},
+    remove: () => {},
+    keys: () => [],
+  });
+  await expect(broken.open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', cause });
+  await expect(broken.read('a')).rejects.toMatchObject({ code: 'CLOSED' });
+});
+
+test.each([0, 1023, 1024.5, 2 ** 25, Number.NaN])('chunkBytesMax of %d is refused', (chunkBytesMax) => {
+  const device = newDevice();
+  expect(() => keyValueStore(adapterOf(device, false), { chunkBytesMax })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  );
+  expect(() => extensionStore({ area: areaOf(device, new Set(), true), chunkBytesMax })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  );
+});
+
+test('the name of a store has no colon, which keys are cut at', () => {
+  expect(() => keyValueStore(adapterOf(newDevice(), false), { name: 'a:v' })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  );
+});
+
+test('the extension store stops listening with its last watcher, and at its close', async () => {
+  const heard = new Set<(changes: Record<string, unknown>) => void>();
+  const store = extensionStore({ area: areaOf(newDevice(), heard, true) });
+  await store.open();
+  const ends = [store.watch!(() => {}), store.watch!(() => {})];
+  expect(heard.size).toBe(1);
+  for (const end of ends) end();
+  ends[0]!();
+  expect(heard.size).toBe(0);
+  store.watch!(() => {});
+  await store.close();
+  expect(heard.size).toBe(0);
+});

@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
+import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
+import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
+
+const newest = async (store: Store, name: string): Promise<number> => (await store.heads(name))[0]?.sequence ?? 0;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Longer than any test of the suite takes over memory; some faults hang. */
+const hangsAfterMs = 2_000;
+
+/** A test of the suite, over stores made so. */
+function testOf(name: string, make: () => Store): () => Promise<void> {
+  const tests = new Map<string, () => Promise<void>>();
+  storeContract({
+    test: (each, run) => tests.set(each, run),
+    make,
+    again: (store) => store,
+    atomic: true,
+    lock: 'everybody',
+    watch: 'everybody',
+  });
+  return tests.get(name)!;
+}
+
+/** The test that is to find them, what is wrong, and a store with that fault. The memory store passes all of them. */
+const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> = {
+  'says what it can': {
+    'says that it is not atomic': () => ({ atomic: false }),
+    'has no lock': () => ({ lock: undefined as never }),
+    'has no watch': () => ({ watch: undefined as never }),
+  },
+  'gives back 1 bytes, also to the next start': {
+    'loses the last byte': (store) => ({ write: (name, bytes) => store.write(name, bytes.subarray(0, bytes.length - 1)) }),
+  },
+  'replaces a value by a longer and by a shorter one': {
+    'writes only what is longer': (store) => ({
+      write: async (name, bytes) => {
+        if (((await store.read(name))?.length ?? -1) < bytes.length) await store.write(name, bytes);
+      },
+    }),
+    'gives out its own bytes': (store) => {
+      const given = new Map<string, Uint8Array | null>();
+      return {
+        async read(name) {
+          if (!given.has(name)) given.set(name, await store.read(name));
+          return given.get(name) ?? null;
+        },
+      };
+    },
+  },
+  'copies bytes on their way in and out': {
+    'does not copy what it is given': (store) => ({
+      async write(name, bytes) {
+        await turn();
+        await store.write(name, bytes);
+      },
+    }),
+  },
+  'removes a value and no other': {
+    'removes what begins with the name': (store) => ({
+      async remove(name) {
+        for (const each of [name, ...(await store.list(name))]) await store.remove(each);
+      },
+    }),
+  },
+  'lists names by how they begin, without heads': {
+    'lists everything': (store) => ({ list: (prefix) => store.list(typeof prefix === 'string' ? '' : prefix) }),
+    'lists heads': (store) => ({
+      async commit(name, bytes, expected) {
+        await store.write(name, bytes);
+        return store.commit(name, bytes, expected);
+      },
+    }),
+  },
+  'takes every name that is one, and mixes none up': {
+    'lists no name with a full stop': (store) => ({
+      list: async (prefix) => (await store.list(prefix)).filter((name) => !name.includes('.')),
+    }),
+    'takes any name': (store) => {
+      const safe = (name: string): string => name.replace(/[^a-z0-9/]/g, '-');
+      return { read: (name) => store.read(safe(name)), write: (name, bytes) => store.write(safe(name), bytes) };
+    },
+  },
+  'refuses every other name, and arguments of another type': {
+    'takes any sequence': (store) => ({
+      commit: (name, bytes, expected) => store.commit(name, bytes, expected < 0 ? 0 : expected),
+    }),
+    'throws at once': (store) => ({
+      read(name) {
+        if (typeof name !== 'string') throw new TypeError('name');
+        return store.read(name);
+      },
+    }),
+  },
+  'commits one after the other, and refuses what expects another head': {
+    'commits whatever is expected': (store) => ({
+      async commit(name, bytes, expected) {
+        const copy = bytes.slice();
+        return (await store.commit(name, bytes, expected)) || store.commit(name, copy, await newest(store, name));
+      },
+    }),
+    'keeps one head': (store) => ({ heads: async (name) => (await store.heads(name)).slice(0, 1) }),
+    'gives the oldest head first': (store) => ({ heads: async (name) => [...(await store.heads(name))].reverse() }),
+    'mixes up the bytes of heads': (store) => ({
+      heads: async (name) => (await store.heads(name)).map(({ sequence }, _, all) => ({ sequence, bytes: all[0]!.bytes })),
+    }),
+  },
+  'lets one of many commits win that are made at once': {
+    'compares, and commits later': (store) => ({
+      async commit(name, bytes, expected) {
+        const copy = bytes.slice();
+        const isNewest = (await newest(store, name)) === expected;
+        await turn();
+        if (!isNewest) return store.commit(name, bytes, expected);
+        return store.commit(name, copy, await newest(store, name));
+      },
+    }),
+  },
+  'gives a whole value while another replaces it': {
+    'tears what is read meanwhile': (store) => ({
+      async write(name, bytes) {
+        const copy = bytes.slice();
+        await store.write(name, copy.subarray(0, copy.length / 2));
+        await turn();
+        await store.write(name, copy);
+      },
+    }),
+  },
+  'refuses every call after its close': {
+    'serves after its close': () => {
+      const other = memoryStore();
+      void other.open();
+      return {
+        read: other.read,
+        write: other.write,
+        remove: other.remove,
+        list: other.list,
+        heads: other.heads,
+        commit: other.commit,
+      };
+    },
+  },
+  'keeps values and heads over a close': {
+    'keeps nothing over a close': (store) => ({
+      async close() {
+        for (const name of await store.list('')) await store.remove(name);
+        await store.close();
+      },
+    }),
+  },
+  'locks: one at a time, in the order they came, and gives their results': {
+    'locks nobody out': (store) => ({
+      async lock(run, signal) {
+        await store.lock!(async () => {}, signal);
+        return run();
+      },
+    }),
+  },
+  'locks: gives way after a failure, which it hands on': {
+    'does not give way after a failure': (store) => {
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        lock<T>(run: () => Promise<T>) {
+          const result = last.then(() => store.lock!(run));
+          last = result;
+          return result;
+        },
+      };
+    },
+  },
+  'locks: a signal ends the wait, and nothing else': {
+    'does not end a wait by its signal': (store) => ({ lock: (run) => store.lock!(run) }),
+    'ends by its signal who is inside': (store) => ({
+      lock: (run, signal) =>
+        store.lock!(
+          () =>
+            Promise.race([
+              run(),
+              new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('ended')))),
+            ]),
+          signal,
+        ),
+    }),
+  },
+  'watches: tells every listener until it is ended, and no listener fails a commit': {
+    'tells nobody': () => ({ watch: () => () => {} }),
+    'goes on telling': (store) => ({
+      watch(listener) {
+        store.watch!(listener);
+        return () => {};
+      },
+    }),
+    'fails with its listeners': (store) => {
+      const listeners = new Set<(name: string) => void>();
+      return {
+        watch(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+        async commit(name, bytes, expected) {
+          const done = await store.commit(name, bytes, expected);
+          if (done) for (const listener of listeners) listener(name);
+          return done;
+        },
+      };
+    },
+  },
+};
+
+const allFaults = Object.entries(faults).flatMap(([finder, some]) =>
+  Object.entries(some).map((fault) => [...fault, finder] as const),
+);
+
+test.each(allFaults)('the suite finds out who %s', async (_fault, faulty, finder) => {
+  const run = testOf(finder, () => {
+    const store = memoryStore();
+    return { ...store, ...faulty(store) };
+  });
+  const hangs = new Promise<never>((_, reject) => void setTimeout(reject, hangsAfterMs, new Error('it hangs')));
+  await expect(Promise.race([run(), hangs])).rejects.toThrow();
+});

@@ -1,0 +1,80 @@
+import type { Store } from '../../../src/blocklist/store.js';
+import { extensionStore, type StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
+import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
+
+/** What a page or the worker of a real extension does when a test asks for it. */
+const area = (globalThis as unknown as { chrome: { storage: { local: StorageAreaLike } } }).chrome.storage.local;
+
+const names = new Map<Store, string>();
+let count = 0;
+
+function over(name: string): Store {
+  const store = extensionStore({ area, name });
+  names.set(store, name);
+  return store;
+}
+
+async function opened(name: string): Promise<Store> {
+  const store = over(name);
+  await store.open();
+  return store;
+}
+
+let heard: Promise<string> | undefined;
+
+const actions = {
+  /** Names and messages of what failed, and how many there were. */
+  async contract() {
+    const tests: [name: string, run: () => Promise<void>][] = [];
+    storeContract({
+      test: (name, run) => tests.push([name, run]),
+      make: () => over(`contract-${++count}`),
+      again: (store) => over(names.get(store)!),
+      atomic: false,
+      lock: 'everybody',
+      watch: 'everybody',
+    });
+    const failures: string[] = [];
+    for (const [name, run] of tests) {
+      await run().catch((error: unknown) => failures.push(`${name}: ${error}`));
+      // So that what one leaves does not fill the quota for the next.
+      await area.remove(Object.keys(await area.get(null)));
+    }
+    return { count: tests.length, failures };
+  },
+  async write(byte: number) {
+    const store = await opened('shared');
+    await store.write('value', Uint8Array.of(byte));
+    const committed = await store.commit('head', Uint8Array.of(byte), (await store.heads('head'))[0]?.sequence ?? 0);
+    await store.close();
+    return committed;
+  },
+  async read() {
+    const store = await opened('shared');
+    const bytes = await store.read('value');
+    await store.close();
+    return bytes === null ? null : [...bytes];
+  },
+  async listen() {
+    const store = await opened('shared');
+    heard = new Promise((resolve) => {
+      store.watch!(resolve);
+    });
+  },
+  heard: () => heard,
+  /** What a list past the quota of 10 MB fails with, and what is there afterwards. */
+  async fill() {
+    const store = await opened('full');
+    await store.write('value', Uint8Array.of(1));
+    const code = await store.write('value', new Uint8Array(9_000_000)).then(
+      () => 'written',
+      (error: { code: string }) => error.code,
+    );
+    const left = Object.keys(await area.get(null)).filter((key) => key.startsWith('full:'));
+    return { code, value: [...(await store.read('value'))!], left };
+  },
+};
+
+export type Actions = typeof actions;
+
+Object.assign(globalThis, { actions });

@@ -1,0 +1,313 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
+import { type FileStoreOptions, fileStore } from '../../../src/blocklist/stores/file-store.js';
+import type { FileSystem } from '../../../src/blocklist/stores/file-system.js';
+import { folders } from './processes.js';
+import { type Call, systemError, watchedFileSystem } from './watched-file-system.js';
+
+const { next, start } = folders();
+
+async function opened(directory: string, options: Partial<FileStoreOptions> = {}): Promise<Store> {
+  const store = fileStore({ directory, lockStaleMs: 500, watchPollMs: 20, ...options });
+  await store.open();
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
+const leftovers = (directory: string): string[] => readdirSync(directory).filter((file) => file.startsWith('temporary-'));
+
+const calls: Record<string, (store: Store) => Promise<unknown>> = {
+  open: async (store) => {
+    await store.close();
+    await store.open();
+  },
+  read: (store) => store.read('value'),
+  write: (store) => store.write('value', bytesOf(5000, 2)),
+  remove: (store) => store.remove('value'),
+  list: (store) => store.list(''),
+  heads: (store) => store.heads('head'),
+  commit: (store) => store.commit('head', bytesOf(50, 2), 1),
+};
+const codes = { ENOSPC: 'STORE_FULL', EDQUOT: 'STORE_FULL', EROFS: 'STORE_UNAVAILABLE', EIO: 'STORE_UNAVAILABLE' } as const;
+
+describe.each(Object.entries(codes))('%s at any call of the file system', (system, code) => {
+  test.each(Object.entries(calls))(
+    'while the store does %s: the error is clear, the old or the new is whole, it heals',
+    async (name, run) => {
+      let failures = 0;
+      for (let failAt = 0, reached = true; reached; failAt++) {
+        const directory = next();
+        let around: (call: Call) => Promise<unknown> = ({ run: proceed }) => proceed();
+        const store = await opened(directory, { fileSystem: watchedFileSystem((call) => around(call)) });
+        await store.write('value', bytesOf(5000, 1));
+        await store.commit('head', bytesOf(50, 1), 0);
+        let made = 0;
+        let failed = '';
+        around = async ({ name: call, run: proceed }) => {
+          if (made++ !== failAt) return proceed();
+          // A file that cannot be closed is closed all the same.
+          if (call === 'close') await proceed();
+          failed = call;
+          throw systemError(system);
+        };
+        const failure: unknown = await run(store).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        around = ({ run: proceed }) => proceed();
+        reached = made > failAt;
+        if (failure === undefined) {
+          // What fails without a word is only what does no harm: cleaning up.
+          if (reached) expect(['unlink', 'stat']).toContain(failed);
+        } else {
+          expect(failure).toMatchObject({ code, cause: { code: system } });
+          failures++;
+          if (name === 'open') await store.open();
+          // What could not be written is gone, unless that failed.
+          if (failed !== 'unlink') expect(leftovers(directory)).toEqual([]);
+        }
+        const value = await store.read('value');
+        if (name === 'remove' && value === null) expect(['', 'open', 'sync', 'close']).toContain(failed);
+        else expect([bytesOf(5000, 1), bytesOf(5000, 2)]).toContainEqual(value);
+        const [newest] = await store.heads('head');
+        expect([1, 2]).toContain(newest?.sequence);
+        expect(newest?.bytes).toEqual(bytesOf(50, newest!.sequence));
+        await store.write('value', bytesOf(10, 3));
+        expect(await store.read('value')).toEqual(bytesOf(10, 3));
+        expect(await store.commit('head', bytesOf(10, 3), newest!.sequence)).toBe(true);
+      }
+      expect(failures).toBeGreaterThan(0);
+    },
+  );
+});
+
+interface SmallDisk {
+  readonly directory: string;
+  readonly fileSystem?: FileSystem;
+  fill(): void;
+  free(): void;
+  readOnly(is: boolean): void;
+}
+
+const diskBytes = 256 * 1024;
+
+/** A disk of its own where mounting is allowed, else a file system that behaves like one. */
+function smallDisk(): SmallDisk {
+  const place = next();
+  mkdirSync(place);
+  const directory = join(place, 'lists');
+  const done = (command: string, ...parameters: string[]): boolean => spawnSync(command, [...parameters, place]).status === 0;
+  if (done('mount', '-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs')) {
+    onTestFinished(() => void done('umount'));
+    const filler = join(place, 'filler');
+    return {
+      directory,
+      fill: () => {
+        for (const size of [4096, 1]) {
+          try {
+            for (;;) appendFileSync(filler, bytesOf(size, 1));
+          } catch {
+            // Full to the last byte of that size.
+          }
+        }
+      },
+      free: () => rmSync(filler),
+      readOnly: (is) => {
+        if (!done('mount', '-o', `remount,${is ? 'ro' : 'rw'}`)) throw new Error('cannot mount the disk anew');
+      },
+    };
+  }
+  let state: 'good' | 'full' | 'read-only' = 'good';
+  const used = (): number =>
+    existsSync(directory) ? readdirSync(directory).reduce((sum, file) => sum + statSync(join(directory, file)).size, 0) : 0;
+  const fileSystem = watchedFileSystem(async ({ name, run }) => {
+    if (state === 'read-only' && /^(write|link|rename|unlink)/.test(name)) throw systemError('EROFS');
+    if (state === 'full' && name.startsWith('write')) throw systemError('ENOSPC');
+    const result = await run();
+    if (name.startsWith('write') && used() > diskBytes) throw systemError('ENOSPC');
+    return result;
+  });
+  return {
+    directory,
+    fileSystem,
+    fill: () => {
+      state = 'full';
+    },
+    free: () => {
+      state = 'good';
+    },
+    readOnly: (is) => {
+      state = is ? 'read-only' : 'good';
+    },
+  };
+}
+
+test('a full disk: the error says so, the old list is there, nothing is left over, and it heals', async () => {
+  const { directory, fill, free, ...options } = smallDisk();
+  const store = await opened(directory, options);
+  await store.write('value', bytesOf(60_000, 1));
+  expect(await store.commit('head', bytesOf(100, 1), 0)).toBe(true);
+  await expect(store.write('value', bytesOf(400_000, 2))).rejects.toMatchObject({
+    code: 'STORE_FULL',
+    cause: { code: 'ENOSPC' },
+  });
+  expect(leftovers(directory)).toEqual([]);
+  expect(await store.read('value')).toEqual(bytesOf(60_000, 1));
+  await store.write('other', bytesOf(60_000, 2));
+  fill();
+  await expect(store.write('value', bytesOf(60_000, 3))).rejects.toMatchObject({ code: 'STORE_FULL' });
+  await expect(store.commit('head', bytesOf(100, 2), 1)).rejects.toMatchObject({ code: 'STORE_FULL' });
+  expect(leftovers(directory)).toEqual([]);
+  expect(await store.read('value')).toEqual(bytesOf(60_000, 1));
+  expect(await store.heads('head')).toEqual([{ sequence: 1, bytes: bytesOf(100, 1) }]);
+  // What is fetched while there is no room serves this process, so its lock is no obstacle.
+  expect(await store.lock!(async () => 'ran')).toBe('ran');
+  const again = await opened(directory, options);
+  expect(await again.read('value')).toEqual(bytesOf(60_000, 1));
+  free();
+  await store.write('value', bytesOf(60_000, 4));
+  expect(await store.commit('head', bytesOf(100, 4), 1)).toBe(true);
+});
+
+test('a disk that can only be read gives its lists, and takes new ones when it can be written again', async () => {
+  const { directory, readOnly, fill: _, free: __, ...options } = smallDisk();
+  const store = await opened(directory, options);
+  await store.write('value', bytesOf(100, 1));
+  await store.commit('head', bytesOf(100, 1), 0);
+  readOnly(true);
+  const reader = await opened(directory, options);
+  for (const each of [store, reader]) {
+    expect(await each.read('value')).toEqual(bytesOf(100, 1));
+    expect(await each.heads('head')).toEqual([{ sequence: 1, bytes: bytesOf(100, 1) }]);
+    for (const name of ['write', 'remove', 'commit'] as const) {
+      await expect(calls[name]!(each), name).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', cause: { code: 'EROFS' } });
+    }
+    expect(await each.lock!(async () => 'ran')).toBe('ran');
+  }
+  readOnly(false);
+  await reader.write('value', bytesOf(100, 2));
+  expect(await reader.commit('head', bytesOf(100, 2), 1)).toBe(true);
+});
+
+test('another user is refused in words, whatever the store does', async () => {
+  const directory = next();
+  const store = await opened(directory);
+  await store.write('value', bytesOf(100, 1));
+  await store.commit('head', bytesOf(100, 1), 0);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  for (const file of readdirSync(directory)) expect(statSync(join(directory, file)).mode & 0o777, file).toBe(0o600);
+  // Root may do everything, so the child becomes nobody; anybody else takes his own right away.
+  const isRoot = process.getuid?.() === 0;
+  const userId = isRoot ? 65_534 : process.getuid!();
+  const refused = 'STORE_UNAVAILABLE';
+  if (!isRoot) chmodSync(directory, 0);
+  const outside = start(directory, { kind: 'permissions', userId });
+  expect(await outside.ended).toBe(0);
+  expect(outside.lines).toContain(`open ${refused}`);
+  // The folder can be read, the files in it cannot.
+  chmodSync(directory, isRoot ? 0o755 : 0o500);
+  if (!isRoot) for (const file of readdirSync(directory)) chmodSync(join(directory, file), 0);
+  const inside = start(directory, { kind: 'permissions', userId });
+  expect(await inside.ended).toBe(0);
+  expect(inside.lines).toEqual([
+    'open done',
+    `read ${refused}`,
+    `write ${refused}`,
+    `heads ${refused}`,
+    `commit ${refused}`,
+    'list done',
+    'lock done',
+  ]);
+  chmodSync(directory, 0o700);
+});
+
+test('a folder that is removed under our feet is made again', async () => {
+  const directory = join(next(), 'some', 'folder');
+  const store = await opened(directory);
+  await store.write('value', bytesOf(10, 1));
+  await store.commit('head', bytesOf(10, 1), 0);
+  rmSync(dirname(directory), { recursive: true });
+  expect(await store.read('value')).toBe(null);
+  expect(await store.list('')).toEqual([]);
+  expect(await store.heads('head')).toEqual([]);
+  await store.remove('value');
+  expect(await store.commit('head', bytesOf(10, 2), 1)).toBe(false);
+  expect(await store.lock!(async () => 'ran')).toBe('ran');
+  await store.write('value', bytesOf(10, 2));
+  expect(await store.commit('head', bytesOf(10, 2), 0)).toBe(true);
+  expect(await store.read('value')).toEqual(bytesOf(10, 2));
+});
+
+test('what a dead writer left is removed after an hour, and nothing else is', async () => {
+  const directory = next();
+  mkdirSync(directory);
+  for (const file of ['temporary-old', 'temporary-new', 'theirs']) writeFileSync(join(directory, file), 'x');
+  const longAgo = Date.now() / 1000 - 3_700;
+  for (const file of ['temporary-old', 'theirs']) utimesSync(join(directory, file), longAgo, longAgo);
+  const store = await opened(directory);
+  expect(readdirSync(directory).sort()).toEqual(['temporary-new', 'theirs']);
+  expect(await store.list('')).toEqual([]);
+});
+
+test('heads do not pile up, and one that cannot be removed does no harm', async () => {
+  const directory = next();
+  const store = await opened(directory);
+  for (let sequence = 0; sequence < 50; sequence++) await store.commit('head', Uint8Array.of(sequence), sequence);
+  expect(readdirSync(directory)).toHaveLength(32);
+  writeFileSync(join(directory, 'head-head.3'), 'left');
+  expect((await store.heads('head')).map(({ sequence }) => sequence)).toEqual([50, 49]);
+  expect(await store.commit('head', Uint8Array.of(50), 50)).toBe(true);
+  expect(readdirSync(directory)).toHaveLength(32);
+});
+
+test.each([1, 2, 31, 32, 33, 34, 60])('who is held up while others commit %i times has lost', async (others) => {
+  const directory = next();
+  let hold: Promise<void> | undefined;
+  const store = await opened(directory, {
+    fileSystem: watchedFileSystem(async ({ name, run }) => {
+      if (name === 'link') await hold;
+      return run();
+    }),
+  });
+  expect(await store.commit('head', Uint8Array.of(1), 0)).toBe(true);
+  let release: () => void = () => {};
+  hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const held = store.commit('head', Uint8Array.of(99), 1);
+  const other = await opened(directory);
+  for (let sequence = 1; sequence <= others; sequence++) await other.commit('head', Uint8Array.of(sequence + 1), sequence);
+  release();
+  expect(await held).toBe(false);
+  expect(await other.heads('head')).toEqual([
+    { sequence: others + 1, bytes: Uint8Array.of(others + 1) },
+    { sequence: others, bytes: Uint8Array.of(others) },
+  ]);
+});
+
+test.each([
+  { directory: '' },
+  { lockStaleMs: 499 },
+  { lockStaleMs: 600_001 },
+  { lockStaleMs: Number.NaN },
+  { watchPollMs: 19 },
+  { watchPollMs: 3_600_001 },
+  { watchPollMs: 20.5 },
+])('%o is refused', (options) => {
+  expect(() => fileStore({ directory: 'x', ...options })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  expect(() => fileStore({ directory: 1 as unknown as string })).toThrow(TypeError);
+});

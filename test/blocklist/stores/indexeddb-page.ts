@@ -1,0 +1,44 @@
+import { openDB } from 'idb';
+import { decodeRecord, encodeRecord } from '../../../src/blocklist/formats/record.js';
+import { indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
+
+/** What a page does in a browser that is killed. A list is a value and the head that names it by its fill; the n-th is filled with n. */
+const size = 60_000;
+
+const store = indexedDbStore();
+
+const actions = {
+  /** For ever; what the console shows is acknowledged. */
+  async saveOn() {
+    await store.open();
+    for (let sequence = (await store.heads('list/head'))[0]?.sequence ?? 0; ; sequence++) {
+      const fill = (sequence + 1) % 256;
+      await store.write(`list/base/${fill}`, encodeRecord('set', new Uint8Array(size).fill(fill)));
+      await store.commit('list/head', encodeRecord('head', Uint8Array.of(fill)), sequence);
+      console.log(`head ${sequence + 1}`);
+    }
+  },
+  /** The newest sequence, once what it names has proved to be whole. */
+  async newest() {
+    await store.open();
+    const [head] = await store.heads('list/head');
+    if (head === undefined) return 0;
+    const fill = decodeRecord('head', head.bytes)[0]!;
+    const payload = decodeRecord('set', (await store.read(`list/base/${fill}`))!);
+    if (fill !== head.sequence % 256 || payload.length !== size || payload.some((byte) => byte !== fill)) throw new Error('torn');
+    return head.sequence;
+  },
+  /** Whether another database of this origin is there, which lies in the same files; makes it where it is not. */
+  async hasWitness() {
+    let isThere = true;
+    const database = await openDB('witness', 1, {
+      upgrade() {
+        isThere = false;
+      },
+    });
+    database.close();
+    return isThere;
+  },
+};
+
+Object.assign(globalThis, { actions });

@@ -1,0 +1,111 @@
+import type { StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
+import type { KeyValueAdapter } from '../../../src/blocklist/stores/key-value-store.js';
+
+/** Rows as a device keeps them, in front of which each context has an adapter of its own. */
+export interface Device {
+  readonly rows: Map<string, string>;
+  /** Rows cannot be longer. */
+  rowLengthMax: number;
+  /** Calls that change something, since the count was set to 0. */
+  changes: number;
+  /** From this change on nothing happens any more, as after a crash. */
+  diesAt: number;
+  /** That change fails once and has not happened, or has. */
+  failsAt: number;
+  failsAfterwards: boolean;
+  failure: Error;
+}
+
+export function newDevice(): Device {
+  return {
+    rows: new Map(),
+    rowLengthMax: Number.POSITIVE_INFINITY,
+    changes: 0,
+    diesAt: Number.POSITIVE_INFINITY,
+    failsAt: -1,
+    failsAfterwards: false,
+    failure: new Error('the device failed'),
+  };
+}
+
+/** Every call takes a turn of the event loop, as a real one does, so that calls overlap. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function change<T>(device: Device, run: () => T): Promise<T> {
+  await turn();
+  const number = device.changes++;
+  if (number >= device.diesAt) return new Promise<never>(() => {});
+  if (number === device.failsAt && !device.failsAfterwards) throw device.failure;
+  const result = run();
+  if (number === device.failsAt) throw device.failure;
+  return result;
+}
+
+export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
+  const put = (key: string, text: string): void => {
+    if (text.length > device.rowLengthMax) throw new Error('Row too big to fit into CursorWindow');
+    device.rows.set(key, text);
+  };
+  const adapter: KeyValueAdapter = {
+    async get(key) {
+      await turn();
+      return device.rows.get(key) ?? null;
+    },
+    set: (key, text) => change(device, () => put(key, text)),
+    remove: (key) => change(device, () => device.rows.delete(key)),
+    async keys() {
+      await turn();
+      return [...device.rows.keys()];
+    },
+  };
+  if (!compares) return adapter;
+  return {
+    ...adapter,
+    compareAndSet: (key, expected, text) =>
+      change(device, () => {
+        if ((device.rows.get(key) ?? null) !== expected) return false;
+        put(key, text);
+        return true;
+      }),
+  };
+}
+
+type Changed = (changes: Record<string, unknown>) => void;
+
+/** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, its words when it is full. */
+export function areaOf(device: Device, heard: Set<Changed>, withKeys: boolean): StorageAreaLike {
+  const tell = (keys: string[]): void => {
+    for (const listener of heard) setImmediate(listener, Object.fromEntries(keys.map((key) => [key, {}])));
+  };
+  return {
+    async get(keys) {
+      await turn();
+      const wanted = keys === null ? [...device.rows.keys()] : typeof keys === 'string' ? [keys] : keys;
+      const found = wanted.filter((key) => device.rows.has(key));
+      return Object.fromEntries(found.map((key) => [key, JSON.parse(device.rows.get(key)!)]));
+    },
+    set: (items) =>
+      change(device, () => {
+        for (const [key, text] of Object.entries(items)) {
+          if (text.length > device.rowLengthMax) throw new Error('QUOTA_BYTES quota exceeded');
+          device.rows.set(key, JSON.stringify(text));
+        }
+        tell(Object.keys(items));
+      }),
+    remove: (keys) =>
+      change(device, () => {
+        const all = typeof keys === 'string' ? [keys] : keys;
+        for (const key of all) device.rows.delete(key);
+        tell(all);
+      }),
+    ...(withKeys
+      ? {
+          getKeys: async () => {
+            await turn();
+            return [...device.rows.keys()];
+          },
+        }
+      : {}),
+    onChanged: { addListener: (listener) => void heard.add(listener), removeListener: (listener) => void heard.delete(listener) },
+  };
+}

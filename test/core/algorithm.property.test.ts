@@ -1,0 +1,347 @@
+import fc from 'fast-check';
+import { hashOf, prefixOf } from 'portcullis/assets';
+import { describe, expect, test } from 'vitest';
+import {
+  addressShaped,
+  anyString,
+  anyText,
+  linkShaped,
+  longHost,
+  longLink,
+  mutatedLink,
+  nastySoup,
+  SCHEMES,
+  secretShaped,
+} from '../support/arbitraries.js';
+import { canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from '../support/links-and-evm.js';
+import {
+  assetsOf,
+  canonicalLink,
+  expressionsOfAsset,
+  expressionsOfText,
+  hashOfExpression,
+  reasonOf,
+} from '../support/oracle/portcullis-1.js';
+
+/** An `intent:`, which can have two links, also with line ends inside the word. */
+const isIntent = (text: string): boolean => /intent:/i.test(text.replace(/[\t\n\r]/g, ''));
+
+/** Everything the library says about a text, and what the oracle says. */
+function readings(text: string): unknown[] {
+  return [canonicalizeUrl(text), expressionsOf(text), detectAssets(text)];
+}
+
+function oracleReadings(text: string): unknown[] {
+  return [canonicalLink(text), expressionsOfText(text), assetsOf(text)];
+}
+
+const expectAgreement = (text: string): void => {
+  expect(readings(text)).toEqual(oracleReadings(text));
+};
+
+/** How many of so many samples fulfil something: what a generator claims to reach. */
+function share(arbitrary: fc.Arbitrary<string>, holds: (text: string) => boolean): number {
+  const samples = fc.sample(arbitrary, { numRuns: 400, seed: 1 });
+  return samples.filter(holds).length / samples.length;
+}
+
+const isLink = (text: string): boolean => canonicalizeUrl(text) !== null;
+
+const HASHED = [anyText, addressShaped, longLink] as const;
+
+describe('portcullis-1 and its oracle', () => {
+  test('agree on any string', () => {
+    fc.assert(fc.property(fc.oneof(anyString, nastySoup), expectAgreement));
+  });
+
+  test('agree on link-shaped strings', () => {
+    fc.assert(fc.property(linkShaped, expectAgreement));
+  });
+
+  test('agree on realistic links with pieces cut out and put in', () => {
+    fc.assert(fc.property(mutatedLink, expectAgreement));
+  });
+
+  test('agree on every scheme in front of what could be a port, userinfo or a host', () => {
+    const rests = [
+      '',
+      '80',
+      '8a',
+      'a@evil.com',
+      'a@evil',
+      'a.b@evil',
+      'a@b@evil.com',
+      'evil.com',
+      ' x',
+      '//evil.com',
+      '/evil.com',
+      '\\\\evil.com',
+    ];
+    for (const scheme of SCHEMES) {
+      for (const rest of rests) {
+        for (const end of ['', '/x', '\\x', '?x', '#x', '/x@evil.org']) expectAgreement(`${scheme}:${rest}${end}`);
+      }
+    }
+  });
+
+  test('agree on hosts at the limits of DNS', () => {
+    fc.assert(fc.property(longHost, (host) => expectAgreement(`http://${host}/x`)));
+  });
+
+  test('agree on paths and queries at their limit', () => {
+    fc.assert(fc.property(longLink, expectAgreement));
+  });
+
+  test('agree on addresses in all their wrappings', () => {
+    fc.assert(fc.property(addressShaped, expectAgreement));
+  });
+
+  test('agree on what is a secret', () => {
+    fc.assert(fc.property(secretShaped, expectAgreement));
+  });
+
+  test('agree on keys of every shape, and on what is a character shorter or longer', () => {
+    const digits = 'n2'.repeat(60);
+    const fronts = [
+      ...'5679KLTQXc16PS',
+      ...['x', 'y', 'z', 't', 'u', 'v', 'Y', 'Z', 'U', 'V', 'X'].map((first) => `${first}prv`),
+    ];
+    for (const front of [...fronts, '6P', 'edsk', 'nsec1', 'suiprivkey1', 'age-secret-key-1', 'NSEC1', 'AGE-SECRET-KEY-1', '']) {
+      for (let length = 40; length <= 115; length++) {
+        for (const body of [digits, digits.toUpperCase(), 'ab'.repeat(60)]) {
+          const key = front + body.slice(0, length);
+          const asset = normalizeAsset(key);
+          expect(reasonOf(key)).toBe('refused' in asset ? asset.refused : undefined);
+        }
+      }
+    }
+  });
+
+  test('agree on the reason of a refusal', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, secretShaped, addressShaped), fc.constantFrom(undefined, 'eip155:1'), (text, chain) => {
+        const result = normalizeAsset(text, chain === undefined ? {} : { type: 'ADDRESS', chain });
+        // With a hint that fits no reading only a secret keeps its reason.
+        if ('refused' in result && (chain === undefined || result.refused === 'secret')) {
+          expect(reasonOf(text, chain)).toBe(result.refused);
+        } else if (!('refused' in result)) {
+          expect(reasonOf(text, chain)).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  test('agree on what a listed asset is looked up by', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, addressShaped), (text) => {
+        for (const asset of assetsOf(text)) expect(expressionsOf(asset)).toEqual(expressionsOfAsset(asset));
+      }),
+    );
+  });
+
+  test('agree on hashes and prefixes', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyString, fc.string({ minLength: 40, maxLength: 200 })), (expression) => {
+        expect({ hash: hashOf(expression), prefix: prefixOf(expression) }).toEqual(hashOfExpression(expression));
+      }),
+    );
+  });
+});
+
+describe('what the oracle found', () => {
+  test('ignores the invisible musical controls in a host', () => {
+    expect(canonicalizeUrl('http://a\u{1d173}b.com')).toBe('ab.com');
+  });
+
+  test('reads pay- behind a name, and nowhere else', () => {
+    const address = '0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4';
+    expect(expressionsOf(`ethereum:pay-${address}`)).toEqual([`address:${address}`]);
+    for (const text of [`pay-${address}`, `pay-${address}:`, `https:pay-${address}`]) expect(expressionsOf(text)).toEqual([]);
+  });
+});
+
+describe('the generators reach what they claim', () => {
+  test('most link-shaped strings are links, and some are not', () => {
+    expect(share(linkShaped, isLink)).toBeGreaterThan(0.4);
+    expect(share(linkShaped, isLink)).toBeLessThan(0.95);
+    expect(share(mutatedLink, isLink)).toBeGreaterThan(0.3);
+  });
+
+  test('links with a path, with a query, of an IP address, of a mapped host, and of several wrappers are among them', () => {
+    const reaches = (pattern: RegExp): number => share(linkShaped, (text) => pattern.test(canonicalizeUrl(text) ?? ''));
+    expect(reaches(/\//)).toBeGreaterThan(0.2);
+    expect(reaches(/\?/)).toBeGreaterThan(0.1);
+    expect(reaches(/^[0-9.]+(\/|$)/)).toBeGreaterThan(0.02);
+    expect(reaches(/^\[/)).toBeGreaterThan(0);
+    expect(reaches(/(^|\.)xn--/)).toBeGreaterThan(0.1);
+    expect(share(linkShaped, (text) => /^blob:/i.test(text) && isLink(text))).toBeGreaterThan(0);
+    expect(share(linkShaped, (text) => /^intent:/i.test(text) && isLink(text))).toBeGreaterThan(0.02);
+  });
+
+  test('some soup is a link', () => {
+    expect(share(nastySoup, isLink)).toBeGreaterThan(0.01);
+  });
+
+  test('hosts stand on both sides of their limits', () => {
+    expect(share(longHost, isLink)).toBeGreaterThan(0.1);
+    expect(share(longHost, isLink)).toBeLessThan(0.9);
+  });
+
+  test('paths and queries stand on both sides of their limits', () => {
+    const hasPath = (text: string): boolean => canonicalizeUrl(text)!.length > 16_384;
+    expect(share(longLink, hasPath)).toBeGreaterThan(0.2);
+    expect(share(longLink, hasPath)).toBeLessThan(0.9);
+  });
+
+  test('addresses and secrets are read and nearly read', () => {
+    const isAddress = (text: string): boolean => detectAssets(text).some(({ type }) => type === 'ADDRESS');
+    const isSecret = (text: string): boolean => JSON.stringify(normalizeAsset(text)) === '{"refused":"secret"}';
+    for (const reached of [share(addressShaped, isAddress), share(secretShaped, isSecret)]) {
+      expect(reached).toBeGreaterThan(0.1);
+      expect(reached).toBeLessThan(0.9);
+    }
+  });
+});
+
+describe('canonicalizeUrl', () => {
+  test('gives itself when its answer is read again', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const canonical = canonicalizeUrl(text);
+        if (canonical !== null) expect(canonicalizeUrl(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  test('gives itself at the limits too', () => {
+    fc.assert(
+      fc.property(fc.oneof(longLink, longHost), (text) => {
+        const canonical = canonicalizeUrl(text);
+        if (canonical !== null) expect(canonicalizeUrl(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  test('keeps the expressions when its answer is read instead of the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(linkShaped, mutatedLink), (text) => {
+        const canonical = canonicalizeUrl(text);
+        // An intent: has a second link, and the canonical form holds one.
+        if (canonical === null || isIntent(text)) return;
+        const links = expressionsOf(text).filter((expression) => !expression.startsWith('address:'));
+        expect(expressionsOf(canonical)).toEqual(links);
+      }),
+    );
+  });
+});
+
+describe('expressionsOf', () => {
+  test('never throws, and neither does any other reading', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, addressShaped, secretShaped), (text) => {
+        expect(Array.isArray(expressionsOf(text))).toBe(true);
+        expect(Array.isArray(detectAssets(text))).toBe(true);
+        expect(typeof normalizeAsset(text)).toBe('object');
+        expect(['string', 'object']).toContain(typeof canonicalizeUrl(text));
+      }),
+    );
+  });
+
+  test('never throws for an asset that nobody normalized', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('URL', 'PAGE', 'ADDRESS', 'EMAIL', 'PHONE'), anyText, (type, canonical) => {
+        expect(Array.isArray(expressionsOf({ type, canonical } as Parameters<typeof expressionsOf>[0]))).toBe(true);
+      }),
+    );
+  });
+
+  test('gives printable ASCII, a host in lower case, and a tag no link can imitate', () => {
+    fc.assert(
+      fc.property(fc.oneof(...HASHED), (text) => {
+        for (const expression of expressionsOf(text)) {
+          expect(expression).toMatch(/^[\x21-\x7e]+$/);
+          expect(expression.split('/')[0]).toMatch(/^(address:0x[0-9a-f]{40}|\[[0-9a-f:]+\]|[^A-Z:]+)$/);
+        }
+      }),
+    );
+  });
+
+  test('gives each expression once, and of one link at most 17', () => {
+    fc.assert(
+      fc.property(fc.oneof(...HASHED), (text) => {
+        const expressions = expressionsOf(text);
+        expect(new Set(expressions).size).toBe(expressions.length);
+        const typed = expressions.filter((expression) => expression.startsWith('address:')).length;
+        expect(typed).toBeLessThanOrEqual(4);
+        expect(expressions.length - typed).toBeLessThanOrEqual(isIntent(text) ? 34 : 17);
+      }),
+    );
+  });
+
+  test('gives 17 for a long link', () => {
+    expect(expressionsOf('http://a.b.c.d.e.f.g.h.i.j.k.l.com/1/2/3/4/5/6?q')).toHaveLength(17);
+  });
+
+  test('gives the most specific first: the query, the path, its prefixes, then the host and its suffixes', () => {
+    fc.assert(
+      fc.property(fc.oneof(linkShaped, mutatedLink, longLink), (text) => {
+        if (isIntent(text)) return;
+        const all = expressionsOf(text).filter((expression) => !expression.startsWith('address:'));
+        const hosts = all.filter((expression) => !expression.includes('/'));
+        const pages = all.filter((expression) => expression.includes('/'));
+        expect(all).toEqual([...pages, ...hosts]);
+        for (const [i, page] of pages.slice(1).entries()) {
+          expect(pages[i]!.startsWith(page)).toBe(true);
+          expect('/?').toContain(pages[i]![page.length]);
+        }
+        for (const [i, host] of hosts.slice(1).entries()) expect(hosts[i]!.endsWith(`.${host}`)).toBe(true);
+      }),
+    );
+  });
+
+  test('gives for a text what it gives for its listed asset', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, addressShaped), (text) => {
+        const expressions = expressionsOf(text);
+        for (const asset of detectAssets(text)) {
+          const listed = expressionsOf(asset)[0];
+          expect(listed).toBe(asset.type === 'ADDRESS' ? `address:${asset.canonical}` : asset.canonical);
+          expect(expressions).toContain(listed);
+        }
+      }),
+    );
+  });
+
+  test('gives nothing for a secret', () => {
+    fc.assert(
+      fc.property(secretShaped, (text) => {
+        const asset = normalizeAsset(text);
+        if ('refused' in asset) expect(expressionsOf(text)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('normalizeAsset', () => {
+  test('gives itself when its answer is read again', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, addressShaped), (text) => {
+        for (const asset of detectAssets(text)) expect(normalizeAsset(asset.canonical)).toEqual(asset);
+      }),
+    );
+  });
+
+  test('gives the first reading, or the first of the type that is asked for', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, addressShaped), (text) => {
+        const assets = detectAssets(text);
+        const first = normalizeAsset(text);
+        expect('refused' in first ? undefined : first).toEqual(assets[0]);
+        for (const type of ['URL', 'PAGE', 'ADDRESS'] as const) {
+          const meant = normalizeAsset(text, { type });
+          expect('refused' in meant ? undefined : meant).toEqual(assets.find((asset) => asset.type === type));
+        }
+      }),
+    );
+  });
+});

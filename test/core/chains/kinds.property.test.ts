@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createAssets } from '../../../src/core/algorithms/create-assets.js';
+import type { AssetHint } from '../../../src/core/assets/asset.js';
+import { chains, solana } from '../../../src/core/assets/chains/chains.js';
+import { evm } from '../../../src/core/assets/evm.js';
+import { anyString } from '../../support/arbitraries.js';
+import { propertyRuns } from '../../support/setup.js';
+import { kinds } from './kinds.js';
+
+const { normalizeAsset, expressionsOf } = createAssets({ families: [chains, evm] });
+
+const read = (text: string, hint: AssetHint = {}): string | undefined => chains.read({ text, hint })[0]?.canonical;
+
+/** Every letter is changed into every other one: two thousand mistakes in one address. */
+const mistakenRuns = Math.max(2, Math.ceil(propertyRuns / 50));
+
+describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
+  test('is one account in all its spellings', () => {
+    fc.assert(
+      fc.property(account, ({ canonical, spellings, chain }) => {
+        for (const spelling of spellings) {
+          expect(normalizeAsset(spelling, chain === undefined ? {} : { chain }), spelling).toEqual({
+            type: 'ADDRESS',
+            canonical,
+          });
+        }
+      }),
+    );
+  });
+
+  test('reads what it wrote, and is listed as that', () => {
+    fc.assert(
+      fc.property(account, ({ canonical, chain }) => {
+        expect(read(canonical, chain === undefined ? {} : { chain })).toBe(canonical);
+        expect([canonical, undefined]).toContain(read(canonical, { type: 'ADDRESS' }));
+        expect(expressionsOf({ type: 'ADDRESS', canonical })).toEqual([`address:${canonical}`]);
+      }),
+    );
+  });
+
+  test('is the same behind the names of a URI and of CAIP-10, and in front of a query', () => {
+    fc.assert(
+      fc.property(account, ({ canonical, spellings, chain }) => {
+        const hint = chain === undefined ? {} : { chain };
+        const plain = spellings[0]!;
+        const named = plain.includes(':') ? [] : [`a:b-1:${plain}`, `a://${plain}?amount=1&label=x`, `a:pay/${plain}#x`];
+        for (const text of [`${plain}?amount=1`, `${plain}#a`, ...named]) expect(read(text, hint), text).toBe(canonical);
+      }),
+    );
+  });
+
+  test.runIf(letters !== undefined)('is nothing with one letter changed', () => {
+    let mistakes = 0;
+    let accepted = 0;
+    fc.assert(
+      fc.property(account, ({ spellings }) => {
+        const spelling = spellings[0]!;
+        const start = spelling.indexOf(':') + 1;
+        for (let at = start; at < spelling.length; at++) {
+          for (const letter of letters!) {
+            if (letter === spelling[at]) continue;
+            mistakes++;
+            const mistaken = spelling.slice(0, at) + letter + spelling.slice(at + 1);
+            // 43 letters of anything can be an account of Solana, which has no checksum. To refuse it would be a way past a list.
+            if (read(mistaken) !== undefined && solana.read({ text: mistaken, hint: {} }).length === 0) accepted++;
+          }
+        }
+      }),
+      { numRuns: mistakenRuns },
+    );
+    // One in 65,536 gets past two bytes; ten times as many would be a checksum that is not looked at.
+    expect(mistakes).toBeGreaterThan(1000);
+    expect(accepted).toBeLessThanOrEqual(checksumBits === 16 ? 4 + (10 * mistakes) / 2 ** 16 : 0);
+  });
+});
+
+describe('any text', () => {
+  const chain = fc.constantFrom(undefined, 'bch', 'ltc', 'near', 'sui', 'starknet', 'hedera', 'bitcoin', 'no such chain');
+  const spelling = fc.oneof(...kinds.map((kind) => kind.account)).map(({ spellings }) => spellings[spellings.length - 1]!);
+  const damaged = fc
+    .tuple(spelling, fc.nat(), fc.nat({ max: 3 }), anyString)
+    .map(([text, at, length, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + length));
+
+  test('is read or not, and nothing throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyString, damaged), chain, (text, name) => {
+        const canonical = read(text, { chain: name });
+        if (canonical === undefined) return;
+        expect(canonical).toMatch(/^[!-~]+$/);
+        expect([canonical, undefined]).toContain(read(canonical, { type: 'ADDRESS' }));
+        expect(read(canonical, { chain: name })).toBe(canonical);
+      }),
+    );
+  });
+
+  test('with a hint of another type is left alone', () => {
+    fc.assert(
+      fc.property(spelling, (text) => {
+        expect(read(text, { type: 'EMAIL' })).toBeUndefined();
+      }),
+    );
+  });
+
+  test('is read by its structure behind a hint nobody knows', () => {
+    fc.assert(
+      fc.property(spelling, fc.oneof(anyString, fc.constantFrom('eip155:1', 'constructor', 'bitcoin', 'xyz')), (text, name) => {
+        fc.pre(!/^(?:aptos|apt|bitcoin-?cash|bch|bip122|hedera|hbar|litecoin|ltc|near|starknet|strk|sui)/i.test(name));
+        expect(read(text, { chain: name })).toBe(read(text));
+      }),
+    );
+  });
+});
+
+describe('a megabyte', () => {
+  const megabyte = 2 ** 20;
+  test.each([
+    ['letters', 'a'],
+    ['digits', '1'],
+    ['colons', ':'],
+    ['slashes', '/'],
+    ['names', 'bitcoin:'],
+    ['TON', '0:'],
+    ['dots', '0.0.'],
+    ['hyphens', '-a'],
+    ['addresses', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4:'],
+    ['queries', '?'],
+  ])('of %s takes a moment', (_, part) => {
+    const text = part.repeat(megabyte / part.length);
+    const startedMs = performance.now();
+    for (const name of [undefined, 'near', 'hedera']) {
+      read(text, { chain: name });
+      read(`bitcoin:${text}`, { chain: name });
+      read(`a:b/c:d:${text}`, { chain: name });
+    }
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  test('behind an address is a query', () => {
+    expect(read(`bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?label=${'x'.repeat(megabyte)}`)).toBe(
+      '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+    );
+  });
+});

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { base32nopad, base58 } from '@scure/base';
+import { bech32 } from 'bech32';
+import bs58check from 'bs58check';
+import { codec } from 'ripple-address-codec';
+import { describe, expect, test } from 'vitest';
+import { createAssets } from '../../../src/core/algorithms/create-assets.js';
+import { bitcoin, chains, solana } from '../../../src/core/assets/chains/chains.js';
+import { evm } from '../../../src/core/assets/evm.js';
+import { byron, slowCrc16 } from './kinds.js';
+
+const { normalizeAsset, detectAssets, expressionsOf } = createAssets({ families: [chains, evm] });
+
+const read = (text: string, chain?: string): string | undefined =>
+  chains.read({ text, hint: chain === undefined ? {} : { chain } })[0]?.canonical;
+
+const satoshi = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
+const script = '3P14159f73E4gFr7JterCCQh9QjiTjiZrG';
+/** The same script behind Litecoin's own byte. */
+const litecoinScript = bs58check.encode(Uint8Array.of(0x32, ...bs58check.decode(script).subarray(1)));
+const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+const cash = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
+const bareCash = 'qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
+const token = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const ton = 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF';
+const rawTon = '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e';
+const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+describe('a hint', () => {
+  test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
+    '%s makes a script of Bitcoin one of Litecoin',
+    (chain) => {
+      expect(read(script, chain)).toBe(litecoinScript);
+      expect(read(script)).toBe(script);
+      expect(read(litecoinScript, chain)).toBe(litecoinScript);
+    },
+  );
+
+  test.each(['bitcoin-cash', 'bch', 'BCH', 'bitcoincash', 'bip122:000000000000000000651ef99cb9fcbe'])(
+    '%s makes CashAddr of the legacy form',
+    (chain) => {
+      expect(read('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', chain)).toBe(cash);
+      expect(read('mrLC19Je2BuWQDkWSTriGYPyQJXKkkBmCx', chain)).toBe('bchtest:qpm2qsznhks23z7629mms6s4cwef74vcwvqcw003ap');
+      expect(read('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu')).toBe('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu');
+    },
+  );
+
+  test.each(['sui', 'aptos', 'apt', 'starknet', 'strk', 'sui:mainnet', 'aptos:1', 'starknet:SN_MAIN'])(
+    '%s reads short hex',
+    (chain) => {
+      expect(read('0x1', chain)).toBe(`0x${'1'.padStart(64, '0')}`);
+      expect(read('0X00A', chain)).toBe(`0x${'a'.padStart(64, '0')}`);
+      expect(read(`0x${'ab'.repeat(20)}`, chain)).toBe(`0x${'ab'.repeat(20).padStart(64, '0')}`);
+      expect(read('0x', chain)).toBeUndefined();
+      expect(read(`0x${'1'.repeat(65)}`, chain)).toBeUndefined();
+    },
+  );
+
+  test('near reads names and bare hex, which need it', () => {
+    for (const name of ['alice.near', 'a-b_c.tg', 'near', hash, `0x${'ab'.repeat(20)}`]) {
+      expect(read(name, 'near')).toBe(name);
+      expect(read(name, 'near:mainnet')).toBe(name);
+      expect(read(name)).toBeUndefined();
+    }
+    expect(read('near:mainnet:alice.near')).toBe('alice.near');
+    for (const name of ['a', 'Alice.near', 'a..near', 'a.', '-a', 'a__b', 'x'.repeat(65)])
+      expect(read(name, 'near')).toBeUndefined();
+  });
+
+  test('hedera reads fewer digits, other shards and the form for EVM', () => {
+    expect(read('0.0.5', 'hedera')).toBe('0.0.5');
+    expect(read('1.02.00', 'hbar')).toBe('1.2.0');
+    expect(read('hedera:mainnet:0.0.5')).toBe('0.0.5');
+    expect(read(`0x${'ff'.padStart(40, '0')}`, 'hedera')).toBe('0.0.255');
+    expect(read(`0x${'f'.repeat(16).padStart(40, '0')}`, 'hedera')).toBeUndefined();
+    expect(read('0x52908400098527886e0f7030069857d2e4169ee7', 'hedera')).toBeUndefined();
+  });
+
+  test('that fits nothing, and a hint nobody knows, change nothing', () => {
+    for (const chain of ['bitcoin', 'eip155:1', 'near', 'sui', 'hedera', 'constructor', '', ':', 'x'.repeat(1e6)]) {
+      for (const text of [satoshi, script, segwit, token, ton, alice]) expect(read(text, chain), chain).toBe(read(text));
+    }
+  });
+
+  test('makes no address of what stands in a link', () => {
+    for (const chain of ['ltc', 'bch', 'near', 'hedera', 'sui']) {
+      for (const link of [
+        `evil.example/${satoshi}`,
+        `evil.example:80/${satoshi}`,
+        `https://evil.example/${satoshi}`,
+        'https://0x1/',
+      ]) {
+        expect(read(link, chain), `${chain} ${link}`).toBeUndefined();
+      }
+    }
+  });
+
+  test('in the text counts for more than the one beside it', () => {
+    expect(read(`litecoin:${script}`)).toBe(litecoinScript);
+    expect(read(`bip122:12a765e31ffd4059bada1e25190f6e98:${script}`, 'bitcoin')).toBe(litecoinScript);
+    expect(read('bitcoincash:1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', 'ltc')).toBe(cash);
+  });
+});
+
+describe('spellings', () => {
+  test.each([
+    ['bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', satoshi],
+    ['bip122:000000000000000000651ef99cb9fcbe:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', cash],
+    ['did:pkh:bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', satoshi],
+    ['BITCOIN:BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4?amount=1', segwit],
+    ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', token],
+    ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', token],
+    ['polkadot:91b171bb158e2d3848fa23a9f1c25182:15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5', alice],
+    [`substrate:${alice}:0x${'a'.repeat(64)}:Alice`, alice],
+    ['ton://transfer/0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E', rawTon],
+    [
+      'ton://transfer/EQDk2VTvn04SUKJrW7rXahzdF8/Qi6utb0wj43InCu9vdjrR',
+      '0:e4d954ef9f4e1250a26b5bbad76a1cdd17cfd08babad6f4c23e372270aef6f76',
+    ],
+    ['xrpl:0:r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59', 'r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59'],
+    ['r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59?dt=12', 'r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59'],
+    ['KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn%transfer', 'KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn'],
+    [`0x${'02'.repeat(32)}::coin::COIN`, `0x${'02'.repeat(32)}`],
+    [`sui:0x2::sui::SUI`, `0x${'2'.padStart(64, '0')}`],
+    [`0x${'2'.repeat(63)}`, `0x0${'2'.repeat(63)}`],
+  ])('%s', (text, canonical) => {
+    expect(normalizeAsset(text)).toEqual({ type: 'ADDRESS', canonical });
+  });
+
+  test('of Byron with a checksum that begins with two zeros is shorter', () => {
+    const payload = new Uint8Array(33);
+    let number = 0;
+    while (crc32(payload) >= 2 ** 16) new DataView(payload.buffer).setUint32(0, ++number);
+    expect(read(byron(payload))).toBe(byron(payload));
+  });
+
+  test('with zero-width characters and white space around are the same', () => {
+    expect(normalizeAsset(` ${satoshi.slice(0, 9)}\u200b${satoshi.slice(9)}\n`)).toEqual({ type: 'ADDRESS', canonical: satoshi });
+  });
+});
+
+describe('is no address:', () => {
+  test.each([
+    ['a commit', '52908400098527886e0f7030069857d2e4169ee7'],
+    ['an address of EVM, which is another family', '0x52908400098527886e0f7030069857d2e4169ee7'],
+    ['a version', '0.0.1'],
+    ['a version with zeros', '0.0.0001'],
+    ['an IP address', '192.168.0.1'],
+    ['a longer version', '0.0.1234.5'],
+    ['letters of HIP-15 that do not fit', '0.0.123-vfmkx'],
+    ['a word', 'internationalization'],
+    ['64 hex digits', hash],
+    ['a UUID', '123e4567-e89b-12d3-a456-426614174000'],
+    ['Bitcoin in another case', satoshi.toLowerCase()],
+    ['bech32 in two cases', `BC1${segwit.slice(3)}`],
+    ['CashAddr in two cases', cash.replace('q', 'Q')],
+    ['CashAddr behind another prefix', cash.replace('bitcoincash', 'bitcoincasx')],
+    ['CashAddr behind the test network’s prefix', cash.replace('bitcoincash', 'bchtest')],
+    ['CashAddr with its prefix twice wrong', `bchreg:${bareCash}`],
+    ['Nostr’s public key', bech32.encode('npub', bech32.toWords(new Uint8Array(32)))],
+    ['a note of Nostr', bech32.encode('note', bech32.toWords(new Uint8Array(32)))],
+    ['a public key of age', bech32.encode('age', bech32.toWords(new Uint8Array(32)))],
+    ['a public key of Cosmos', bech32.encode('cosmospub', bech32.toWords(new Uint8Array(32)))],
+    ['Bitcoin’s prefix with Cosmos’ checksum', bech32.encode('bc', bech32.toWords(new Uint8Array(20)))],
+    ['28 bytes behind a prefix of Cosmos', bech32.encode('cosmos', bech32.toWords(new Uint8Array(28)))],
+    ['a stake key behind `addr`', bech32.encode('addr', bech32.toWords(Uint8Array.of(0xe1, ...new Uint8Array(28))), 200)],
+    ['the test network behind `addr`', bech32.encode('addr', bech32.toWords(Uint8Array.of(0x60, ...new Uint8Array(28))), 200)],
+    ['Cardano of a wrong length', bech32.encode('addr', bech32.toWords(Uint8Array.of(0x61, ...new Uint8Array(29))), 200)],
+    [
+      'Cardano with a pointer of two numbers',
+      bech32.encode('addr', bech32.toWords(Uint8Array.of(0x41, ...new Uint8Array(28), 1, 2)), 200),
+    ],
+    ['base58check of another version', bs58check.encode(Uint8Array.of(0x80, ...new Uint8Array(20)))],
+    ['Stellar in lower case', 'ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz'],
+    ['a user’s part of a link', `https://${satoshi}@evil.example/`],
+    ['a page of a link', `https://evil.example/${satoshi}`],
+    ['a page of a link without scheme', `evil.example/${satoshi}`],
+    ['a page behind a port', `evil.example:8080/${satoshi}`],
+    ['prose', `send to ${satoshi}`],
+    ['two', `${satoshi} ${satoshi}`],
+    ['nothing', ''],
+  ])('%s', (_, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['with a tag of 64 bits', [0x05, 0x44], 2, [0, 0, 0, 0, 1]],
+    ['with more tag than its flag says', [0x05, 0x44], 1, [0, 0, 0, 0, 1]],
+    ['with a tag it says it has not', [0x05, 0x44], 0, [1]],
+    ['of no network', [0x05, 0x45], 0, []],
+  ])('an X-address %s', (_, network, flag, tag) => {
+    const encode = (...parts: readonly (readonly number[])[]): string => codec.encodeChecked(parts.flat());
+    const padded = [...tag, ...new Array(8 - tag.length).fill(0)];
+    const account = new Array(20).fill(7);
+    expect(read(encode(network, account, [flag], padded))).toBeUndefined();
+    expect(read(encode([0x05, 0x44], account, [1], [1, 2, 3, 4, 0, 0, 0, 0]))).toBe(encode([0], account));
+  });
+
+  test('Starknet beyond 2^251', () => {
+    expect(read(`0x0${'7'.padEnd(63, 'f')}`, 'starknet')).toBe(`0x0${'7'.padEnd(63, 'f')}`);
+    expect(read(`0x0${'8'.padEnd(63, '0')}`, 'starknet')).toBeUndefined();
+  });
+
+  test.each([46, 47])('SS58 of the reserved network %i', (network) => {
+    const encode = (number: number): string => {
+      const body = Buffer.from([number, ...new Uint8Array(32).fill(7)]);
+      const sum = createHash('blake2b512').update('SS58PRE').update(body).digest();
+      return base58.encode(Uint8Array.from([...body, ...sum.subarray(0, 2)]));
+    };
+    expect(read(encode(network))).toBeUndefined();
+    expect(read(encode(48))).toBeDefined();
+  });
+});
+
+describe('another account, not another spelling:', () => {
+  test('Solana in lower case', () => {
+    const [stake, lower] = ['Stake11111111111111111111111111111111111111', 'stake11111111111111111111111111111111111111'];
+    expect([read(stake!), read(lower!)]).toEqual([stake, lower]);
+  });
+
+  test('a key of Cosmos behind another prefix, and its operator', () => {
+    const words = bech32.toWords(new Uint8Array(20).fill(5));
+    const found = ['cosmos', 'osmo', 'cosmosvaloper'].map((prefix) => read(bech32.encode(prefix, words)));
+    expect(new Set(found).size).toBe(3);
+    expect(found).not.toContain(undefined);
+  });
+
+  test('the bytes of an EVM address as Tron’s', () => {
+    expect(read('41a614f803b6fd780986a42c78ec9c7f77e6ded13c')).toBe('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+    expect(normalizeAsset('0xa614f803b6fd780986a42c78ec9c7f77e6ded13c')).toHaveProperty(
+      'canonical',
+      '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c',
+    );
+  });
+});
+
+test('an address of Hedera is read beside the host it could be', () => {
+  expect(detectAssets('0.0.1234')).toEqual([
+    { type: 'ADDRESS', canonical: '0.0.1234' },
+    { type: 'URL', canonical: '0.0.4.210' },
+  ]);
+});
+
+test('a chain that was not asked for is not read', () => {
+  expect(bitcoin.read({ text: satoshi, hint: {} })).toHaveLength(1);
+  expect(solana.read({ text: satoshi, hint: {} })).toEqual([]);
+  expect(solana.read({ text: token, hint: {} })).toHaveLength(1);
+});
+
+describe('a secret is refused whatever chain is named:', () => {
+  const strkey = (): string => {
+    const body = Uint8Array.of(18 << 3, ...new Uint8Array(32).fill(9));
+    const sum = slowCrc16(body);
+    return base32nopad.encode(Uint8Array.of(...body, sum & 255, sum >> 8));
+  };
+  const secrets: readonly [name: string, text: string][] = [
+    ['Stellar seed', strkey()],
+    ['WIF', bs58check.encode(Uint8Array.of(0x80, ...new Uint8Array(32).fill(9)))],
+    ['compressed WIF', bs58check.encode(Uint8Array.of(0x80, ...new Uint8Array(32).fill(9), 1))],
+    ['Litecoin’s WIF', bs58check.encode(Uint8Array.of(0xb0, ...new Uint8Array(32).fill(9), 1))],
+    ['xprv', bs58check.encode(Uint8Array.of(0x04, 0x88, 0xad, 0xe4, ...new Uint8Array(74).fill(9)))],
+    ['zprv', bs58check.encode(Uint8Array.of(0x04, 0xb2, 0x43, 0x0c, ...new Uint8Array(74).fill(9)))],
+    ['nsec', bech32.encode('nsec', bech32.toWords(new Uint8Array(32).fill(9)))],
+    ['Sui’s key', bech32.encode('suiprivkey', bech32.toWords(new Uint8Array(33).fill(9)))],
+    ['age’s key', bech32.encode('age-secret-key-', bech32.toWords(new Uint8Array(32).fill(9))).toUpperCase()],
+    ['Tezos’ key', bs58check.encode(Uint8Array.of(0x0d, 0x0f, 0x3a, 0x07, ...new Uint8Array(32).fill(9)))],
+  ];
+
+  test.each(secrets)('%s', (_, text) => {
+    for (const chain of [undefined, 'stellar', 'bitcoin', 'near', 'sui', 'solana', 'litecoin', 'no such chain']) {
+      for (const spelling of [text, `stellar:${text}`, `${text}.`]) {
+        expect(normalizeAsset(spelling, chain === undefined ? {} : { chain })).toEqual({ refused: 'secret' });
+      }
+    }
+    expect(expressionsOf(text)).toEqual([]);
+    expect(expressionsOf({ type: 'ADDRESS', canonical: text })).toEqual([]);
+  });
+
+  test.each([
+    ...secrets,
+    ['Tezos’ key of another curve', bs58check.encode(Uint8Array.of(0x11, 0xa2, 0xe0, 0xc9, ...new Uint8Array(32).fill(9)))],
+    ['Cardano’s key', bech32.encode('ed25519_sk', bech32.toWords(new Uint8Array(32).fill(9)))],
+    ['Aptos’ key', `ed25519-priv-0x${hash}`],
+    ['XRP’s seed', 'sn3nxiW7v8KXzPzAqzyHXbSSKNuN9'],
+  ])('%s is no address either', (_, text) => {
+    for (const chain of [undefined, 'stellar', 'bitcoin', 'sui', 'ltc', 'bch', 'hedera'])
+      expect(read(text, chain)).toBeUndefined();
+  });
+
+  test('64 hex digits, unless a chain is named', () => {
+    expect(normalizeAsset(hash)).toEqual({ refused: 'secret' });
+    expect(normalizeAsset(hash, { type: 'ADDRESS' })).toEqual({ refused: 'secret' });
+    expect(normalizeAsset(hash, { chain: 'near' })).toEqual({ type: 'ADDRESS', canonical: hash });
+    expect(normalizeAsset(hash, { chain: 'bitcoin' })).toEqual({ refused: 'unknown' });
+  });
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { isPortcullisError, PortcullisError } from 'portcullis';
+import { expect, test } from 'vitest';
+
+test('an error carries its code and cause', () => {
+  const cause = new Error('inner');
+  const error = new PortcullisError('ABORTED', 'stopped', { cause });
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({ name: 'PortcullisError', code: 'ABORTED', message: 'stopped', cause });
+  expect(new PortcullisError('ABORTED', 'stopped')).not.toHaveProperty('cause');
+});
+
+test('is recognised across two copies of the package, and nothing else is', () => {
+  class Copy extends Error {}
+  const other = Object.defineProperty(new Copy('x'), Symbol.for('portcullis.error'), { value: true });
+  expect(isPortcullisError(other)).toBe(true);
+  expect(isPortcullisError(new PortcullisError('ABORTED', 'x'))).toBe(true);
+  for (const value of [new Error('x'), null, undefined, 'PortcullisError', { name: 'PortcullisError' }]) {
+    expect(isPortcullisError(value)).toBe(false);
+  }
+});
+
+test('docs/errors.md has a row for every code, and no other', () => {
+  const codes = [...readFileSync('src/core/errors.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code);
+  const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(3);
+  expect(documented).toEqual(codes);
+});

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { detectAssets } from 'portcullis/assets';
+import { describe, expect, test } from 'vitest';
+import type { FoundAsset } from '../../../src/core/find/find.js';
+import { findAssets } from '../../../src/core/find/find-all.js';
+import { refang, withPlainScheme } from '../../../src/core/find/refang.js';
+import { anyString, nastySoup } from '../../support/arbitraries.js';
+import { propertyRuns } from '../../support/setup.js';
+
+const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
+const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => `${labels.join('.')}.example`);
+const segment = fc.stringMatching(/^[a-zA-Z0-9_~=+-]{0,6}[a-zA-Z0-9]$/);
+const path = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((one) => `/${one}`).join(''));
+const query = fc.oneof(
+  fc.constant(''),
+  fc.tuple(segment, segment).map(([name, value]) => `?${name}=${value}`),
+);
+const fragment = fc.oneof(
+  fc.constant(''),
+  segment.map((name) => `#${name}`),
+);
+const port = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('') },
+  fc.integer({ min: 1, max: 65535 }).map((number) => `:${number}`),
+);
+const scheme = fc.constantFrom('https://', 'http://', 'HTTPS://', 'wss://', 'ftp://', 'hxxps://', '');
+const link = fc.tuple(scheme, host, port, path, query, fragment).map((parts) => parts.join(''));
+const address = fc.stringMatching(/^0x[0-9a-fA-F]{40}$/);
+const mailbox = fc
+  .tuple(fc.stringMatching(/^[a-z][a-z0-9._+-]{0,8}[a-z0-9]$/), host)
+  .map(([user, at]) => `${user.replace(/\.{2,}/g, '.')}@${at}`);
+const phone = fc.integer({ min: 0, max: 999 }).map((number) => `+44 7700 900${String(number).padStart(3, '0')}`);
+const piece = fc.oneof(link, address, mailbox, phone);
+
+/** Pieces, what stands beside pieces, and what has broken readers of links. */
+const prose = fc.stringMatching(/^[A-Za-z ,!?]{0,12}$/);
+const pieceOfChaos = fc.oneof(
+  { weight: 3, arbitrary: piece },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...' \n.,:;()[]{}<>"\'*_~@/\\?#&%+|',
+      'http://',
+      'tg:',
+      '[.]',
+      ' [dot] ',
+      '(at)',
+      '[:]',
+      '://',
+      '..',
+      '&lt;',
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '漢字',
+      '。',
+      '。a',
+      '🎁',
+      '…',
+      '\u200b',
+      '\u00ad',
+      '\u202e',
+      '\u200d',
+      '日',
+      '가',
+      'é',
+      '\u00a0',
+      '（',
+      '\ud83c',
+    ),
+  },
+  { weight: 1, arbitrary: prose },
+  { weight: 1, arbitrary: nastySoup },
+  { weight: 1, arbitrary: anyString },
+);
+const chaos = fc.array(pieceOfChaos, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+const shifted = (found: readonly FoundAsset[], by: number): FoundAsset[] =>
+  found.map((one) => ({ ...one, start: one.start + by, end: one.end + by }));
+
+/** What can stand on both sides of anything that is found. */
+const beside = fc.constantFrom(
+  ...[
+    [' ', ' '],
+    ['(', ')'],
+    ['[', ']'],
+    ['"', '"'],
+    ["'", "'"],
+    ['<', '>'],
+    ['“', '”'],
+    ['*', '*'],
+    ['', ','],
+    ['', '. '],
+    ['', '!'],
+  ],
+  ...[
+    ['\n', '\n'],
+    ['\u00a0', '\u00a0'],
+    ['\u3000', '。'],
+    ['：', '，'],
+    ['「', '」'],
+    ['>', '<'],
+    ['=', ';'],
+    [' \u200f', '\u200f'],
+    ['は ', ' で'],
+  ],
+);
+
+describe('what is found in any text', () => {
+  test('is in order, without overlap, and cut out by its offsets', () => {
+    fc.assert(
+      fc.property(chaos, (text) => {
+        let last = 0;
+        for (const found of findAssets(text)) {
+          expect(found.start).toBeGreaterThanOrEqual(last);
+          expect(found.end).toBeGreaterThan(found.start);
+          expect(text.slice(found.start, found.end)).toBe(found.text);
+          last = found.end;
+        }
+      }),
+      { numRuns: 10 * propertyRuns },
+    );
+  });
+
+  test('reads as it did when it is cut out and refanged by itself', () => {
+    let count = 0;
+    fc.assert(
+      fc.property(chaos, (text) => {
+        for (const found of findAssets(text)) {
+          expect(detectAssets(withPlainScheme(refang(found.text).text))).toEqual(found.assets);
+          count++;
+        }
+      }),
+      { numRuns: 10 * propertyRuns },
+    );
+    expect(count).toBeGreaterThan(3 * propertyRuns);
+  });
+
+  test('is found again in what was cut out, whole', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(beside, piece), { maxLength: 5 }), (pieces) => {
+        for (const found of findAssets(pieces.map(([[before, after], one]) => before + one + after).join(' '))) {
+          expect(findAssets(found.text)).toEqual([{ ...found, start: 0, end: found.text.length }]);
+        }
+      }),
+    );
+  });
+
+  test('is found where it stands, whatever neutral text is put in front of it or behind it', () => {
+    fc.assert(
+      fc.property(chaos, prose, (text, more) => {
+        const found = findAssets(`\n${text}\n`);
+        expect(findAssets(`${more}\n${text}\n`)).toEqual(shifted(found, more.length));
+        expect(findAssets(`\n${text}\n${more}`)).toEqual(found);
+      }),
+    );
+  });
+});
+
+test('every link, address, mailbox and number is found between spaces or punctuation, with its bounds', () => {
+  fc.assert(
+    fc.property(piece, beside, (one, [before = '', after = '']) => {
+      fc.pre(detectAssets(withPlainScheme(one)).length > 0);
+      const [found, ...others] = findAssets(`see${before === '' ? ' ' : before}${one}${after}`);
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({ start: 3 + (before.length || 1), text: one, assets: detectAssets(withPlainScheme(one)) });
+    }),
+    { numRuns: 5 * propertyRuns },
+  );
+});
+
+test('a defanged link is read as the plain one', () => {
+  const dots = fc.constantFrom('[.]', '(.)', '{.}', '[dot]', '(dot)', '[ dot ]', ' [dot] ', '\u200b.', '[.');
+  fc.assert(
+    fc.property(fc.constantFrom('http', 'https'), host, path, query, dots, (name, plainHost, plainPath, plainQuery, dotted) => {
+      const dotInside = dotted === '[.' ? '[.]' : dotted;
+      const plain = `${name}://${plainHost}${plainPath}${plainQuery}`;
+      const fanged = `${name.replace('tt', 'xx')}[:]//${plainHost.replace(/\./g, dotInside)}${plainPath}${plainQuery}`;
+      const assetsOf = (text: string): unknown => findAssets(`see ${text} now`).map(({ assets }) => assets);
+      expect(assetsOf(fanged)).toEqual(assetsOf(plain));
+      expect(assetsOf(fanged.slice(fanged.indexOf('//') + 2))).toEqual(assetsOf(plainHost + plainPath + plainQuery));
+    }),
+  );
+});
+
+describe('time', () => {
+  const units = [
+    ...['.', '(', '[', '{', '@', 'h', ':', '/', '\\', '+', '%', '&', ',', "'", '"', '*', '_', '-', '0', ' ', '\0', '\n'],
+    ...[
+      'a.',
+      '.a',
+      '..a',
+      'a..',
+      'a@',
+      'a.b@',
+      'a:',
+      'a:b ',
+      ':/',
+      '://',
+      'a:/',
+      'x://',
+      'tg:',
+      'mailto:',
+      'mailto:a',
+      '0:',
+      '0:a',
+      'git@github.com:',
+    ],
+    ...[
+      'h ',
+      'http',
+      'http:',
+      'https:',
+      'http:/',
+      'http://',
+      'http://a',
+      'http://a@',
+      'http://[',
+      'http://[a',
+      'http://[::1]',
+      'http://a/(',
+      'ws:/,',
+    ],
+    ...[
+      'http://a.b/(',
+      'http://a.b/[{(',
+      'http://a.b/)',
+      'http://a.b/,',
+      'http://a.b/,http:',
+      'http://a.b/&lt',
+      'http://a.b/;',
+      'http://1.2.3.999/',
+    ],
+    ...[
+      'a.b',
+      'a.bc/',
+      '/a.bc',
+      'a.bc,',
+      'a.bc:1',
+      'a.bc?',
+      '1.2.3.4 ',
+      '0.0.1 ',
+      '1.ab ',
+      'a+',
+      'a%',
+      '0x',
+      '5Kb8',
+      `0x${'5'.repeat(40)} `,
+      'ab1 '.repeat(5),
+    ],
+    ...['+1', '+1 ', '+1 1 ', '+1 (', '+44 7700 900123 ', '+1-', '＋1'],
+    ...['[.]', 'a[.]', ' [.] ', '(dot) ', '[dot', '[ ', 'a [at] ', '[://]', '\u200b', 'a\u200b', '\u00ad.', 'a.b\u200d'],
+    ...['漢', '漢a', 'a漢', '漢.', '漢a.', '。', 'a。', 'https://a。', '🎁', '\ud83c', '\udc00', 'é', 'é.', '\u202e'],
+  ];
+
+  const timeOf = (text: string): number => {
+    const start = performance.now();
+    findAssets(text, { resultsMax: 1e9 });
+    return performance.now() - start;
+  };
+
+  // Twice the text takes twice as long, and four times as long where something is quadratic. A short time, and a busy machine, are measured
+  // badly: the best of a few rounds counts, and what is quadratic stays so in every round.
+  test.each(units)('grows no faster than the text: %j', (unit) => {
+    const [half, whole] = [2 ** 19, 2 ** 20].map((size) => unit.repeat(Math.ceil(size / unit.length)));
+    let [halfBest, wholeBest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let round = 0; round < 8; round++) {
+      halfBest = Math.min(halfBest, timeOf(half ?? ''));
+      wholeBest = Math.min(wholeBest, timeOf(whole ?? ''));
+      if (wholeBest < 2.8 * Math.max(40, halfBest)) break;
+    }
+    expect(wholeBest).toBeLessThan(3.3 * Math.max(40, halfBest));
+  });
+});

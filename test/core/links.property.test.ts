@@ -1,0 +1,380 @@
+import fc from 'fast-check';
+import { canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from 'portcullis/assets';
+import { describe, expect, test } from 'vitest';
+import {
+  hostOfLabels,
+  linkParts,
+  linkShaped,
+  longHost,
+  mutatedLink,
+  nasty,
+  nastySoup,
+  plainSegments,
+  REALISTIC,
+  spelledIpv4,
+  spelledIpv6,
+  spelledLink,
+  writeParts,
+} from '../support/arbitraries.js';
+import * as linksAndEvm from '../support/links-and-evm.js';
+import { expressionsOfText } from '../support/oracle/portcullis-1.js';
+
+const expectSame = ([plain, spelled]: readonly [string, string]): void => {
+  // With userinfo and nothing else, a link without a scheme is a mailbox where mailboxes are read.
+  const expressions = linksAndEvm.expressionsOf(plain);
+  expect(expressions.length).toBeGreaterThan(0);
+  expect(linksAndEvm.expressionsOf(spelled)).toEqual(expressions);
+};
+
+describe('a link in another spelling', () => {
+  test('has the same expressions with a host name, a path and a query', () => {
+    fc.assert(fc.property(spelledLink, expectSame));
+  });
+
+  test('has the same expressions with an IPv4 address in decimal, octal or hex and of one to four parts', () => {
+    fc.assert(fc.property(spelledIpv4, expectSame));
+  });
+
+  test('has the same expressions with an IPv6 address', () => {
+    fc.assert(fc.property(spelledIpv6, expectSame));
+  });
+
+  test('has the same expressions as inner link of a wrapper, but for the path', () => {
+    fc.assert(
+      fc.property(
+        linkParts,
+        fc.constantFrom('blob:', 'filesystem:', 'BLOB:filesystem:', 'blob:blob:blob:blob:'),
+        (parts, wrapper) => {
+          expect(expressionsOf(wrapper + writeParts(parts))).toEqual(
+            expressionsOf(writeParts({ ...parts, segments: [], query: '' })),
+          );
+        },
+      ),
+    );
+  });
+
+  test('has the same expressions as page and as fallback of an intent', () => {
+    const plainPage = fc
+      .tuple(hostOfLabels(2, 5), plainSegments(0, 5))
+      .map(([host, segments]) => `https://${[host, ...segments].join('/')}`);
+    fc.assert(
+      fc.property(linkParts, plainPage, fc.constantFrom('', ';package=x', ';S.a=b'), (parts, fallback, field) => {
+        const page = writeParts(parts);
+        const intent = `intent:${page.slice('http:'.length)}#Intent${field};scheme=http;S.browser_fallback_url=${encodeURIComponent(fallback)};end`;
+        // Other types come first, those of both links.
+        const of = linksAndEvm.expressionsOf;
+        expect(of(intent)).toEqual([...new Set([...of(page), ...of(fallback)])]);
+      }),
+    );
+  });
+
+  // A plain link takes a shorter way through the code than one with userinfo or a port.
+  test('has the same expressions the short way and the long way', () => {
+    const plain = fc.oneof(
+      linkParts.map(writeParts),
+      fc
+        .tuple(
+          hostOfLabels(2, 13),
+          plainSegments(0, 7),
+          fc.constantFrom('', '/', '?', '?a=b', '/?a', '/../x', '//', '/.', '#a', '/%41'),
+        )
+        .map(([host, segments, end]) => `https://${[host, ...segments].join('/')}${end}`),
+      fc.constantFrom(...REALISTIC.filter((link) => link.startsWith('http'))),
+    );
+    fc.assert(
+      fc.property(plain, fc.option(nasty, { freq: 2 }), (link, piece) => {
+        const text = link + (piece ?? '');
+        const expressions = expressionsOf(text);
+        expect(linksAndEvm.expressionsOf(text)).toEqual(expressionsOfText(text));
+        expect(expressionsOf(text.replace('://', '://x@'))).toEqual(expressions);
+        expect(expressionsOf(text.replace('://', '://:@'))).toEqual(expressions);
+        const withPort = /^(\w+:\/\/[^/?#\\:@[]*)([/?#\\].*|)$/s;
+        if (piece === null) expect(expressionsOf(text.replace(withPort, '$1:443$2'))).toEqual(expressions);
+      }),
+    );
+  });
+});
+
+describe('a listed host', () => {
+  const listed = (host: string): string => expressionsOf(normalizeAsset(host) as Parameters<typeof expressionsOf>[0])[0]!;
+  const page = fc
+    .tuple(plainSegments(0, 6), fc.constantFrom('', '/', '?q=1', '#x', '/?q'))
+    .map(([segments, end]) => segments.map((s) => `/${s}`).join('') + end);
+
+  test('is found from each of its subdomains and pages', () => {
+    fc.assert(
+      fc.property(
+        hostOfLabels(2, 11),
+        fc.array(fc.stringMatching(/^[a-z0-9]{1,5}$/), { maxLength: 8 }),
+        page,
+        (host, subdomains, below) => {
+          expect(expressionsOf(`https://${[...subdomains, host].join('.')}${below}`)).toContain(listed(host));
+        },
+      ),
+    );
+  });
+
+  test('is found from a host with www. and from one without', () => {
+    fc.assert(
+      fc.property(hostOfLabels(2, 11), page, (host, below) => {
+        expect(listed(`www.${host}`)).toBe(listed(host));
+        expect(expressionsOf(`www.${host}${below}`)).toContain(listed(host));
+      }),
+    );
+  });
+
+  test('of more than eleven labels is found from its own pages, and not from a subdomain', () => {
+    fc.assert(
+      fc.property(hostOfLabels(12, 16), page, (host, below) => {
+        fc.pre(!host.startsWith('www.'));
+        expect(expressionsOf(`http://${host}${below}`)).toContain(host);
+        expect(expressionsOf(`http://sub.${host}${below}`)).not.toContain(host);
+      }),
+    );
+  });
+
+  test('is not found from a host that only ends in the same letters', () => {
+    fc.assert(
+      fc.property(hostOfLabels(2, 5), page, (host, below) => {
+        fc.pre(!host.startsWith('www.'));
+        expect(expressionsOf(`http://x${host}${below}`)).not.toContain(listed(host));
+        expect(expressionsOf(`http://${host}.org${below}`)).not.toContain(listed(host));
+      }),
+    );
+  });
+
+  test('of an IP address is found from its pages, and has no suffixes', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), page, (address, below) => {
+        expect(listed(address)).toBe(address);
+        const hosts = expressionsOf(`http://${address}${below}`).filter((expression) => !expression.includes('/'));
+        expect(hosts).toEqual([address]);
+      }),
+    );
+  });
+});
+
+describe('a listed page', () => {
+  const listed = (text: string): string => {
+    const asset = normalizeAsset(text, { type: 'PAGE' });
+    expect(asset).toHaveProperty('type', 'PAGE');
+    return expressionsOf(asset as Parameters<typeof expressionsOf>[0])[0]!;
+  };
+
+  test('of up to four segments is found from whatever lies below it', () => {
+    fc.assert(
+      fc.property(
+        hostOfLabels(2, 5),
+        plainSegments(1, 4),
+        plainSegments(0, 8),
+        fc.constantFrom('', '/', '?q=1', '#x', '/?q'),
+        (host, segments, below, end) => {
+          const pageText = [host, ...segments].join('/');
+          for (const www of ['', 'www.']) {
+            expect(expressionsOf(`https://${www}${[pageText, ...below].join('/')}${end}`)).toContain(listed(pageText));
+          }
+        },
+      ),
+    );
+  });
+
+  test('of more segments is found from itself with any query, and not from below it', () => {
+    fc.assert(
+      fc.property(
+        hostOfLabels(2, 5),
+        plainSegments(5, 8),
+        fc.constantFrom('', '/', '?q=1', '#x', '/?q'),
+        (host, segments, end) => {
+          const pageText = [host, ...segments].join('/');
+          expect(expressionsOf(`https://${pageText}${end}`)).toContain(listed(pageText));
+          expect(expressionsOf(`https://${pageText}/below${end}`)).not.toContain(listed(pageText));
+        },
+      ),
+    );
+  });
+
+  test('is found neither from its siblings nor from its subdomains', () => {
+    fc.assert(
+      fc.property(hostOfLabels(2, 5), plainSegments(1, 4), (host, segments) => {
+        fc.pre(!host.startsWith('www.'));
+        const pageText = [host, ...segments].join('/');
+        expect(expressionsOf(`https://${pageText}x`)).not.toContain(listed(pageText));
+        expect(expressionsOf(`https://sub.${pageText}`)).not.toContain(listed(pageText));
+      }),
+    );
+  });
+});
+
+describe('what a browser opens', () => {
+  const openedSchemes = ['http:', 'https:', 'ws:', 'wss:', 'ftp:'];
+
+  /** An IPv6 address as a URL parser writes it, or the IPv4 address it carries. */
+  function withoutMapping(hostname: string): string {
+    const [before, behind] = hostname
+      .slice(1, -1)
+      .split('::')
+      .map((half) => (half === '' ? [] : half.split(':')));
+    const zeros = new Array<string>(8 - before!.length - (behind?.length ?? 0)).fill('0');
+    const groups = [...before!, ...zeros, ...(behind ?? [])].map((group) => Number.parseInt(group, 16));
+    if (!['0,0,0,0,0,65535', '100,65435,0,0,0,0'].includes(groups.slice(0, 6).join())) return hostname;
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join('.');
+  }
+
+  /** The host a URL parser finds, if DNS or an address can carry it. */
+  function openedHost(text: string): string | undefined {
+    if (!URL.canParse(text)) return undefined;
+    const { hostname, protocol } = new URL(text);
+    if (!openedSchemes.includes(protocol)) return undefined;
+    if (hostname.startsWith('[')) return withoutMapping(hostname);
+    const host = hostname.replace(/\.$/, '');
+    const labels = host.split('.');
+    return labels.length > 1 && host.length <= 253 && labels.every((label) => label !== '' && label.length <= 63)
+      ? host
+      : undefined;
+  }
+
+  const opened = fc.oneof(
+    linkShaped,
+    mutatedLink,
+    fc.tuple(fc.constantFrom('http:', 'https://', 'ws:/', 'WSS:\\', 'ftp:////'), nastySoup).map((parts) => parts.join('')),
+    longHost.map((host) => `http://${host}`),
+    spelledLink.map(([, spelled]) => spelled),
+    spelledIpv4.map(([, spelled]) => spelled),
+    spelledIpv6.map(([, spelled]) => spelled),
+  );
+
+  // A rejected link is one that no list can hold: every leniency of a browser that is missing here is a way around the lists.
+  test('is read, and on an ASCII host as the same host', () => {
+    fc.assert(
+      fc.property(opened, (text) => {
+        const host = openedHost(text);
+        if (host === undefined) return;
+        const canonical = canonicalizeUrl(text);
+        expect(canonical).not.toBeNull();
+        // Parsers differ in their Unicode tables.
+        if (/^[\0-\x7f]*$/.test(text) && !/%[89a-f]/i.test(text)) expect(canonical!.split('/')[0]).toBe(host);
+      }),
+    );
+  });
+
+  test('is a good part of what the property is tried on', () => {
+    const samples = fc.sample(opened, { numRuns: 400, seed: 1 });
+    expect(samples.filter((text) => openedHost(text) !== undefined).length).toBeGreaterThan(120);
+  });
+});
+
+describe('time', () => {
+  const unit = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length));
+
+  /** Texts of any size, and whether they are links. */
+  const EVIL: readonly (readonly [name: string, isLink: boolean, make: (size: number) => string])[] = [
+    ['one long userinfo', true, (size) => `http://${unit('a', size)}@evil.com/`],
+    ['many @', true, (size) => `http://${unit('@', size)}evil.com/`],
+    ['many @ without a scheme', true, (size) => `a:b${unit('@', size)}evil.com/`],
+    ['many colons', false, (size) => `http://evil.com${unit(':', size)}`],
+    ['a long port', true, (size) => `http://evil.com:${unit('0', size)}/`],
+    ['a long port and no end', false, (size) => `http://evil.com:${unit('0', size)}x/`],
+    ['dots inside the host', true, (size) => `http://evil${unit('.', size)}com/`],
+    ['dots around the host', true, (size) => `http://${unit('.', size)}evil.com${unit('.', size)}/`],
+    ['many labels', false, (size) => `http://${unit('a.', size)}com/`],
+    ['many www.', false, (size) => `http://${unit('www.', size)}evil.com/`],
+    ['a label without an end', false, (size) => `http://${unit('a', size)}.com/`],
+    ['escapes in the host', false, (size) => `http://${unit('%61', size)}.com/`],
+    ['nested escapes in the host', false, (size) => `http://%${unit('25', size)}41.com/`],
+    ['ignorable characters in the host', true, (size) => `http://e${unit('\u00ad', size)}vil.com/`],
+    ['escaped ignorable characters in the host', true, (size) => `http://e${unit('%C2%AD', size)}vil.com/`],
+    ['combining marks in the host', false, (size) => `http://a${unit('\u0315\u0300\u05ae\u0591', size)}.com/`],
+    [
+      'marks to be sorted among ignorable characters',
+      true,
+      (size) => `http://a${'\u0315\u0300'.repeat(9)}${unit('\u2060', size)}.com/`,
+    ],
+    ['ideographs in the host', false, (size) => `http://${unit('日本', size)}.com/`],
+    ['short labels of ideographs', false, (size) => `http://${unit('日。', size)}com/`],
+    ['ligatures in the host', false, (size) => `http://${unit('\ufdfa', size)}.com/`],
+    ['a long hex number', true, (size) => `http://0x${unit('0', size)}7f000001/`],
+    ['a long octal number', true, (size) => `http://${unit('0', size)}17700000001/`],
+    ['a long decimal number', false, (size) => `http://1.${unit('9', size)}/`],
+    ['many numbers', false, (size) => `http://${unit('1.', size)}1/`],
+    ['colons in brackets', false, (size) => `http://[${unit(':', size)}]/`],
+    ['groups in brackets', false, (size) => `http://[${unit('0:', size)}:]/`],
+    ['brackets', false, (size) => `http://${unit('[', size)}${unit(']', size)}`],
+    ['nested escapes in the path', true, (size) => `http://evil.com/%${unit('25', size)}41`],
+    ['nested escapes of an escape', true, (size) => `http://evil.com/${unit('%2525252541', size)}`],
+    ['escapes that make escapes', true, (size) => `http://evil.com/${unit('%', size)}${unit('25', size)}`],
+    ['percent signs in the path', true, (size) => `http://evil.com/${unit('%', size)}`],
+    ['percent signs in the query', true, (size) => `http://evil.com/?${unit('%2', size)}`],
+    ['/../', true, (size) => `http://evil.com${unit('/..', size)}/x`],
+    ['/a/../', true, (size) => `http://evil.com${unit('/a/..', size)}/x`],
+    ['/a/a/../../', true, (size) => `http://evil.com${unit('/a', size / 2)}${unit('/..', size / 2)}/x`],
+    ['/./', true, (size) => `http://evil.com${unit('/.', size)}/x`],
+    ['/%2e%2e/', true, (size) => `http://evil.com${unit('/%252e%2E', size)}/x`],
+    ['slashes in the path', true, (size) => `http://evil.com${unit('/', size)}x`],
+    ['slashes behind the scheme', true, (size) => `http:${unit('/\\', size)}evil.com`],
+    ['slashes without a scheme', true, (size) => `${unit('\\', size)}evil.com`],
+    ['many segments', true, (size) => `http://evil.com${unit('/a', size)}`],
+    ['a path to be escaped', true, (size) => `http://evil.com/${unit('é😀\ud800', size)}`],
+    ['a long query', true, (size) => `http://evil.com/?${unit('a=b&', size)}`],
+    ['question marks', true, (size) => `http://evil.com/${unit('?', size)}`],
+    ['a long fragment', true, (size) => `http://evil.com/#${unit('a?b/#', size)}`],
+    ['nested blob:', false, (size) => `${unit('blob:', size)}http://evil.com/`],
+    ['nested schemes', true, (size) => `http://a@evil.com/${unit('http:', size)}//@evil.com/`],
+    ['a scheme without an end', false, (size) => unit('a+-', size)],
+    ['a long scheme', false, (size) => `${unit('a', size)}://evil.com`],
+    ['intent: fields', true, (size) => `intent://evil.com#Intent;${unit('a=b;', size)}scheme=https;end`],
+    [
+      'intent: fields that are nearly found',
+      true,
+      (size) => `intent://evil.com#Intent;${unit(';scheme;S.browser_fallback_url', size)};scheme=https;end`,
+    ],
+    ['intent: marks that are nearly found', false, (size) => `intent://evil.com${unit('#Intent', size)}x;scheme=https;end`],
+    [
+      'intent: with a nested fallback',
+      true,
+      (size) => `intent:#Intent;S.browser_fallback_url=https://evil.com/%${unit('25', size)}41;end`,
+    ],
+    ['spaces around a link', true, (size) => `${unit(' ', size)}http://evil.com${unit('\u00a0', size)}`],
+    ['spaces inside', false, (size) => `http://evil.com${unit(' ', size)}x`],
+    [
+      'marks of direction around no link',
+      false,
+      (size) => `${unit('\u202e', size)}x${unit('\u200b', size)}x${unit('\u2060', size)}`,
+    ],
+    ['tabs and line ends', true, (size) => `h${unit('\t\r\n', size)}ttp://ev${unit('\n', size)}il.com/`],
+    ['words', false, (size) => unit('abandon ', size)],
+    ['numbered words', false, (size) => unit('1. abandon, ', size)],
+    ['white space and commas', false, (size) => unit(' ,', size)],
+    ['names in front of an address', false, (size) => `${unit('a:', size)}0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4`],
+    ['a long chain behind an address', false, (size) => `0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4@${unit('1', size)}`],
+    ['hex digits', false, (size) => `0x${unit('5', size)}`],
+    ['base58', false, (size) => unit('5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS', size)],
+    ['unpaired surrogates', false, (size) => unit('\udc00\ud800', size)],
+  ];
+
+  function timeOf(text: string): number {
+    const start = performance.now();
+    expressionsOf(text);
+    canonicalizeUrl(text);
+    normalizeAsset(text);
+    detectAssets(text);
+    return performance.now() - start;
+  }
+
+  // Eight times the text takes eight times as long, and 64 times as long where something is quadratic; memory makes up to 30 of it.
+  // Shorter than two milliseconds is measured too badly to compare. On a busy machine one round is not enough, and what is
+  // quadratic stays so in every round.
+  test.each(EVIL)('grows no faster than the text: %s', (_name, isLink, make) => {
+    for (const size of [3, 128, 1024]) expect(canonicalizeUrl(make(size * 1024)) !== null).toBe(isLink);
+    const [small, large] = [make(128 * 1024), make(1024 * 1024)];
+    let [smallBest, largeBest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let round = 0; round < 6; round++) {
+      smallBest = Math.min(smallBest, timeOf(small));
+      largeBest = Math.min(largeBest, timeOf(large));
+      if (round > 1 && largeBest < 20 * Math.max(2, smallBest)) break;
+    }
+    expect(largeBest).toBeLessThan(40 * Math.max(2, smallBest));
+  });
+});

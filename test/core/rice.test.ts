@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { type ArtifactExpectation, decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
+import { describe, expect, test } from 'vitest';
+import {
+  forgeContainer,
+  hexEntries,
+  OracleRefusal,
+  oracleDecode,
+  oracleEncode,
+  oracleList,
+  packBits,
+  readRice,
+  riceBits,
+  seededNumbers,
+} from '../support/oracle/artifact.js';
+
+const word = (value: number): string => value.toString(16).padStart(8, '0');
+const byteArray = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
+
+function setOf(entries: readonly string[], entryBytes: 4 | 8): PrefixSet | HashSet {
+  return entryBytes === 4
+    ? PrefixSet.from(entries.map((entry) => Number.parseInt(entry, 16)))
+    : HashSet.from(entries.map(byteArray));
+}
+
+async function read(bytes: Uint8Array, expectation: ArtifactExpectation): Promise<string[]> {
+  return hexEntries(await decodeArtifact(bytes, { encoding: 'portcullis-rice', ...expectation } as { entryBytes: 4 }));
+}
+
+/** Gaps of these bits in a container whose checksum is right for `entries`: what is wrong with the payload shows alone. */
+function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: string, count = entries.length): Uint8Array {
+  return forgeContainer({ payloadKind: 1, entryBytes, count, payload }, entries);
+}
+
+const refused = { code: 'INVALID_ARTIFACT' };
+
+describe('coded gaps', () => {
+  // What can be told apart of n random numbers out of 2^32 takes log2 of "2^32 choose n" bits; no code is shorter on average.
+  test('take at most 1 % more than any code could, at every size a list has', () => {
+    const random = seededNumbers(21);
+    const sizes = [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000];
+    for (let drawn = 0; drawn < 5; drawn++) sizes.push(Math.floor(10_000 * 100 ** (random() / 2 ** 32)));
+    sizes.sort((a, b) => a - b);
+
+    let limitBits = 0;
+    let counted = 0;
+    for (const size of sizes) {
+      for (; counted < size; counted++) limitBits += Math.log2((2 ** 32 - counted) / (counted + 1));
+      const set = PrefixSet.from(Uint32Array.from({ length: size }, seededNumbers(size)));
+      expect(set.size).toBe(size);
+      const algorithm = 'portcullis-1';
+      const bytes = encodeArtifact(set, { encoding: 'portcullis-rice', algorithm }).length - 48 - algorithm.length;
+      expect(bytes / (limitBits / 8), `${size} entries`).toBeLessThan(1.01);
+      expect(bytes / (limitBits / 8), `${size} entries`).toBeGreaterThan(0.99);
+    }
+  });
+
+  const random = (count: number): string[] => Array.from({ length: count }, seededNumbers(count)).map(word);
+  const row = (start: number, count: number): string[] => Array.from({ length: count }, (_, at) => word(start + at));
+  test.each<[string, string[]]>([
+    ['nothing', []],
+    ['the least entry', ['00000000']],
+    ['the greatest entry', ['ffffffff']],
+    ['both ends', ['00000000', 'ffffffff']],
+    ['entries in a row from the least', row(0, 500)],
+    ['entries in a row to the greatest, so one long run of ones', row(0xffff_ffff - 499, 500)],
+    ['entries in the middle', row(0x8000_0000 - 250, 500)],
+    ['few entries', random(3)],
+    ['some entries', random(1_000)],
+    // The divisor is 65,536: all remainders have one length.
+    ['as many as make the divisor a power of two', random(45_426)],
+    ['more than one slice', random(70_000)],
+  ])('of %s are byte for byte those of the specification', async (_, entries) => {
+    const prefixes = oracleList(entries, 4);
+    const own = encodeArtifact(setOf(prefixes.entries, 4), { encoding: 'portcullis-rice' });
+    expect(Buffer.compare(own, oracleEncode(prefixes, 'portcullis-rice'))).toBe(0);
+    expect(await read(own, {})).toEqual(prefixes.entries);
+
+    // Every entry with two second halves, so that first halves repeat.
+    const hashes = oracleList(
+      entries.slice(0, 5_000).flatMap((entry, at) => [entry + word(at), `${entry}ffffffff`]),
+      8,
+    );
+    const ownHashes = encodeArtifact(setOf(hashes.entries, 8), { encoding: 'portcullis-rice' });
+    expect(Buffer.compare(ownHashes, oracleEncode(hashes, 'portcullis-rice'))).toBe(0);
+    expect(await read(ownHashes, { entryBytes: 8 })).toEqual(hashes.entries);
+  });
+
+  // Each count has its own divisor; these take remainders of 23 to 32 bits.
+  test('of every count up to 300 are byte for byte those of the specification', async () => {
+    for (let count = 0; count <= 300; count++) {
+      const list = oracleList(random(count), 4);
+      const own = encodeArtifact(setOf(list.entries, 4), { encoding: 'portcullis-rice' });
+      expect(Buffer.from(own).toString('hex')).toBe(Buffer.from(oracleEncode(list, 'portcullis-rice')).toString('hex'));
+      expect(await read(own, {})).toEqual(list.entries);
+    }
+  });
+
+  const half = fc.oneof(
+    fc.integer({ min: 0, max: 0xffff_ffff }),
+    fc.integer({ min: 0, max: 9 }),
+    fc.integer({ min: 0xffff_fff0, max: 0xffff_ffff }),
+  );
+  const lists = fc.oneof(
+    fc.array(half.map(word), { maxLength: 60 }).map((entries) => oracleList(entries, 4)),
+    fc
+      .array(
+        fc.tuple(half, half).map(([a, b]) => word(a) + word(b)),
+        { maxLength: 60 },
+      )
+      .map((entries) => oracleList(entries, 8)),
+  );
+
+  test('of any list are those of the specification, and the specification reads them', async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, async (list) => {
+        const { entries, entryBytes } = list;
+        const own = encodeArtifact(setOf(entries, entryBytes), { encoding: 'portcullis-rice' });
+        expect(Buffer.from(own).toString('hex')).toBe(Buffer.from(oracleEncode(list, 'portcullis-rice')).toString('hex'));
+        expect(oracleDecode(own, { encoding: 'portcullis-rice', entryBytes }).entries).toEqual(entries);
+        expect(await read(own, { entryBytes })).toEqual(entries);
+      }),
+    );
+  });
+
+  /** What is in the bits is read, or refused, as the specification says; a checksum that is right leaves nothing else to refuse it. */
+  async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<void> {
+    const hex = Buffer.from(payload).toString('hex');
+    let entries: string[];
+    try {
+      entries = readRice(payload, count, entryBytes);
+    } catch (error) {
+      if (!(error instanceof OracleRefusal)) throw error;
+      // By the payload itself: the checksum is wrong too, and may not be what finds it.
+      const reason = { ...refused, message: expect.not.stringContaining('checksum') };
+      await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(reason);
+      return;
+    }
+    expect(await read(forgeRice(entryBytes, entries, hex), { entryBytes })).toEqual(entries);
+  }
+
+  test('are read from any bits as the specification reads them', async () => {
+    const bits = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.array(fc.constantFrom(0, 0xff, 0x80, 1), { maxLength: 20 }).map((bytes) => Uint8Array.from(bytes)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bits, fc.nat(8), fc.constantFrom<4 | 8>(4, 8), async (payload, count, entryBytes) => {
+        await expectReadAsSpecified(payload, count, entryBytes);
+      }),
+    );
+  });
+
+  test('with bits changed, added or taken away are read as the specification reads them', async () => {
+    const change = fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'remove') });
+    await fc.assert(
+      fc.asyncProperty(lists, fc.array(change, { minLength: 1, maxLength: 3 }), async ({ entries, entryBytes }, changes) => {
+        const payload = [...byteArray(packBits(riceBits(entries, entryBytes)))];
+        for (const { at, byte, kind } of changes) {
+          const place = at % (payload.length + 1);
+          if (kind === 'set' && place < payload.length) payload[place]! ^= 1 << (byte & 7);
+          else payload.splice(place, kind === 'remove' ? 1 : 0, ...(kind === 'insert' ? [byte] : []));
+        }
+        await expectReadAsSpecified(Uint8Array.from(payload), entries.length, entryBytes);
+      }),
+    );
+  });
+
+  test.each([4, 8] as const)(
+    'with any bit changed are refused or read as the specification reads them: %i-byte entries',
+    async (entryBytes) => {
+      const entries = oracleList(
+        entryBytes === 4 ? random(7) : random(7).flatMap((entry) => [entry + word(5), entry + word(6)]),
+        entryBytes,
+      );
+      const payload = byteArray(packBits(riceBits(entries.entries, entryBytes)));
+      for (let bit = 0; bit < payload.length * 8; bit++) {
+        const changed = payload.slice();
+        changed[bit >> 3]! ^= 0x80 >> (bit & 7);
+        await expectReadAsSpecified(changed, entries.entries.length, entryBytes);
+      }
+    },
+  );
+
+  test('are refused where they could be written in two ways', async () => {
+    const { entries } = oracleList(random(5), 4);
+    const bits = riceBits(entries, 4);
+    const free = (8 - (bits.length % 8)) % 8;
+    expect(free).toBeGreaterThan(0);
+    // The checksum is of the entries, so these differ in nothing else.
+    expect(await read(forgeRice(4, entries, packBits(bits)), {})).toEqual(entries);
+    for (let at = 0; at < free; at++) {
+      const filled = `${bits}${'0'.repeat(at)}1`;
+      await expect(read(forgeRice(4, entries, packBits(filled)), {})).rejects.toMatchObject(refused);
+    }
+    // A byte too many, whether or not zeros fill the last one before it.
+    const fills = new Set<number>();
+    for (let count = 1; count <= 40; count++) {
+      const some = oracleList(random(count), 4).entries;
+      const own = riceBits(some, 4);
+      fills.add(own.length % 8);
+      await expect(read(forgeRice(4, some, `${packBits(own)}00`), {})).rejects.toMatchObject(refused);
+    }
+    expect(fills).toContain(0);
+  });
+
+  test('are refused behind a list of nothing', async () => {
+    for (const entryBytes of [4, 8] as const) {
+      expect(await read(forgeRice(entryBytes, [], ''), { entryBytes })).toEqual([]);
+      await expect(read(forgeRice(entryBytes, [], '00'), { entryBytes })).rejects.toMatchObject(refused);
+    }
+  });
+
+  test('are refused past the greatest number, which is the greatest read', async () => {
+    // One entry has the divisor 2,977,044,472, and remainders from 1,317,922,824 on have 32 bits.
+    const coded = (value: number): string => {
+      const rest = value - 2_977_044_472;
+      return packBits(
+        rest < 1_317_922_824
+          ? `10${rest.toString(2).padStart(31, '0')}`
+          : `10${(rest + 1_317_922_824).toString(2).padStart(32, '0')}`,
+      );
+    };
+    expect(await read(forgeRice(4, ['ffffffff'], coded(2 ** 32 - 1)), {})).toEqual(['ffffffff']);
+    await expect(read(forgeRice(4, ['00000000'], coded(2 ** 32)), {})).rejects.toMatchObject(refused);
+    await expect(read(forgeRice(4, ['00000001'], coded(2 ** 32 + 1)), {})).rejects.toMatchObject(refused);
+  });
+
+  test('are refused where second halves do not ascend behind the same first half', async () => {
+    const { entries } = oracleList(['0000000100000005', '0000000100000006'], 8);
+    const bits = riceBits(entries, 8);
+    for (const second of [4, 5]) {
+      const broken = bits.slice(0, -32) + second.toString(2).padStart(32, '0');
+      const claimed = [entries[0]!, `00000001${word(second)}`];
+      await expect(read(forgeRice(8, claimed, packBits(broken)), { entryBytes: 8 })).rejects.toMatchObject(refused);
+    }
+    expect(await read(forgeRice(8, entries, packBits(bits)), { entryBytes: 8 })).toEqual(entries);
+  });
+
+  test.each([
+    ['ones', 0xff],
+    ['zeros', 0],
+  ])('of nothing but %s are read as the specification reads them, and a megabyte of them ends', async (_, byte) => {
+    for (const entryBytes of [4, 8] as const) {
+      for (const count of [0, 1, 2, 3, 10, 1_000]) {
+        for (let length = 0; length < 12; length++) {
+          await expectReadAsSpecified(new Uint8Array(length).fill(byte), count, entryBytes);
+        }
+      }
+      const large = Buffer.alloc(1 << 20, byte).toString('hex');
+      for (const count of [1, 100_000, 500_000, 2 ** 25]) {
+        await expect(read(forgeRice(entryBytes, [], large, count), { entryBytes })).rejects.toMatchObject(refused);
+      }
+    }
+  });
+});

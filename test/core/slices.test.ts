@@ -1,0 +1,207 @@
+import { decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ORACLE_ENCODINGS, seededNumbers } from '../support/oracle/artifact.js';
+
+const size = 300_000;
+const numbers = Uint32Array.from({ length: size }, seededNumbers(11));
+const set = PrefixSet.from(numbers);
+
+function* hashes(count: number): Generator<Uint8Array> {
+  const next = seededNumbers(12);
+  for (let i = 0; i < count; i++) {
+    const hash = new DataView(new ArrayBuffer(8));
+    hash.setUint32(0, next());
+    hash.setUint32(4, next());
+    yield new Uint8Array(hash.buffer);
+  }
+}
+
+/** How many turns the event loop had for others while the work went on. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const turn = (): void => {
+    turns++;
+    if (!done) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  done = true;
+  return turns;
+}
+
+/** Numbers without an end to their order, which tell how many were taken. */
+function counted(onTake: () => void): Iterable<number> {
+  return {
+    *[Symbol.iterator]() {
+      for (const value of numbers) {
+        onTake();
+        yield value;
+      }
+    },
+  };
+}
+
+describe('long work', () => {
+  test.each(ORACLE_ENCODINGS)('lets others go on while it reads a list as %s', async (encoding) => {
+    const bytes = encodeArtifact(set, { encoding });
+    expect(await turnsDuring(() => decodeArtifact(bytes, { encoding, count: size }))).toBeGreaterThanOrEqual(5);
+  });
+
+  test('lets others go on while it builds a set', async () => {
+    expect(await turnsDuring(() => PrefixSet.build(numbers))).toBeGreaterThanOrEqual(10);
+    expect(await turnsDuring(() => HashSet.build(hashes(150_000)))).toBeGreaterThanOrEqual(10);
+  });
+
+  test('lets others go on while it checks a SHA-256, before it reads anything', async () => {
+    // Hex lines of nothing: refused at once by who reads them, so all turns are of the checksum.
+    const bytes = new Uint8Array(8 * 1024 * 1024);
+    const wrong = () => expect(decodeArtifact(bytes, { encoding: 'hex', sha256: '0'.repeat(64) })).rejects.toThrow(/checksum/);
+    expect(await turnsDuring(wrong)).toBeGreaterThanOrEqual(7);
+  });
+
+  test('takes no more of its source than a slice between two turns of others', async () => {
+    let taken = 0;
+    let most = 0;
+    let done = false;
+    const turn = (): void => {
+      most = Math.max(most, taken);
+      taken = 0;
+      if (!done) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await PrefixSet.build(counted(() => taken++));
+    done = true;
+    turn();
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(65_536);
+  });
+
+  test('is done at once where there is little', async () => {
+    expect(await turnsDuring(() => PrefixSet.build([3, 1, 2]))).toBeLessThan(50);
+  });
+
+  test('does not mix with other work at the same time', async () => {
+    const lists = [1, 2, 3, 4, 5].map((seed) =>
+      PrefixSet.from(Uint32Array.from({ length: 100_000 + seed }, seededNumbers(seed))),
+    );
+    const read = lists.flatMap((list) =>
+      ORACLE_ENCODINGS.map(async (encoding) => {
+        const again = await decodeArtifact(encodeArtifact(list, { encoding }), { encoding, count: list.size });
+        return Buffer.compare(again.toBytes(), list.toBytes());
+      }),
+    );
+    const built = lists.map(async (list) => Buffer.compare((await PrefixSet.build(list)).toBytes(), list.toBytes()));
+    // Between the slices of all those: work that is done at once.
+    const between = (async () => {
+      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+      return Buffer.compare(PrefixSet.from(numbers).toBytes(), set.toBytes());
+    })();
+    expect(new Set(await Promise.all([...read, ...built, between]))).toEqual(new Set([0]));
+  });
+
+  test('of the same bytes twice at a time gives the same set twice', async () => {
+    const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
+    for (const again of await Promise.all([decodeArtifact(bytes), decodeArtifact(bytes), decodeArtifact(bytes.slice())])) {
+      expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
+    }
+  });
+});
+
+describe('work ended by its signal', () => {
+  const works: [string, (signal: { aborted: boolean; reason?: unknown }) => Promise<unknown>][] = [
+    ['PrefixSet.build', (signal) => PrefixSet.build(numbers, { signal })],
+    ['HashSet.build', (signal) => HashSet.build(hashes(150_000), { signal })],
+    ...ORACLE_ENCODINGS.map((encoding): (typeof works)[number] => {
+      const bytes = encodeArtifact(set, { encoding });
+      return [`decodeArtifact of ${encoding}`, (signal) => decodeArtifact(bytes, { encoding, count: size }, { signal })];
+    }),
+  ];
+
+  test.each(works)('before it begins: %s', async (_, work) => {
+    const reason = new Error('the tab is closed');
+    await expect(work(AbortSignal.abort(reason))).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
+    // Any object of the shape will do, and any reason.
+    await expect(work({ aborted: true, reason: 'closed' })).rejects.toMatchObject({ code: 'ABORTED', cause: 'closed' });
+    await expect(work({ aborted: true })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test.each(works)('midway: %s', async (_, work) => {
+    const controller = new AbortController();
+    const reason = { why: 'the tab is closed' };
+    const working = work(controller.signal);
+    setImmediate(() => controller.abort(reason));
+    const error: unknown = await working.catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ name: 'PortcullisError', code: 'ABORTED' });
+    expect((error as Error).cause).toBe(reason);
+  });
+
+  test.each(works)('not at all, where the signal stays quiet or comes late: %s', async (_, work) => {
+    const controller = new AbortController();
+    await expect(work(controller.signal)).resolves.toHaveProperty('size');
+    controller.abort();
+    await expect(work({ aborted: false })).resolves.toHaveProperty('size');
+  });
+
+  test('takes nothing more of its source', async () => {
+    const controller = new AbortController();
+    let taken = 0;
+    const working = PrefixSet.build(
+      counted(() => taken++),
+      { signal: controller.signal },
+    );
+    setImmediate(() => controller.abort());
+    await expect(working).rejects.toMatchObject({ code: 'ABORTED' });
+    const then = taken;
+    expect(then).toBeLessThan(size);
+    for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+    expect(taken).toBe(then);
+  });
+
+  test('does not even look at its source when it was ended before', async () => {
+    let taken = 0;
+    const source = counted(() => taken++);
+    await expect(PrefixSet.build(source, { signal: { aborted: true } })).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(taken).toBe(0);
+  });
+
+  test('leaves other work alone', async () => {
+    const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
+    const controller = new AbortController();
+    const ended = decodeArtifact(bytes, {}, { signal: controller.signal });
+    const other = decodeArtifact(bytes, {}, { signal: new AbortController().signal });
+    setImmediate(() => controller.abort());
+    await expect(ended).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(Buffer.compare((await other).toBytes(), set.toBytes())).toBe(0);
+  });
+});
+
+describe('an engine without timers', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([['setImmediate'], ['setImmediate', 'setTimeout']])('does long work all the same: no %s %s', async (...missing) => {
+    const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
+    for (const name of missing) vi.stubGlobal(name, undefined);
+    const again = await decodeArtifact(bytes);
+    const built = await PrefixSet.build(numbers);
+    vi.unstubAllGlobals();
+    expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
+    expect(Buffer.compare(built.toBytes(), set.toBytes())).toBe(0);
+  });
+});
+
+test('closes what it builds from when it is aborted', async () => {
+  let closed = false;
+  function* endless(): Generator<number> {
+    try {
+      for (let number = 0; ; number = (number + 1) % 2 ** 20) yield number;
+    } finally {
+      closed = true;
+    }
+  }
+  const controller = new AbortController();
+  const building = PrefixSet.build(endless(), { signal: controller.signal });
+  setImmediate(() => controller.abort());
+  await expect(building).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(closed).toBe(true);
+});

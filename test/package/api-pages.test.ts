@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Api, makeApi } from '../../tools/api-pages.js';
+
+describe('the API reference', () => {
+  let api: Api;
+
+  beforeAll(async () => {
+    api = await makeApi();
+  }, 120_000);
+
+  test('is what the sources say', () => {
+    const written = readdirSync('docs/api', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    expect(written.sort(), 'run npm run docs:api').toEqual([...api.pages.keys()].sort());
+    for (const [name, text] of api.pages) {
+      expect(readFileSync(join('docs/api', name), 'utf8') === text, `docs/api/${name}: run npm run docs:api`).toBe(true);
+    }
+  });
+
+  test('has a page for each entry of the package', () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+    const entries = Object.keys(exports).filter((path) => path !== './package.json');
+    expect(api.pages.size).toBe(entries.length + 1);
+  });
+
+  test('has a comment for everything that is exported, and no link that leads nowhere', () => {
+    expect(api.warnings).toEqual([]);
+  });
+
+  test('says nothing of the machine it was made on', () => {
+    for (const text of api.pages.values()) expect(text).not.toMatch(/\/(tmp|home|Users)\/|src\/entry/);
+  });
+});

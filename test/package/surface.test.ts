@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import * as root from 'portcullis';
+import * as assets from 'portcullis/assets';
+import { ALGORITHM_NAMES } from 'portcullis/assets';
+import * as client from 'portcullis/client';
+import * as core from 'portcullis/core';
+import * as operations from 'portcullis/operations';
+import * as prefixes from 'portcullis/prefixes';
+import * as publish from 'portcullis/publish';
+import * as relay from 'portcullis/relay';
+import * as service from 'portcullis/service';
+import * as sources from 'portcullis/sources';
+import * as storeContract from 'portcullis/stores/contract';
+import * as extensionStore from 'portcullis/stores/extension';
+import * as fileStore from 'portcullis/stores/file';
+import * as indexedDbStore from 'portcullis/stores/indexeddb';
+import * as keyValueStore from 'portcullis/stores/key-value';
+import * as memoryStore from 'portcullis/stores/memory';
+import * as webhooks from 'portcullis/webhooks';
+import { expect, test } from 'vitest';
+import * as webClient from '../../src/entry/client.js';
+import * as webService from '../../src/entry/service.js';
+
+/** What users hold on to. A change here is a change for them: CHANGELOG, and UPGRADING once there is a release. */
+const assetNames = [
+  'ALGORITHM_NAMES',
+  'ASSET_TYPES',
+  'PortcullisError',
+  'canonicalizeUrl',
+  'detectAssets',
+  'expressionsOf',
+  'findAssets',
+  'hashOf',
+  'isPortcullisError',
+  'normalizeAsset',
+  'prefixOf',
+];
+const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
+
+const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'sampleKeys'];
+const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
+const groupNames = [
+  'account',
+  'assets',
+  'attachments',
+  'blocklist',
+  'deprecated',
+  'detections',
+  'disputes',
+  'healthchecks',
+  'metrics',
+  'operations',
+  'organization',
+  'reports',
+  'takedowns',
+  'webhooks',
+];
+
+test.each([
+  ['assets', assets, assetNames],
+  ['publish', publish, ['PortcullisError', 'SHARED_HOSTS', 'buildList', 'isPortcullisError']],
+  ['relay', relay, ['PortcullisError', 'createRelay', 'isPortcullisError']],
+  ['stores/memory', memoryStore, ['PortcullisError', 'isPortcullisError', 'memoryStore']],
+  ['stores/indexeddb', indexedDbStore, ['PortcullisError', 'indexedDbStore', 'isPortcullisError']],
+  ['stores/file', fileStore, ['PortcullisError', 'fileStore', 'isPortcullisError']],
+  ['stores/extension', extensionStore, ['PortcullisError', 'extensionStore', 'isPortcullisError']],
+  ['stores/key-value', keyValueStore, ['PortcullisError', 'isPortcullisError', 'keyValueStore']],
+  ['stores/contract', storeContract, ['storeContract']],
+  ['service on Node', service, serviceNames],
+  ['service elsewhere', webService, serviceNames],
+  ['client on Node', client, clientNames],
+  ['client elsewhere', webClient, clientNames],
+  ['operations', operations, [...groupNames, 'allOperations', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort()],
+  [
+    'webhooks',
+    webhooks,
+    [
+      'PortcullisError',
+      'createDuplicateFilter',
+      'isPortcullisError',
+      'readScanCallback',
+      'verifyWebhook',
+      'verifyWebhookRequest',
+      'webhookFingerprint',
+    ],
+  ],
+  ['prefixes', prefixes, prefixNames],
+  [
+    'sources',
+    sources,
+    [
+      'HashSet',
+      'PortcullisError',
+      'PrefixSet',
+      'SHARED_HOSTS',
+      'isPortcullisError',
+      'listSource',
+      'publishedSource',
+      'serviceSource',
+      'textSource',
+    ],
+  ],
+  ['root', root, [...new Set([...assetNames, ...prefixNames, 'createBlocklist'])].sort()],
+  [
+    'core',
+    core,
+    [
+      'PortcullisError',
+      'PrefixSet',
+      'ads',
+      'algorand',
+      'bitcoin',
+      'cardano',
+      'chains',
+      'cosmos',
+      'createAssets',
+      'createBlocklist',
+      'createFinder',
+      'documents',
+      'email',
+      'evm',
+      'hashOf',
+      'hedera',
+      'hexAccounts',
+      'ipfs',
+      'isPortcullisError',
+      'media',
+      'messengers',
+      'names',
+      'near',
+      'packages',
+      'phone',
+      'platforms',
+      'polkadot',
+      'prefixOf',
+      'safeBrowsing4',
+      'shops',
+      'social',
+      'solana',
+      'stellar',
+      'stores',
+      'tezos',
+      'ton',
+      'tron',
+      'wallets',
+      'xrp',
+    ],
+  ],
+] as const)('%s exports what is written here and nothing else', (_, entry, names) => {
+  expect(Object.keys(entry).sort()).toEqual([...names]);
+});
+
+test('one error class and one set class stand behind all entries', () => {
+  expect(root.PortcullisError).toBe(core.PortcullisError);
+  expect(prefixes.PrefixSet).toBe(core.PrefixSet);
+  for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
+});
+
+test('the algorithms have the names lists announce', () => {
+  expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4']);
+});
+
+test('the export map is the one documented', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './core',
+    './assets',
+    './prefixes',
+    './sources',
+    './webhooks',
+    './operations',
+    './client',
+    './publish',
+    './relay',
+    './service',
+    './stores/memory',
+    './stores/indexeddb',
+    './stores/file',
+    './stores/extension',
+    './stores/key-value',
+    './stores/contract',
+    './package.json',
+  ]);
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
+import { decodeArtifact, type PrefixSet } from 'portcullis/prefixes';
+import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
+import { expect, test } from 'vitest';
+import { decodeShard, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
+import { readVersion } from '../../src/blocklist/formats/version-document.js';
+import { anyString, nastySoup } from '../support/arbitraries.js';
+import { propertyRuns } from '../support/setup.js';
+
+/** A build makes 4,099 files, so these properties run less often. */
+const numRuns = Math.ceil(propertyRuns / 10);
+
+/** What a client knows of a published list: it has nothing but files. */
+class Reader {
+  private readonly files: ReadonlyMap<string, Uint8Array>;
+  private snapshot: PrefixSet | null = null;
+  private recent: PrefixSet | null = null;
+
+  constructor(files: ReadonlyMap<string, Uint8Array>) {
+    this.files = files;
+  }
+
+  async open(): Promise<this> {
+    const document = readVersion(JSON.parse(Buffer.from(this.files.get('version.json')!).toString()), 'https://cdn.example/l');
+    const fetched = ({ url }: { url: string }): Uint8Array => this.files.get(url.slice('https://cdn.example/l/'.length))!;
+    const algorithm = document.algoVersion;
+    this.snapshot = await decodeArtifact(fetched(document.snapshot), { ...document.snapshot, algorithm });
+    this.recent = await decodeArtifact(fetched(document.recent), { ...document.recent, algorithm });
+    return this;
+  }
+
+  mayHold(expression: string): boolean {
+    const prefix = prefixOf(expression);
+    return this.snapshot!.has(prefix) || this.recent!.has(prefix);
+  }
+
+  confirms(expression: string): boolean {
+    const shard = shardOf(prefixOf(expression));
+    const wanted = Buffer.from(hashOf(expression));
+    return decodeShard(this.files.get(shardName(shard))!, shard).some((hash) => wanted.equals(hash));
+  }
+}
+
+const filesOf = (list: BuiltList): Map<string, Uint8Array> => new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
+const nameOf = (at: number): string => (at % 3 === 0 ? `site-${at}.example/page` : `site-${at}.example`);
+
+/** Lists of a small world, one after another, and how each is built. */
+const history = fc.array(
+  fc.record({
+    assets: fc.uniqueArray(fc.nat(30), { maxLength: 20 }),
+    snapshot: fc.constantFrom('auto' as const, 'auto' as const, 'new' as const),
+    days: fc.nat(9),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+test('a reader of the files finds all that is listed, and confirms nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (builds) => {
+      let previous: BuiltList | undefined;
+      let nowMs = 1;
+      let lastTokens = '';
+      let lastContent = '';
+      for (const { assets, snapshot, days } of builds) {
+        nowMs += days * 86_400_000;
+        const options: BuildOptions = { previous, snapshot, now: () => nowMs, isPublicSuffix: () => false };
+        const list = await buildList(assets.map(nameOf), options);
+        const reader = await new Reader(filesOf(list)).open();
+        for (let at = 0; at <= 30; at++) {
+          const isListed = assets.includes(at);
+          expect(reader.confirms(nameOf(at))).toBe(isListed);
+          if (isListed || list.newSnapshot !== null) expect(reader.mayHold(nameOf(at))).toBe(isListed);
+        }
+        // No prefix is in both, so that a client fetches nothing twice.
+        for (const prefix of list.recent) expect(list.snapshot.has(prefix)).toBe(false);
+        const tokens = `${list.version.snapshot.token} ${list.version.recent.token}`;
+        const content = `${[...list.snapshot]} ${[...list.recent]}`;
+        if (lastTokens !== '') expect(tokens === lastTokens).toBe(content === lastContent);
+        [lastTokens, lastContent, previous] = [tokens, content, list];
+      }
+    }),
+    { numRuns },
+  );
+});
+
+test('the order and the repeats of a list change no byte', async () => {
+  const lists = fc.array(fc.nat(50), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(lists, fc.infiniteStream(fc.nat()), async (assets, random) => {
+      const shuffled = [...assets, ...assets]
+        .map((asset) => [random.next().value ?? 0, asset] as const)
+        .sort(([a], [b]) => a - b);
+      const options: BuildOptions = { now: () => 1 };
+      const one = filesOf(await buildList(assets.map(nameOf), options));
+      const other = filesOf(
+        await buildList(
+          shuffled.map(([, asset]) => nameOf(asset)),
+          options,
+        ),
+      );
+      expect([...other.keys()]).toEqual([...one.keys()]);
+      for (const [name, bytes] of one) expect(Buffer.compare(bytes, other.get(name)!)).toBe(0);
+    }),
+    { numRuns },
+  );
+});
+
+test.each(['portcullis-1', 'safe-browsing-4'])(
+  'whatever is handed in is counted once, and what is listed is found by %s',
+  async (algorithm) => {
+    const text = fc.oneof(nastySoup, anyString, fc.webUrl({ withFragments: true, withQueryParameters: true }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 30 }), async (texts) => {
+        const { report, snapshot } = await buildList(texts, { algorithm, reportMax: 100 });
+        const refused = Object.values(report.refusedBy).reduce((sum, count) => sum + count, 0);
+        expect(report.listed + refused + (report.warningsBy.duplicate ?? 0)).toBe(report.entries);
+        expect(report.entries).toBe(texts.length);
+        const lines = new Set(report.refused.map(({ line }) => line));
+        for (const [line, content] of texts.entries()) {
+          if (lines.has(line)) continue;
+          const found = expressionsOf(content, { algorithm }).some((expression) => snapshot.has(prefixOf(expression)));
+          expect(found, JSON.stringify(content)).toBe(true);
+        }
+      }),
+    );
+  },
+);
+
+test('a list never holds more than was written: a link covers no host, but where it is one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.webUrl({ withQueryParameters: true }), async (link) => {
+      const { report, snapshot } = await buildList([link], { sharedHosts: [] });
+      if (report.listed === 0) return;
+      const asset = normalizeAsset(link);
+      if ('refused' in asset) throw new Error('listed and refused');
+      // A lone question mark is no query.
+      const isWholeHost = asset.type === 'URL' && !/\?[^#]/.test(link);
+      expect(snapshot.has(prefixOf(asset.canonical.split('/')[0]!))).toBe(isWholeHost);
+    }),
+  );
+});

@@ -1,0 +1,409 @@
+import { createHash } from 'node:crypto';
+import { hashOf, prefixOf } from 'portcullis/assets';
+import { decodeArtifact } from 'portcullis/prefixes';
+import { type BuildOptions, type BuiltList, buildList, type ListFile } from 'portcullis/publish';
+import { describe, expect, test } from 'vitest';
+import { decodeShard } from '../../src/blocklist/formats/shards.js';
+import { readVersion } from '../../src/blocklist/formats/version-document.js';
+
+const now = (): number => 1_700_000_000_000;
+const dayMs = 86_400_000;
+const quiet: BuildOptions = { isPublicSuffix: () => false, now };
+
+const build = (assets: readonly string[], options: BuildOptions = {}): Promise<BuiltList> =>
+  buildList([...assets], { ...quiet, ...options });
+const names = (count: number, word = 'site'): string[] => Array.from({ length: count }, (_, at) => `${word}-${at}.example`);
+const fileOf = (list: BuiltList, name: string): ListFile | undefined => [...list.files].find((file) => file.name === name);
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** All files as one checksum. */
+function digestOf(list: BuiltList): string {
+  const digest = createHash('sha256');
+  for (const { name, bytes } of list.files) digest.update(`${name}\n${bytes.length}\n`).update(bytes);
+  return digest.digest('hex');
+}
+
+const hashesIn = (list: BuiltList): string[] =>
+  [...list.files].flatMap(({ name, bytes }) =>
+    name.startsWith('confirm/') ? decodeShard(bytes, Number.parseInt(name.slice(8), 16)).map(hex) : [],
+  );
+
+describe('the files', () => {
+  test('are all shards, the two artifacts and, last of all, the version that speaks of them', async () => {
+    const list = await build(['evil.example', 'b.example/a', '0x52908400098527886e0f7030069857d2e4169ee7']);
+    const files = [...list.files];
+    expect(files.length).toBe(4_099);
+    expect(list.files.count).toBe(files.length);
+    expect(files.slice(0, 4_096).map(({ name }) => name)).toEqual(
+      Array.from({ length: 4_096 }, (_, shard) => `confirm/${shard.toString(16).padStart(3, '0')}.bin`),
+    );
+    const { snapshot, recent } = list.version;
+    expect(files.slice(4_096).map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
+      [`snapshot-${snapshot.token}.bin`, true],
+      [`recent-${recent.token}.bin`, true],
+      ['version.json', false],
+    ]);
+    for (const ref of [snapshot, recent]) {
+      const bytes = fileOf(list, ref.url)!.bytes;
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(ref.sha256);
+      expect((await decodeArtifact(bytes, { ...ref, algorithm: 'portcullis-1' })).size).toBe(ref.count);
+    }
+    const expressions = ['evil.example', 'b.example/a', 'address:0x52908400098527886e0f7030069857d2e4169ee7'];
+    expect(hashesIn(list)).toEqual(expressions.map((expression) => hex(hashOf(expression))).sort());
+    expect([...list.snapshot]).toEqual(expressions.map(prefixOf).sort((a, b) => a - b));
+    expect(list.report.byType).toEqual({ URL: 1, PAGE: 1, ADDRESS: 1 });
+  });
+
+  test('read as a version document, below any folder or at an absolute address', async () => {
+    const list = await build(['evil.example'], { minWaitMs: 60_000 });
+    const document = JSON.parse(Buffer.from(fileOf(list, 'version.json')!.bytes).toString()) as unknown;
+    expect(document).toEqual(list.version);
+    const { snapshot, ...rest } = readVersion(document, 'https://cdn.example/list/');
+    expect(snapshot.url).toBe(`https://cdn.example/list/snapshot-${snapshot.token}.bin`);
+    expect(rest).toMatchObject({ algoVersion: 'portcullis-1', minWaitMs: 60_000, recent: { count: 0 } });
+
+    const absolute = await build(['evil.example'], { urlBase: 'https://cdn.example/x//' });
+    expect(readVersion(absolute.version).recent.url).toBe(`https://cdn.example/x/recent-${absolute.version.recent.token}.bin`);
+  });
+
+  test('of nothing are an empty list', async () => {
+    const list = await build([]);
+    expect([list.snapshot.size, list.recent.size, hashesIn(list).length]).toEqual([0, 0, 0]);
+    expect((await decodeArtifact(fileOf(list, list.version.snapshot.url)!.bytes, { count: 0 })).size).toBe(0);
+  });
+
+  test('hold nothing of what was refused', async () => {
+    const secret = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
+    const list = await build(['bit.ly', 'co.uk', secret, 'localhost', 'evil.example/a'], {
+      isPublicSuffix: (host) => host === 'co.uk',
+    });
+    expect(list.report.refused.map(({ reason }) => reason)).toEqual(['shared-host', 'public-suffix', 'secret', 'not-a-host']);
+    expect(hashesIn(list)).toEqual([hex(hashOf('evil.example/a'))]);
+    expect([...list.snapshot]).toEqual([prefixOf('evil.example/a')]);
+  });
+
+  test('hold hashes that share a prefix, and count the prefix once', async () => {
+    // Found by trying: the first four bytes of these two are equal.
+    const twins = twinsOf();
+    const list = await build(twins);
+    expect(prefixOf(twins[0]!)).toBe(prefixOf(twins[1]!));
+    expect([list.report.listed, list.version.snapshot.count, hashesIn(list).length]).toEqual([2, 1, 2]);
+  });
+
+  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)('can be encoded as %s', async (encoding) => {
+    const list = await build(names(500), { encoding });
+    const { snapshot } = list.version;
+    const bytes = fileOf(list, snapshot.url)!.bytes;
+    expect([...(await decodeArtifact(bytes, { ...snapshot, encoding }))]).toEqual([...list.snapshot]);
+  });
+
+  test('are in order and complete where many hashes fall together', async () => {
+    const list = await build(names(20_000));
+    const hashes = hashesIn(list);
+    expect(hashes.length).toBe(20_000);
+    expect(hashes).toEqual(
+      names(20_000)
+        .map((name) => hex(hashOf(name)))
+        .sort(),
+    );
+  });
+});
+
+test('one line over and over is one entry, and keeps no order from the others', async () => {
+  const list = await build([...new Array(40_000).fill('evil.example'), ...names(100), ...new Array(60).fill('b.example')]);
+  expect([list.report.listed, list.report.warningsBy.duplicate]).toEqual([102, 40_058]);
+  expect(list.report.warnings[0]).toEqual({ line: 1, code: 'duplicate', firstLine: 0 });
+  expect(hashesIn(list).length).toBe(102);
+});
+
+test('names that fall together in one place are told apart, however often each is there', async () => {
+  const together = names(600_000, 'near').filter((name) => prefixOf(name) >>> 16 === 0x1234);
+  expect(together.length).toBeGreaterThan(1);
+  const list = await build(Array.from({ length: 200 }, (_, at) => together[at % together.length]!));
+  expect(hashesIn(list)).toEqual(together.map((name) => hex(hashOf(name))).sort());
+  const { line, firstLine } = list.report.warnings[0] as { line: number; firstLine: number };
+  expect([line, firstLine]).toEqual([together.length, 0]);
+});
+
+/** Two names whose hashes begin with the same four bytes: one in 77,000 has a twin. */
+function twinsOf(): string[] {
+  const seen = new Map<number, string>();
+  for (let at = 0; ; at++) {
+    const name = `twin-${at}.example`;
+    const other = seen.get(prefixOf(name));
+    if (other !== undefined) return [other, name];
+    seen.set(prefixOf(name), name);
+  }
+}
+
+describe('the next build', () => {
+  test('puts what came into the recent feed, and leaves the snapshot as it is', async () => {
+    const first = await build(names(100));
+    const second = await build([...names(100), 'new.example'], { previous: first });
+    expect(second.version.snapshot).toEqual(first.version.snapshot);
+    expect(second.newSnapshot).toBeNull();
+    expect([...second.recent]).toEqual([prefixOf('new.example')]);
+    expect(second.version.recent.token).not.toBe(first.version.recent.token);
+    expect(hex(fileOf(second, second.version.snapshot.url)!.bytes)).toBe(hex(fileOf(first, first.version.snapshot.url)!.bytes));
+  });
+
+  test('takes what went from shards and recents at once, and from the snapshot with the next one', async () => {
+    const first = await build(['a.example', 'b.example']);
+    const second = await build(['a.example', 'b.example', 'c.example'], { previous: first });
+    const third = await build(['a.example'], { previous: second });
+    expect(hashesIn(third)).toEqual([hex(hashOf('a.example'))]);
+    expect(third.version.snapshot.token).toBe(first.version.snapshot.token);
+    expect([third.snapshot.has(prefixOf('b.example')), third.recent.size]).toEqual([true, 0]);
+    const fourth = await build(['a.example'], { previous: third, snapshot: 'new' });
+    expect([fourth.newSnapshot, [...fourth.snapshot]]).toEqual(['asked', [prefixOf('a.example')]]);
+  });
+
+  test('of the same list changes no byte, whatever the time, however often', async () => {
+    const first = await build(names(100));
+    const later = { now: () => now() + 30 * dayMs };
+    expect(digestOf(await build(names(100)))).toBe(digestOf(first));
+    for (const options of [{}, later, { snapshot: 'new' } as const, { ...later, snapshot: 'new' } as const]) {
+      const again = await build([...names(100)].reverse(), { previous: first, ...options });
+      expect(again.newSnapshot).toBeNull();
+      expect(digestOf(again)).toBe(digestOf(first));
+    }
+  });
+
+  test.each<[string, BuildOptions, readonly string[]]>([
+    ['asked', { snapshot: 'new' }, names(101)],
+    ['aged', { now: () => now() + 7 * dayMs + 1 }, names(101)],
+    ['aged', { snapshotAgeMaxMs: 10, now: () => now() + 11 }, names(101)],
+    ['grown', {}, names(1_101)],
+    ['grown', { recentShareMax: 0 }, names(1_101)],
+    ['format', { algorithm: 'safe-browsing-4' }, names(100)],
+    ['format', { encoding: 'raw' }, names(100)],
+  ])('makes a new snapshot, because it is due: %s, %j', async (cause, options, assets) => {
+    const first = await build(names(100));
+    const second = await build(assets, { previous: first, ...options });
+    expect(second.newSnapshot).toBe(cause);
+    expect([second.snapshot.size, second.recent.size]).toEqual([assets.length, 0]);
+    expect(second.version.snapshot.token).not.toBe(first.version.snapshot.token);
+    expect(second.version.snapshot.createdAtMs).toBe((options.now ?? now)());
+  });
+
+  test.each<[string, BuildOptions, readonly string[]]>([
+    ['up to its age', { now: () => now() + 7 * dayMs }, names(101)],
+    ['up to a thousand', {}, names(1_100)],
+    ['with a clock that went back', { now: () => 0 }, names(101)],
+  ])('keeps the snapshot %s', async (_, options, assets) => {
+    const second = await build(assets, { previous: await build(names(100)), ...options });
+    expect(second.newSnapshot).toBeNull();
+  });
+
+  test('keeps the snapshot up to a share of it, of what came and of what went', async () => {
+    const first = await build(names(20_000));
+    const made = async (assets: readonly string[]) => (await build(assets, { previous: first })).newSnapshot;
+    expect(await made(names(22_000))).toBeNull();
+    expect(await made(names(22_001))).toBe('grown');
+    expect(await made(names(18_000))).toBeNull();
+    expect(await made(names(17_999))).toBe('grown');
+  });
+
+  test('goes on from the files of the last one', async () => {
+    const first = await build(names(100));
+    const version = JSON.parse(Buffer.from(fileOf(first, 'version.json')!.bytes).toString()) as unknown;
+    const snapshot = fileOf(first, first.version.snapshot.url)!.bytes;
+    const assets = [...names(99), 'new.example'];
+    const fromFiles = await build(assets, { previous: { version, snapshot } });
+    expect(digestOf(fromFiles)).toBe(digestOf(await build(assets, { previous: first })));
+  });
+
+  test('refuses files that do not belong together', async () => {
+    const first = await build(names(100));
+    const other = await build(names(100, 'other'));
+    const { version } = first;
+    const refused = (snapshot: Uint8Array | BuiltList['snapshot'], what: unknown = version) =>
+      build([], { previous: { version: what, snapshot } });
+    const file = fileOf(other, other.version.snapshot.url)!.bytes;
+    await expect(refused(file)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    await expect(refused(file.subarray(1))).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    await expect(refused((await build(names(99))).snapshot)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    await expect(refused(other.snapshot)).rejects.toMatchObject({ code: 'INVALID_ARTIFACT' });
+    for (const none of [null, 7, 'x']) {
+      await expect(build([], { previous: none as unknown as BuiltList })).rejects.toThrow(TypeError);
+    }
+    await expect(refused(first.snapshot, {})).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    await expect(refused('x' as unknown as Uint8Array)).rejects.toThrow(TypeError);
+  });
+
+  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
+    'takes the set of a list that was encoded as %s',
+    async (encoding) => {
+      for (const algorithm of ['portcullis-1', 'safe-browsing-4']) {
+        const first = await build(names(100), { encoding, algorithm });
+        const second = await build(names(101), { previous: first });
+        expect(second.newSnapshot).toBe(encoding === 'portcullis-rice' && algorithm === 'portcullis-1' ? null : 'format');
+      }
+    },
+  );
+
+  test('makes a new snapshot after another publisher, whose tokens are its own and who gives no sum', async () => {
+    const { version, snapshot } = await build(names(100));
+    const theirs = { ...version, snapshot: { ...version.snapshot, token: 'v7', sha256: undefined } };
+    const second = await build(names(100), { previous: { version: theirs, snapshot } });
+    expect([second.newSnapshot, second.version.snapshot.token]).toEqual(['format', version.snapshot.token]);
+  });
+
+  test('lets a snapshot that is dated in the future age from now on', async () => {
+    const first = await build(names(100), { now: () => now() + 1e15 });
+    const second = await build(names(101), { previous: first });
+    expect([second.newSnapshot, second.version.snapshot.createdAtMs]).toEqual([null, now()]);
+    const third = await build(names(101), { previous: second, now: () => now() + 7 * dayMs + 1 });
+    expect(third.newSnapshot).toBe('aged');
+  });
+});
+
+describe('the work', () => {
+  test('tells how far it is', async () => {
+    const steps: [string, number, number | undefined][] = [];
+    await build(names(5_000), { onProgress: ({ step, done, total }) => steps.push([step, done, total]) });
+    const read = steps.filter(([step]) => step === 'read');
+    expect(read.length).toBeGreaterThan(2);
+    expect(read.map(([, done]) => done)).toEqual(read.map(([, done]) => done).sort((a, b) => a - b));
+    expect(steps.slice(read.length)).toEqual([
+      ['sort', 0, 5_000],
+      ['sort', 5_000, 5_000],
+      ['encode', 0, 2],
+      ['encode', 2, 2],
+    ]);
+  });
+
+  test('lets others have their turn', async () => {
+    let turns = 0;
+    let isRunning = true;
+    const turn = (): void => {
+      turns++;
+      if (isRunning) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await build(names(20_000));
+    isRunning = false;
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  test('ends with its signal at any point, and closes what it reads from', async () => {
+    const parts = names(400).map((name) => `${name}${' '.repeat(1_000)}\n`);
+    let checks = 0;
+    await build([], { signal: counting(() => checks++) });
+    const attempt = async (endAt: number): Promise<{ code: string; isClosed: boolean; isStarted: boolean }> => {
+      let isClosed = false;
+      let isStarted = false;
+      const data = (async function* () {
+        isStarted = true;
+        try {
+          yield* parts;
+        } finally {
+          isClosed = true;
+        }
+      })();
+      let seen = 0;
+      const signal = counting(() => seen++ >= endAt);
+      const result = await buildList({ format: 'lines', data }, { ...quiet, signal }).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+      return { code: result, isClosed, isStarted };
+    };
+    let ended = 0;
+    for (let endAt = 0; ; endAt += 7) {
+      const { code, isClosed, isStarted } = await attempt(endAt);
+      expect(isClosed || !isStarted).toBe(true);
+      if (code === 'done') break;
+      expect(code).toBe('ABORTED');
+      ended++;
+    }
+    expect(ended).toBeGreaterThan(40);
+  });
+
+  test('ends with its signal while its input says nothing, and closes it', async () => {
+    const silent = new Promise<never>(() => {});
+    const said: string[] = [];
+    const iterator = {
+      next: () => silent,
+      return: async () => {
+        said.push('closed');
+        return { done: true as const, value: undefined };
+      },
+    };
+    const data = { [Symbol.asyncIterator]: () => iterator };
+    const generator = (async function* () {
+      yield 'a.example';
+      await silent;
+    })();
+    for (const input of [data, { format: 'lines' as const, data }, generator]) {
+      const controller = new AbortController();
+      const work = buildList(input, { ...quiet, signal: controller.signal });
+      setTimeout(() => controller.abort('enough'), 20);
+      await expect(work).rejects.toMatchObject({ code: 'ABORTED', cause: 'enough' });
+    }
+    expect(said).toEqual(['closed', 'closed']);
+  });
+
+  test('leaves no listener at the signal it was given', async () => {
+    const { signal } = new AbortController();
+    let count = 0;
+    const counted = {
+      aborted: false,
+      addEventListener: () => count++,
+      removeEventListener: () => count--,
+    };
+    const later = async function* () {
+      yield* names(100);
+    };
+    await buildList(later(), { ...quiet, signal: counted });
+    expect(count).toBe(0);
+    expect((await buildList(later(), { ...quiet, signal })).report.listed).toBe(100);
+  });
+
+  /** A signal that is asked whether it has ended. */
+  function counting(isEnded: () => unknown): { readonly aborted: boolean; readonly reason: unknown } {
+    return {
+      get aborted() {
+        return isEnded() === true;
+      },
+      reason: 'enough',
+    };
+  }
+
+  test('fails as its input and its functions fail, and closes', async () => {
+    let isClosed = false;
+    const data = (function* () {
+      try {
+        for (const name of names(10)) yield name;
+      } finally {
+        isClosed = true;
+      }
+    })();
+    const failing = () => {
+      throw new Error('no suffixes today');
+    };
+    await expect(buildList(data, { isPublicSuffix: failing })).rejects.toThrow('no suffixes today');
+    expect(isClosed).toBe(true);
+    const broken = (async function* () {
+      yield 'a.example';
+      throw new Error('the database is away');
+    })();
+    await expect(buildList(broken, quiet)).rejects.toThrow('the database is away');
+  });
+
+  test.each<[string, object, object]>([
+    ['algorithm', { algorithm: 'none' }, { code: 'ALGORITHM_UNKNOWN' }],
+    ['encoding', { encoding: 'zip' }, { code: 'INVALID_INPUT' }],
+    ['snapshot', { snapshot: 'old' }, { code: 'INVALID_INPUT' }],
+    ['urlBase', { urlBase: 'cdn' }, { code: 'INVALID_INPUT' }],
+    ['urlBase with a key', { urlBase: 'https://user@cdn.example' }, { code: 'INVALID_INPUT' }],
+    ['a negative age', { snapshotAgeMaxMs: -1 }, { code: 'INVALID_INPUT' }],
+    ['a share that is none', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
+    ['a time that cannot be written', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
+    ['a wait that cannot be written', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
+    ['reportMax', { reportMax: '7' }, { name: 'TypeError' }],
+    ['isPublicSuffix', { isPublicSuffix: /co.uk/ }, { name: 'TypeError' }],
+  ])('refuses an option that cannot be used: %s', async (_, options, error) => {
+    await expect(buildList('', options as BuildOptions)).rejects.toMatchObject(error);
+  });
+});

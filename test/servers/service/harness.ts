@@ -1,0 +1,156 @@
+import * as z from 'zod/mini';
+import { allOperations } from '../../../src/api/operations/all-operations.js';
+import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
+import { SHARED_HOSTS } from '../../../src/blocklist/lists/shared-hosts.js';
+import { allAlgorithms } from '../../../src/core/algorithms/all-algorithms.js';
+import { algorithmIn } from '../../../src/core/algorithms/registry.js';
+import { accountHandlers } from '../../../src/servers/service/handlers/account-handlers.js';
+import { assetHandlers } from '../../../src/servers/service/handlers/asset-handlers.js';
+import { deprecatedHandlers } from '../../../src/servers/service/handlers/deprecated-handlers.js';
+import { detectionHandlers } from '../../../src/servers/service/handlers/detection-handlers.js';
+import { disputeHandlers } from '../../../src/servers/service/handlers/dispute-handlers.js';
+import type {
+  AnswerOf,
+  Call,
+  Context,
+  Handlers,
+  InputOf,
+  OperationName,
+} from '../../../src/servers/service/handlers/handler-context.js';
+import { healthcheckHandlers } from '../../../src/servers/service/handlers/healthcheck-handlers.js';
+import { metricsHandlers } from '../../../src/servers/service/handlers/metrics-handlers.js';
+import { operationsHandlers } from '../../../src/servers/service/handlers/operations-handlers.js';
+import { organizationHandlers } from '../../../src/servers/service/handlers/organization-handlers.js';
+import { reportHandlers } from '../../../src/servers/service/handlers/report-handlers.js';
+import { takedownHandlers } from '../../../src/servers/service/handlers/takedown-handlers.js';
+import { organizationFor } from '../../../src/servers/service/http/access.js';
+import { Problem } from '../../../src/servers/service/http/problem.js';
+import { ensureAsset, parseAsset, setStatus } from '../../../src/servers/service/records/asset-records.js';
+import { openTakedown } from '../../../src/servers/service/records/takedown-records.js';
+import { newOrganization } from '../../../src/servers/service/state/sample.js';
+import { JobClock } from '../../../src/servers/service/state/service-clock.js';
+import {
+  type AssetRecord,
+  type AssetStatus,
+  type Key,
+  type Organization,
+  State,
+} from '../../../src/servers/service/state/state.js';
+
+export const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+/** A Friday, in the middle of the day and of the month. */
+export const startMs = Date.UTC(2026, 4, 15, 12);
+
+const handlers = {
+  ...accountHandlers,
+  ...assetHandlers,
+  ...deprecatedHandlers,
+  ...detectionHandlers,
+  ...disputeHandlers,
+  ...healthcheckHandlers,
+  ...metricsHandlers,
+  ...operationsHandlers,
+  ...organizationHandlers,
+  ...reportHandlers,
+  ...takedownHandlers,
+};
+type Name = keyof typeof handlers & OperationName;
+
+export type As = 'acme' | 'other' | 'both';
+
+/** Two organizations, a key of each and one of a user who reaches both. Handlers are called as the pipeline calls them. */
+export class Harness {
+  readonly state = new State();
+  readonly clock = new JobClock(() => startMs);
+  readonly context: Context;
+  readonly acme: Organization;
+  readonly other: Organization;
+  readonly keys: Readonly<Record<As, Key>>;
+
+  constructor(acme: Partial<Organization> = {}) {
+    const settings = {
+      source: 'portcullis',
+      reviewsPerDay: 1_000,
+      allowPrivateTargets: false,
+      encoding: 'portcullis-rice',
+      rules: { algorithm: algorithmIn(allAlgorithms, 'portcullis-1'), sharedHosts: sharedHostSet(SHARED_HOSTS) },
+    } as const;
+    this.context = { state: this.state, clock: this.clock, random: () => 0.5, settings };
+    const { state } = this;
+    this.acme = state.add('organizations', { ...newOrganization('acme', startMs), ...acme });
+    this.other = state.add('organizations', newOrganization('other', startMs));
+    const user = state.add('users', { fullName: 'Robin Example', email: 'robin@example.com', role: 'CUSTOMER' });
+    this.keys = {
+      acme: state.add('keys', { value: 'k1', organizationIds: [this.acme.id], userId: null }),
+      other: state.add('keys', { value: 'k2', organizationIds: [this.other.id], userId: null }),
+      both: state.add('keys', { value: 'k3', organizationIds: [this.acme.id, this.other.id], userId: user.id }),
+    };
+  }
+
+  /** Asks by a row's input and holds the answer to its output. */
+  ask<const Asked extends Name>(name: Asked, input: InputOf<Asked> | object = {}, as: As = 'acme'): AnswerOf<Asked> {
+    const row = allOperations.find((one) => one.name === name)!;
+    const read = z.safeParse(row.input, input);
+    if (!read.success)
+      throw new Problem(400, read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+    const { result } = this.state.transact(() => {
+      const call = this.call(
+        as,
+        organizationFor(this.state, this.keys[as], row, new Map<string, unknown>(Object.entries(input as object))),
+      );
+      return (handlers as unknown as Handlers)[name as OperationName](call, read.data as never);
+    });
+    const written = z.safeParse(row.output, result);
+    if (!written.success) throw new Error(`${name} answers what its row does not say: ${JSON.stringify(written.error.issues)}`);
+    return result as AnswerOf<Asked>;
+  }
+
+  /** The status of the refusal. */
+  refusal(name: Name, input: object = {}, as: As = 'acme'): number {
+    try {
+      this.ask(name, input as never, as);
+    } catch (error) {
+      if (error instanceof Problem) return error.status;
+      throw error;
+    }
+    throw new Error(`${name} was not refused`);
+  }
+
+  call(as: As, organization: Organization | null): Call {
+    return { ...this.context, key: this.keys[as], organization, base: 'http://localhost' };
+  }
+
+  asset(text: string, status: AssetStatus = 'UNKNOWN', of: Organization = this.acme): AssetRecord {
+    const parsed = parseAsset(text);
+    if ('refused' in parsed) throw new Error(`${text}: ${parsed.refused}`);
+    const asset = ensureAsset(this.context, parsed);
+    return status === 'UNKNOWN' ? asset : setStatus({ ...this.context, organization: of }, asset, status, 'seed');
+  }
+
+  brand(name: string, of: Organization = this.acme, type = 'PRODUCT'): number {
+    return this.state.add('brands', { organizationId: of.id, name, slug: name.toLowerCase(), type }).id;
+  }
+
+  report(contents: readonly string[], more: object = {}): number {
+    return this.ask('reportCreate', { organizationSlug: 'acme', assets: contents.map((content) => ({ content, ...more })) }).id;
+  }
+
+  /** Reports and approves, as the organization's people would; a takedown is opened where there is cause. */
+  block(content: string, more: { label?: 'General Phishing' | 'Brand Impersonation'; brandId?: number } = {}): AssetRecord {
+    const id = this.report([content]);
+    const proposal = this.state.all('proposals').find(({ reportId }) => reportId === id)!;
+    const { label = 'General Phishing', brandId } = more;
+    const review = {
+      proposalId: proposal.id,
+      assetId: proposal.assetId,
+      decision: 'APPROVE',
+      label,
+      ...(brandId !== undefined && { brandId }),
+    };
+    this.ask('organizationProposalsReview', review);
+    const asset = this.state.get('assets', proposal.assetId)!;
+    openTakedown(this.call('acme', this.acme), asset, this.acme.id, brandId ?? null);
+    return asset;
+  }
+}

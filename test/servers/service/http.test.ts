@@ -1,0 +1,705 @@
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import { connect } from 'node:net';
+import { allOperations, openApi } from 'portcullis/operations';
+import { createService, type Listening, type ServedService, type ServerOptions, sampleKeys } from 'portcullis/service';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isOurs } from '../../../src/servers/service/http/listen.js';
+
+interface Heard {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+const key = sampleKeys.organization;
+let service: ServedService;
+let listening: Listening;
+
+async function start(options: ServerOptions = {}): Promise<{ service: ServedService; url: string }> {
+  const started = createService({ data: 'sample', ...options });
+  onTestFinished(() => started.close());
+  return { service: started, url: (await started.listen()).url };
+}
+
+beforeAll(async () => {
+  service = createService();
+  listening = await service.listen();
+});
+afterAll(() => service.close());
+
+/** Nothing between: `fetch` mends too much. */
+function send(options: RequestOptions & { body?: string | Uint8Array }, url: string = listening.url): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const { body, headers, ...rest } = options;
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const all = { ...length, ...(headers as Record<string, string>) };
+    const sent = request({ host: hostname, port, agent: false, headers: all, ...rest }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const withKey = { 'x-api-key': key };
+const post = (path: string, body: string | Uint8Array | object, headers: object = withKey) =>
+  send({
+    method: 'POST',
+    path,
+    headers: { ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+const get = (path: string, headers: object = withKey) => send({ path, headers: { ...headers } });
+const bodyOf = ({ text }: Heard) => JSON.parse(text) as Record<string, never>;
+
+/** Where the one without a published route is. */
+const routeOf = ({ name, method, path }: (typeof allOperations)[number]) =>
+  name === 'metricsBlockedByFirstReportSource'
+    ? ['POST', '/metrics/blocked-by-first-report-source']
+    : [method!, path!.replace(/\{\w+\}/g, '1')];
+
+describe('a key', () => {
+  test.each(allOperations.map((row) => [row.name, row] as const))('is needed for %s', async (_, row) => {
+    const [method, path] = routeOf(row) as [string, string];
+    for (const headers of [
+      {},
+      { 'x-api-key': 'wrong' },
+      { 'x-api-key': '' },
+      { authorization: 'Bearer wrong' },
+      { authorization: key },
+    ]) {
+      const answer = await send({ method, path, headers });
+      expect(answer.status).toBe(401);
+      const body = bodyOf(answer);
+      expect(body['error'] ?? body).toEqual({ code: 'UNAUTHORIZED', message: expect.stringMatching(/key/) });
+      expect(answer.text).not.toContain('wrong');
+    }
+  });
+
+  test('may come as a bearer', async () => {
+    for (const authorization of [`Bearer ${key}`, `bearer ${key}`]) {
+      expect((await get('/validate', { authorization })).status).toBe(200);
+    }
+    expect((await get('/validate', { authorization: 'Bearer wrong', 'x-api-key': key })).status).toBe(200);
+    expect((await get('/validate', { authorization: `Bearer ${key}`, 'x-api-key': 'wrong' })).status).toBe(401);
+  });
+
+  test('that is empty leaves the word to a bearer', async () => {
+    expect((await get('/validate', { 'x-api-key': '', authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await get('/validate', { 'x-api-key': '' })).status).toBe(401);
+  });
+
+  test('is not needed for files and for the description of the service', async () => {
+    expect((await get('/openapi.json', {})).status).toBe(200);
+    const { snapshot } = bodyOf(await get('/asset/blocklist/version')) as unknown as { snapshot: { url: string } };
+    expect((await fetch(snapshot.url)).status).toBe(200);
+    const { attachments } = bodyOf(await post('/attachment/upload?fileName=a', 'a')) as unknown as {
+      attachments: { url: string }[];
+    };
+    expect((await fetch(attachments[0]!.url)).status).toBe(200);
+  });
+
+  test('given by its value reaches the organizations given with it, which are made where there are none', async () => {
+    const { service: other } = await start({ keys: { 'of-two': ['example-wallet', 'new-one'], 'of-none': [] } });
+    const ask = (path: string, value: string) => other.fetch(`http://localhost${path}`, { headers: { 'x-api-key': value } });
+    expect(await (await ask('/validate', 'of-two')).json()).toMatchObject({
+      organizations: [{ slug: 'example-wallet' }, { slug: 'new-one', name: 'New One' }],
+    });
+    expect((await ask('/organization/brands', 'of-two')).status).toBe(401);
+    expect((await ask('/organization/brands?slug=new-one', 'of-two')).status).toBe(200);
+    expect((await ask('/organization/brands?slug=example-exchange', 'of-two')).status).toBe(403);
+    expect((await ask('/organization/brands', 'of-none')).status).toBe(401);
+  });
+});
+
+describe('the organization', () => {
+  const user = { 'x-api-key': sampleKeys.user };
+  let count = 0;
+  const report = (more: object) => ({ assets: [{ content: `https://org-${++count}.example/` }], ...more });
+
+  test.each([
+    [withKey, {}, 'example-wallet'],
+    [withKey, { organizationSlug: 'example-wallet' }, 'example-wallet'],
+    [user, { organizationSlug: 'example-exchange' }, 'example-exchange'],
+    [user, { discordGuildId: '100000000000000001' }, 'example-wallet'],
+    [user, { telegramGroupId: '-1000000001' }, 'example-wallet'],
+    [user, {}, 401],
+    [withKey, { organizationSlug: 'example-exchange' }, 403],
+    [withKey, { organizationSlug: 'nobody' }, 404],
+    [user, { discordGuildId: '1' }, 404],
+    [user, { telegramGroupId: '1' }, 404],
+    [withKey, { organizationSlug: '' }, 404],
+    [withKey, { organizationSlug: '__proto__' }, 404],
+    [withKey, { organizationSlug: 'constructor' }, 404],
+    [withKey, { organizationSlug: 5 }, 400],
+    [withKey, { slug: 'example-wallet' }, 400],
+  ])('of a report by %j and %j is %s', async (headers, more, outcome) => {
+    const answer = await post('/report/create', report(more), headers);
+    if (typeof outcome === 'number') expect(answer.status).toBe(outcome);
+    else expect(bodyOf(answer)).toMatchObject({ organization: { slug: outcome } });
+  });
+
+  const scoped = allOperations.filter(
+    ({ name, scoped: of, path, upload }) => of === 'org' && path !== null && !upload && name !== 'userOrgsGet',
+  );
+  test.each(scoped.filter(({ slugAs }) => slugAs !== null).map((row) => [row.name, row] as const))(
+    'of %s is named by its slug: none 401, somebody else’s 403, nobody’s 404',
+    async (_, row) => {
+      const [method, path] = routeOf(row) as [string, string];
+      const ask = async (slug: string | undefined, headers: object): Promise<number> => {
+        const fields = slug === undefined ? {} : { [row.slugAs!]: slug };
+        const query = method === 'GET' ? `?${new URLSearchParams(fields as Record<string, string>)}` : '';
+        const body = method === 'GET' ? {} : { body: JSON.stringify(fields) };
+        return (await send({ method, path: path + query, headers: { ...headers }, ...body })).status;
+      };
+      expect([await ask(undefined, user), await ask('example-exchange', withKey), await ask('nobody', withKey)]).toEqual([
+        401, 403, 404,
+      ]);
+    },
+  );
+
+  test.each(
+    scoped
+      .filter(({ slugAs, name }) => slugAs === null && name !== 'metricsBlockedByFirstReportSource')
+      .map((row) => [row.name, row] as const),
+  )('of %s is that of the key, and 401 where the key has several', async (_, row) => {
+    const [method, path] = routeOf(row) as [string, string];
+    expect((await send({ method, path, headers: user })).status).toBe(401);
+  });
+
+  test('is not asked for where several are named', async () => {
+    const answer = await get('/organization/metrics?slugs=example-wallet&slugs=example-exchange', user);
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('an envelope', () => {
+  const problem = (code: string) => ({ code, message: expect.stringMatching(/./) });
+
+  test.each([
+    ['GET', '/organization/assets?next_page=x', 400],
+    ['GET', '/organization/assets?type=BOAT', 400],
+    ['POST', '/organization/assets', 400],
+    ['PATCH', '/organization/assets/999', 400],
+    ['DELETE', '/organization/assets/999', 404],
+    ['DELETE', '/organization/asset-groups/999', 404],
+    ['GET', '/organization/metrics?startDate=yesterday', 400],
+    ['GET', '/organization/brands?nope=1', 400],
+  ])('of the organization’s own pages is nested: %s %s', async (method, path, status) => {
+    const answer = await send({ method, path, headers: withKey });
+    expect(answer.status).toBe(status);
+    expect(bodyOf(answer)).toMatchObject({ error: problem(status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST') });
+    expect(Object.keys(bodyOf(answer))).toEqual(['error']);
+  });
+
+  test.each([
+    ['POST', '/asset/check', 400],
+    ['POST', '/report/create', 400],
+    ['POST', '/reports/search', 400],
+    ['GET', '/organization/reports', 400],
+    ['POST', '/organization/proposals/1/review', 400],
+    ['GET', '/user/orgs/nobody', 404],
+    ['GET', '/user/orgs/example-exchange', 403],
+    ['POST', '/scan/result', 404],
+  ])('of all else stands at the top: %s %s', async (method, path, status) => {
+    const answer = await send({ method, path, headers: withKey });
+    expect(answer.status).toBe(status);
+    expect(bodyOf(answer)).toMatchObject(problem(status === 404 ? 'NOT_FOUND' : status === 403 ? 'FORBIDDEN' : 'BAD_REQUEST'));
+  });
+
+  test('names each place that is wrong, and repeats no value', async () => {
+    const answer = await post('/report/create', {
+      assets: [{ content: 5 }, { content: 'a', status: 'hunter2' }],
+      title: 'x',
+      hunter3: 1,
+    });
+    const { issues } = bodyOf(answer) as unknown as { issues: { message: string }[] };
+    const all = issues.map(({ message }) => message).join('\n');
+    for (const place of ['assets.0.content', 'assets.1.status', 'title', 'hunter3']) expect(all).toContain(place);
+    expect(answer.text).not.toContain('hunter2');
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    ['POST', '/asset/chek', 'POST /asset/check'],
+    ['GET', '/organization/report', 'GET /organization/reports'],
+    ['GET', '/valid', 'GET /validate'],
+    ['POST', '/v2/asset/check', 'POST /asset/check'],
+    ['POST', '//asset/check', 'POST /asset/check'],
+    ['POST', '/metrics/takedown-time/trends', 'POST /metrics/takedown-time/trend'],
+    ['GET', '/blocklist/snapshot/0', ''],
+    ['GET', '/attachments/1/0', ''],
+    ['POST', `/${'a'.repeat(8_000)}`, ''],
+    ['GET', '/%ff', ''],
+    ['GET', '/__proto__', ''],
+  ])('that is none is 404 and names the nearest: %s %.40s', async (method, path, nearest) => {
+    const answer = await send({ method, path, headers: withKey });
+    expect(answer.status).toBe(404);
+    expect(bodyOf(answer)).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining(nearest) });
+  });
+
+  test.each([
+    ['GET', '/asset/check', 'POST'],
+    ['PUT', '/asset/check', 'POST'],
+    ['POST', '/validate', 'GET, HEAD'],
+    ['PUT', '/organization/assets', 'GET, HEAD, POST'],
+    ['GET', '/organization/assets/5', 'PATCH, DELETE'],
+    ['DELETE', '/openapi.json/../validate', 'GET, HEAD'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+    ['DELETE', '/blocklist/snapshot/0123456789abcdef', 'GET, HEAD'],
+  ])('takes no other method than its own: %s %s', async (method, path, allow) => {
+    const answer = await send({ method, path, headers: withKey });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['allow']).toBe(allow);
+    expect(bodyOf(answer)).toMatchObject({ message: expect.stringContaining(allow) });
+  });
+
+  test('may end with a slash', async () => {
+    expect((await get('/validate/')).status).toBe(200);
+    expect((await get('/openapi.json//', {})).status).toBe(200);
+  });
+
+  test('may be encoded where it has a parameter', async () => {
+    expect((await get('/user/orgs/example%2Dwallet')).status).toBe(200);
+    expect((await get('/user/orgs/example-wallet%2F..')).status).toBe(404);
+    for (const name of ['__proto__', 'constructor', 'toString']) expect((await get(`/user/orgs/${name}`)).status).toBe(404);
+  });
+
+  // Wherever GET is answered, HEAD is to be answered too (RFC 9110 §9.1).
+  test('that takes GET takes HEAD', async () => {
+    expect((await send({ method: 'HEAD', path: '/validate', headers: withKey })).status).toBe(200);
+  });
+
+  test('takes no TRACE, and none takes CONNECT', async () => {
+    const traced = await send({ method: 'TRACE', path: '/validate', headers: withKey });
+    expect([traced.status, traced.headers['allow']]).toEqual([405, expect.stringContaining('GET, HEAD, POST')]);
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+    socket.setEncoding('utf8').write('CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 405 [\s\S]*\r\nAllow: GET, HEAD, POST/);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    '{"content":',
+    'content=a',
+    '[]',
+    '[{"content":"a"}]',
+    'null',
+    '5',
+    '"text"',
+    '\u0000',
+    '{"content":"a"}{}',
+    `${'['.repeat(100_000)}`,
+  ])('of %.20j is 400', async (body) => {
+    const answer = await post('/asset/check', body);
+    expect([answer.status, bodyOf(answer)['code']]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test('that is no UTF-8 is 400', async () => {
+    expect((await post('/asset/check', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]))).status).toBe(400);
+  });
+
+  test('may be missing where nothing is needed', async () => {
+    expect((await send({ method: 'POST', path: '/user/me', headers: withKey })).status).toBe(200);
+    expect((await post('/healthchecks/list', '')).status).toBe(200);
+  });
+
+  test('of more than five megabytes is 400, announced or not, and the next call is answered', async () => {
+    const large = `{"content":"${'x'.repeat(5 * 1024 * 1024)}"}`;
+    const announced = await fetch(`${listening.url}/asset/check`, { method: 'POST', headers: withKey, body: large });
+    expect([announced.status, await announced.json()]).toMatchObject([400, { code: 'BAD_REQUEST' }]);
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < 6; at++) controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', headers: withKey, body: chunks, duplex: 'half' };
+    expect((await fetch(`${listening.url}/asset/check`, init as RequestInit)).status).toBe(400);
+    expect((await get('/validate')).status).toBe(200);
+  });
+
+  test('of a bit less is read', async () => {
+    const content = `https://a.example/${'x'.repeat(4 * 1024 * 1024)}`;
+    expect((await post('/asset/check', { content })).status).toBe(200);
+  });
+
+  test('with another id than the path is 400, with the same is fine', async () => {
+    const { id } = bodyOf(await post('/organization/asset-groups', { name: 'Body' })) as unknown as { id: number };
+    const patch = (body: object) =>
+      send({ method: 'PATCH', path: `/organization/asset-groups/${id}`, headers: withKey, body: JSON.stringify(body) });
+    expect((await patch({ groupId: id + 1, name: 'Other' })).status).toBe(400);
+    expect((await patch({ groupId: String(id), name: 'Other' })).status).toBe(400);
+    expect((await patch({ groupId: id, name: 'Other' })).status).toBe(200);
+    expect((await patch({ name: 'Another' })).status).toBe(200);
+    for (const [method, path] of [
+      ['PATCH', '/organization/assets/7'],
+      ['DELETE', '/organization/assets/7'],
+      ['DELETE', '/organization/asset-groups/7'],
+    ] as const) {
+      const answer = await send({ method, path, headers: withKey, body: JSON.stringify({ assetId: 8, groupId: 8, name: 'x' }) });
+      expect([answer.status, bodyOf(answer)['error']]).toMatchObject([400, { code: 'BAD_REQUEST' }]);
+    }
+  });
+
+  test('with another proposal than the path is 400', async () => {
+    const body = { proposalId: 2, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' };
+    expect((await post('/organization/proposals/1/review', body)).status).toBe(400);
+  });
+
+  test.each(['abc', '1.5', '-', '1e3', '99999999999999999999', '0x1', ' 1', '%31%20'])('does not mend the id %j', async (id) => {
+    expect((await send({ method: 'DELETE', path: `/organization/assets/${encodeURI(id)}`, headers: withKey })).status).toBe(400);
+  });
+});
+
+describe('fields that no operation has', () => {
+  test.each([
+    '/validate?a=1',
+    '/organization/asset-groups?slug=example-wallet',
+    '/organization/reports?limit=1&page=2',
+    '/organization/assets?constructor=1',
+    '/user/orgs/example-wallet?a=1',
+  ])('in the query are 400: %s', async (path) => {
+    expect((await get(path)).status).toBe(400);
+  });
+
+  test.each(['/detection/sources?a=1', '/organization/metrics?future=1'])(
+    'are taken where the input is not all known: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(200);
+    },
+  );
+
+  test('are 400 where one comes twice that is no list', async () => {
+    expect((await get('/organization/reports?limit=1&limit=2')).status).toBe(400);
+    expect((await get('/organization/brands?slug=example-wallet&slug=nobody')).status).toBe(400);
+  });
+
+  test.each([
+    '{"content":"https://a.example/","__proto__":{"content":"https://b.example/"}}',
+    '{"__proto__":{"content":"https://a.example/"}}',
+    '{"content":"https://a.example/","constructor":{"prototype":{"polluted":1}}}',
+  ])('change no prototype: %s', async (body) => {
+    expect([200, 400]).toContain((await post('/asset/check', body)).status);
+    expect(({} as Record<string, unknown>)['content']).toBeUndefined();
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  // zod passes over a field of that name, so that nobody refuses it where all others are refused.
+  test('named __proto__ are left out at the most', async () => {
+    const answer = await post('/user/orgs', '{"__proto__":{"query":"nobody"}}');
+    expect(bodyOf(answer)).toMatchObject({ organizations: [{ slug: 'example-wallet' }] });
+  });
+
+  test('to filter detections by are 400, also where there is nothing to filter', async () => {
+    const filters = [{ property: 'colour', operator: 'in', value: ['red'] }];
+    expect((await post('/detection/list', { slug: 'example-wallet', filters })).status).toBe(400);
+  });
+
+  test('are names like others where names are free', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const { id } = bodyOf(await post('/organization/asset-groups', { name })) as unknown as { id: number };
+      expect(id).toEqual(expect.any(Number));
+    }
+    const { groups } = bodyOf(await get('/organization/asset-groups')) as unknown as { groups: { name: string }[] };
+    expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['__proto__', 'constructor', 'toString']));
+    expect((await get('/validate', { 'x-api-key': '__proto__' })).status).toBe(401);
+    expect((await post('/metrics/breakdown', { by: 'constructor' })).status).toBe(400);
+    expect((await post('/threats/list', { sorting: [{ key: 'constructor', direction: 'asc' }] })).status).toBe(400);
+    expect((await post('/detection/configs/create', { source: 'constructor' })).status).toBe(400);
+  });
+});
+
+describe('the host', () => {
+  test('is 127.0.0.1 unless another is given', () => {
+    expect(listening.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  // Elsewhere there is no second address of the machine itself to try.
+  test.runIf(process.platform === 'linux')('is no other where no other is given', async () => {
+    const { port } = new URL(listening.url);
+    await expect(send({ path: '/openapi.json', host: '127.0.0.2', port })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    '127.0.0.1',
+    'localhost',
+    '0.0.0.0:PORT',
+    '127.0.0.2:PORT',
+    'evil.example:PORT',
+    '127.0.0.1:1',
+  ])('named %s is somebody else’s page: 403', async (named) => {
+    const { port } = new URL(listening.url);
+    const host = named.replace('PORT', port);
+    for (const path of ['/validate', '/openapi.json', '/nowhere']) {
+      const answer = await send({ path, headers: { ...withKey, host } });
+      expect([answer.status, bodyOf(answer)['code']]).toEqual([403, 'FORBIDDEN']);
+    }
+    expect((await send({ method: 'OPTIONS', path: '/validate', headers: { host } })).status).toBe(403);
+  });
+
+  test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])('named %s is this machine', async (named) => {
+    const host = named.replace('PORT', new URL(listening.url).port);
+    expect((await send({ path: '/validate', headers: { ...withKey, host } })).status).toBe(200);
+  });
+
+  // A client leaves the usual port out.
+  test.each([
+    ['127.0.0.1', 80, true],
+    ['localhost', 80, true],
+    ['localhost:80', 80, true],
+    ['localhost', 8080, false],
+    ['evil.example', 80, false],
+  ])('named %s at port %i is this machine: %s', (named, port, isThis) => {
+    expect(isOurs(named, '127.0.0.1', port)).toBe(isThis);
+  });
+
+  test('in addresses of answers is the one that was asked', async () => {
+    const host = `localhost:${new URL(listening.url).port}`;
+    const answer = bodyOf(await send({ path: '/asset/blocklist/version', headers: { ...withKey, host } }));
+    expect(answer).toMatchObject({ snapshot: { url: expect.stringContaining(`http://${host}/blocklist/`) } });
+  });
+
+  test('may be any where the service listens on more than this machine', async () => {
+    const open = await service.listen({ host: '0.0.0.0' });
+    const at = `http://127.0.0.1:${new URL(open.url).port}`;
+    expect((await send({ path: '/validate', headers: { ...withKey, host: 'service.example' } }, at)).status).toBe(200);
+    await open.close();
+  });
+
+  test('that is not named is 403', async () => {
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+    socket.setEncoding('utf8').write('GET /openapi.json HTTP/1.0\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  test('that is none is 400, wherever the service listens', async () => {
+    const open = await service.listen({ host: '0.0.0.0' });
+    const at = `http://127.0.0.1:${new URL(open.url).port}`;
+    for (const host of ['user:word@service.example', '[', 'a:99999', '%zz', 'a/b', 'a?b', 'a#b', 'a\\b', 'a b', ':1'])
+      for (const where of [at, listening.url])
+        expect((await send({ path: '/validate', headers: { ...withKey, host } }, where)).status, host).toBe(400);
+    await open.close();
+  });
+
+  test('in the request line leads nowhere else', async () => {
+    const answer = await send({ path: 'http://evil.example/validate', headers: withKey });
+    expect([200, 404]).toContain(answer.status);
+    expect(answer.text).not.toContain('evil');
+  });
+});
+
+describe('another origin', () => {
+  test('may ask before it calls, without a key, anywhere', async () => {
+    for (const path of ['/asset/check', '/organization/assets/5', '/nowhere']) {
+      const answer = await send({
+        method: 'OPTIONS',
+        path,
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'PATCH',
+          'access-control-request-headers': 'authorization,content-type,x-api-key,x-trace',
+        },
+      });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+        'access-control-allow-headers': expect.stringMatching(/\*.*authorization/i),
+      });
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+  });
+
+  test('may read every answer, and no browser keeps or guesses at one', async () => {
+    const answers = [
+      await get('/validate'),
+      await get('/validate', {}),
+      await get('/nowhere'),
+      await send({ method: 'PUT', path: '/validate', headers: withKey }),
+      await send({ path: '/validate', headers: { host: 'evil.example' } }),
+      await post('/asset/details', { content: 'https://a.example/' }),
+    ];
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('Deprecation'),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-type': 'application/json',
+      });
+    expect(answers.at(-1)!.headers['deprecation']).toBeDefined();
+  });
+
+  test('may read that an artifact has not changed', async () => {
+    const { snapshot } = bodyOf(await get('/asset/blocklist/version')) as unknown as { snapshot: { url: string } };
+    const { etag } = (await get(new URL(snapshot.url).pathname)).headers;
+    for (const named of [etag!, `W/${etag}`, `"another", ${etag}`, '*']) {
+      const answer = await get(new URL(snapshot.url).pathname, { 'if-none-match': named });
+      expect([named, answer.status, answer.headers['access-control-allow-origin']]).toEqual([named, 304, '*']);
+    }
+    expect((await get(new URL(snapshot.url).pathname, { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+});
+
+describe('files', () => {
+  test('are answered to HEAD with the same headers and no body', async () => {
+    const { snapshot } = bodyOf(await get('/asset/blocklist/version')) as unknown as { snapshot: { url: string } };
+    const { attachments } = bodyOf(await post('/attachment/upload?fileName=a', 'a')) as unknown as {
+      attachments: { url: string }[];
+    };
+    for (const url of [snapshot.url, attachments[0]!.url, `${listening.url}/openapi.json`]) {
+      const path = url.slice(listening.url.length);
+      const [head, whole] = [await send({ method: 'HEAD', path }), await send({ path })];
+      expect([head.status, head.text, whole.status]).toEqual([200, '', 200]);
+      const named = ({ headers: { date: _, connection: __, 'transfer-encoding': ___, ...rest } }: Heard) => rest;
+      expect(named(head)).toEqual(named(whole));
+    }
+  });
+
+  test('describe the service as the package does', async () => {
+    expect(bodyOf(await get('/openapi.json', {}))).toEqual(JSON.parse(JSON.stringify(openApi())));
+  });
+
+  test('of the blocklist are kept for ever, told by a tag, in every encoding and no other', async () => {
+    const { snapshot } = bodyOf(await get('/asset/blocklist/version')) as unknown as { snapshot: { url: string; token: string } };
+    const { pathname } = new URL(snapshot.url);
+    const tags = new Set<string>();
+    for (const encoding of ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice']) {
+      const { status, headers } = await send({ path: `${pathname}?encoding=${encoding}` });
+      expect([status, headers['cache-control'], headers['content-type']]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+        'application/octet-stream',
+      ]);
+      tags.add(headers['etag']!);
+      const again = await send({ path: `${pathname}?encoding=${encoding}`, headers: { 'if-none-match': headers['etag']! } });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+    expect(tags.size).toBe(5);
+    for (const encoding of ['', 'gzip', 'constructor', '__proto__'])
+      expect((await send({ path: `${pathname}?encoding=${encoding}` })).status).toBe(400);
+    expect((await send({ path: pathname.replace(snapshot.token, '0'.repeat(16)) })).status).toBe(404);
+    expect((await send({ path: pathname.replace('snapshot', 'recent') })).status).toBe(404);
+  });
+
+  test('of an upload are at most ten, and named', async () => {
+    const form = (count: number, name = 'file') => {
+      const data = new FormData();
+      for (let at = 0; at < count; at++) data.append(name, new Blob([`${at}`]), `f${at}.txt`);
+      return data;
+    };
+    const upload = async (body: FormData | string, path = '/attachment/upload') => {
+      const answer = await fetch(listening.url + path, { method: 'POST', headers: withKey, body });
+      return { status: answer.status, body: (await answer.json()) as { code?: string; attachments?: { fileName: string }[] } };
+    };
+    expect((await upload(form(10))).body.attachments).toHaveLength(10);
+    for (const refused of [form(11), form(1, 'other'), form(0), 'raw'])
+      expect(await upload(refused)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+    const text = new FormData();
+    text.append('file', 'no file');
+    expect((await upload(text)).status).toBe(400);
+    expect((await upload('raw', '/attachment/upload?fileName=')).status).toBe(400);
+    expect((await upload('x'.repeat(4 * 1024 * 1024), '/attachment/upload?fileName=a')).status).toBe(200);
+    expect((await upload('x'.repeat(4 * 1024 * 1024 + 1), '/attachment/upload?fileName=a')).status).toBe(400);
+    const torn = await post('/attachment/upload', '--x\r\nno form', {
+      ...withKey,
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    expect([torn.status, bodyOf(torn)['code']]).toEqual([400, 'BAD_REQUEST']);
+  });
+});
+
+describe('the name of an uploaded file', () => {
+  test('is served so that every reader has it', async () => {
+    const fileName = "it's (a) 100 % *star*.html";
+    const { attachments } = bodyOf(await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')) as unknown as {
+      attachments: { url: string }[];
+    };
+    const { headers } = await send({ path: new URL(attachments[0]!.url).pathname });
+    const [, value] = /^attachment; filename\*=UTF-8''(.+)$/.exec(headers['content-disposition']!)!;
+    // The characters RFC 8187 lets stand for themselves.
+    expect(value).toMatch(/^(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+$/);
+    expect(decodeURIComponent(value!)).toBe(fileName);
+  });
+
+  test.each([
+    ['a'.repeat(255), 200],
+    ['a'.repeat(256), 400],
+    ['ä'.repeat(127), 200],
+    ['ä'.repeat(128), 400],
+  ])('has at most 255 bytes', async (fileName, status) => {
+    expect((await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')).status).toBe(status);
+  });
+});
+
+describe('listening', () => {
+  test('where somebody listens already is an error that says where', async () => {
+    const { port } = new URL(listening.url);
+    await expect(service.listen({ port: Number(port) })).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+      cause: { code: 'EADDRINUSE' },
+    });
+    expect((await get('/validate')).status).toBe(200);
+  });
+
+  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is an error of this package', async (port) => {
+    await expect(service.listen({ port })).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+  });
+
+  test('on a name that leads nowhere is an error', async () => {
+    await expect(service.listen({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+
+  test('happens at several places at once, on one state', async () => {
+    const { service: other, url } = await start();
+    const second = await other.listen({ host: 'localhost' });
+    const create = (at: string) =>
+      fetch(`${at}/organization/asset-groups`, { method: 'POST', headers: withKey, body: '{"name":"One"}' });
+    expect([(await create(url)).status, (await create(second.url)).status]).toEqual([200, 409]);
+    await Promise.all([second.close(), second.close()]);
+    await second.close();
+    await expect(fetch(`${second.url}/validate`)).rejects.toThrow();
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+
+  test('ends with close, also for connections that are kept', async () => {
+    const other = createService();
+    const { url } = await other.listen();
+    const { port } = new URL(url);
+    const idle = connect(Number(port), '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+    const ended = new Promise((resolve) => idle.once('close', resolve));
+    idle.on('error', () => {});
+    await other.close();
+    await ended;
+    await expect(send({ path: '/openapi.json' }, url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('survives whoever speaks no HTTP or leaves in the middle', async () => {
+    const { port } = new URL(listening.url);
+    for (const text of [
+      'nonsense\r\n\r\n',
+      'POST /asset/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"con',
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.write(text, resolve));
+      socket.destroy();
+    }
+    expect((await get('/validate')).status).toBe(200);
+  });
+});

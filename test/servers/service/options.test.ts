@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createService, type ServerOptions, type ServiceOptions } from 'portcullis/service';
+import { expect, onTestFinished, test } from 'vitest';
+import { createService as createWebService } from '../../../src/servers/service/web-service.js';
+
+const refused = (options: unknown): unknown => {
+  try {
+    createService(options as ServerOptions);
+  } catch (error) {
+    return error;
+  }
+  return 'taken';
+};
+
+// Taken, each would fail at the first request that has to do with it, or never.
+test.each([
+  [{ seed: 1.5 }, 'seed'],
+  [{ seed: Number.NaN }, 'seed'],
+  [{ data: 'samples' }, 'data'],
+  [{ source: '' }, 'source'],
+  [{ encoding: 'zip' }, 'encoding'],
+  [{ keys: { '': ['example-wallet'] } }, 'keys'],
+  [{ keys: { 'two words': ['example-wallet'] } }, 'keys'],
+  [{ keys: { 'key-example-wallet': ['example-wallet'] } }, 'keys'],
+  [{ keys: { key: [''] } }, 'keys'],
+  [{ limits: { reviewsPerDay: -1 } }, 'limits.reviewsPerDay'],
+  [{ limits: { requestsKept: Number.NaN } }, 'limits.requestsKept'],
+  [{ state: 'disk' }, 'state'],
+  [{ state: { file: '' } }, 'state.file'],
+])('%j is refused with INVALID_INPUT', (options, name) => {
+  expect(refused(options)).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(name) });
+});
+
+test.each([
+  [null, 'null'],
+  [{ now: 5 }, 'now'],
+  [{ random: 0.5 }, 'random'],
+  [{ post: 5 }, 'post'],
+  [{ isPublicSuffix: [] }, 'isPublicSuffix'],
+  [{ allowPrivateTargets: 'yes' }, 'allowPrivateTargets'],
+  [{ keys: { key: 'example-wallet' } }, 'slugs'],
+  [{ keys: null }, 'keys'],
+  [{ limits: { reviewsPerDay: 'x' } }, 'limits.reviewsPerDay'],
+  [{ state: 5 }, 'state'],
+  [{ state: null }, 'state'],
+  [{ state: { file: 5 } }, 'state.file'],
+])('%j is a mistake in the code, and a TypeError', (options, name) => {
+  const error = refused(options);
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toContain(name);
+});
+
+test('no refusal repeats a key', () => {
+  expect(String(refused({ keys: { 'my secret key': ['example-wallet'] } }))).not.toContain('secret');
+});
+
+test('a state to be kept in a file is refused where there are no files', async () => {
+  const create = createWebService as (options: ServiceOptions & { state?: unknown }) => { close(): Promise<void> };
+  expect(() => create({ state: { file: 'state' } })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  expect(() => create({ state: 'file' })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  await create({ state: 'memory' }).close();
+});
+
+test("state 'file' is kept below the working folder", async () => {
+  const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'state-'))];
+  process.chdir(folder);
+  onTestFinished(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+  const add = async (name: string): Promise<number> => {
+    const service = createService({ state: 'file' });
+    const { status } = await service.fetch('http://localhost/organization/asset-groups', {
+      method: 'POST',
+      headers: { 'x-api-key': service.key },
+      body: JSON.stringify({ name }),
+    });
+    await service.close();
+    return status;
+  };
+  expect([await add('Sites'), await add('Sites'), await add('Others')]).toEqual([200, 409, 200]);
+});
+
+// Names, addresses and numbers that are reserved for examples (RFC 2606, RFC 6761): nothing of it is somebody's.
+test('the sample data names nobody', async () => {
+  const service = createService();
+  onTestFinished(() => service.close());
+  const { assets, users, organizations } = service.snapshot().tables;
+  const hosts = assets!.filter(({ type }) => type !== 'ADDRESS').map(({ content }) => content.split('/')[0]!);
+  expect(hosts.length).toBeGreaterThan(5);
+  for (const host of hosts) expect(host).toMatch(/(^|\.)example(\.(com|net|org))?$|\.test$/);
+  for (const { email } of users!) expect(email).toMatch(/@example\.com$/);
+  for (const { slug } of organizations!) expect(slug).toMatch(/^example-/);
+});

@@ -1,0 +1,827 @@
+import { createHash } from 'node:crypto';
+import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
+import { createClient } from 'portcullis/client';
+import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
+import { verifyWebhook } from 'portcullis/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
+import { checkedFetch } from './checked-fetch.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A Friday, in the middle of the day. */
+const startMs = Date.UTC(2026, 4, 15, 12);
+const slug = 'example-wallet';
+
+/** A service over HTTP, and clients whose every call is held to the documents. */
+async function begin(options: ServerOptions = {}) {
+  const service = createService({ now: () => startMs, ...options });
+  const { url } = await service.listen();
+  // So that the data is there before anybody asks.
+  await service.clock.advance(0);
+  const wrong: string[] = [];
+  const connect = (apiKey: string, of?: string) =>
+    createClient({
+      baseUrl: url,
+      apiKey,
+      ...(of !== undefined && { slug: of }),
+      retry: false,
+      fetch: checkedFetch(wrong, { mayBeRefused: true }),
+      onEvent: (event) => !event.type.startsWith('deprecat') && wrong.push(event.type),
+    });
+  onTestFinished(async () => {
+    await service.close();
+    expect(wrong).toEqual([]);
+  });
+  const client = connect(sampleKeys.organization, slug);
+  /** Robin, who acts for the other organization. */
+  const exchange = connect(sampleKeys.user, 'example-exchange');
+  const robin = connect(sampleKeys.user, slug);
+
+  const report = async (...contents: string[]) => {
+    const { id } = await client.reports.create({ assets: contents.map((content) => ({ content })) });
+    const [found] = (await client.reports.list({ limit: 1, searchQuery: String(id) })).reports;
+    return { id, proposals: found!.proposals.map((proposal) => ({ proposalId: proposal.id, assetId: proposal.asset.id })) };
+  };
+  const block = async (content: string) => {
+    const { id, proposals } = await report(content);
+    const answer = await client.reports.proposalsReview({ ...proposals[0]!, decision: 'APPROVE', label: 'General Phishing' });
+    return { id, assetId: answer.proposal.asset.id };
+  };
+  const check = async (content: string) => (await client.assets.check({ content })).status;
+  return { service, url, client, exchange, robin, report, block, check };
+}
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** What a consumer of the list sees of a link: is its prefix in an artifact, and what does confirm say. */
+async function listed({ client }: Begun, content: string) {
+  const version = (await client.blocklist.version()) as Record<'snapshot' | 'recent', { url: string; count: number }> & {
+    algoVersion: string;
+  };
+  const expression = expressionsOf(content)[0]!;
+  const hash = createHash('sha256').update(expression).digest('hex');
+  const isIn = async (part: 'snapshot' | 'recent') => {
+    const { url, count } = version[part];
+    const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+    return (await decodeArtifact(bytes, { count, algorithm: 'portcullis-1' })).has(prefixOf(expression));
+  };
+  const prefix = hash.slice(0, 8);
+  const { hashes } = (await client.blocklist.confirm({ algoVersion: version.algoVersion, prefixes: [prefix, '00000000'] })) as {
+    hashes: Record<string, string[]>;
+  };
+  expect(hashes['00000000']).toEqual([]);
+  expect([[], [hash]]).toContainEqual(hashes[prefix]);
+  return [await isIn('snapshot'), await isIn('recent'), hashes[prefix]!.length === 1];
+}
+
+test('a scam is reported, blocked, listed, heard of, disputed, let go, and off the list', async () => {
+  const receiver = await serve([{ status: 204 }]);
+  const story = await begin({ allowPrivateTargets: true });
+  const { service, client, exchange, check } = story;
+  const content = 'https://new-mint.example/claim';
+  const asset = 'https://new-mint.example/';
+  const { secret } = (await client.webhooks.config({ url: receiver.origin })) as { secret: string };
+  expect(await listed(story, asset)).toEqual([false, false, false]);
+
+  const { proposals, id } = await story.report(asset);
+  expect(await check(content)).toBe('UNKNOWN');
+  expect((await client.reports.list({ limit: 20 })).reports).toMatchObject([{ id, status: 'TODO' }]);
+  const reviewed = await client.reports.proposalsReview({ ...proposals[0]!, decision: 'APPROVE', label: 'General Phishing' });
+  expect(reviewed).toMatchObject({
+    proposal: { reviewStatus: 'APPROVED', asset: { content: 'new-mint.example', status: 'BLOCKED' } },
+    review: { decision: 'APPROVE', label: 'General Phishing', brandId: null },
+    watchlisted: false,
+  });
+  expect((await client.reports.list({ limit: 20 })).reports).toMatchObject([{ id, status: 'CLOSED' }]);
+  expect([await check(asset), await check('https://a.b.new-mint.example/x')]).toEqual(['BLOCKED', 'BLOCKED']);
+  expect((await client.assets.check({ content: 'https://a.new-mint.example/' })).reason).toBe('parent-domain');
+  expect(await listed(story, asset)).toEqual([false, true, true]);
+
+  await service.clock.advance(0);
+  const events = receiver.requests.map(({ body, headers }) => verifyWebhook(body, headers, { secrets: secret }));
+  expect(events).toMatchObject([
+    { type: 'asset.status-escalated', data: { content: 'new-mint.example', type: 'URL', proposal_id: proposals[0]!.proposalId } },
+    { type: 'asset.status-updated', data: { asset_id: proposals[0]!.assetId, content: 'new-mint.example', status: 'BLOCKED' } },
+  ]);
+
+  await service.publish();
+  expect(await listed(story, asset)).toEqual([true, false, true]);
+
+  await client.disputes.create({ content: asset, email: 'owner@new-mint.example', description: 'It is a shop.' });
+  expect(await check(asset)).toBe('BLOCKED');
+  expect(await exchange.assets.unblock({ content: asset })).toMatchObject({ outcome: 'DISPUTED' });
+  expect(await check(asset)).toBe('BLOCKED');
+  expect(await client.assets.unblock({ content: asset })).toMatchObject({ outcome: 'UNBLOCKED' });
+  expect(await check(asset)).toBe('UNKNOWN');
+  expect(await listed(story, asset)).toEqual([true, false, false]);
+  await service.publish();
+  expect(await listed(story, asset)).toEqual([false, false, false]);
+  await expect(client.assets.unblock({ content: asset })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('what is blocked, let go and blocked again between two snapshots is listed once', async () => {
+  const story = await begin();
+  const content = 'https://new-mint.example/';
+  await listed(story, content);
+  await story.block(content);
+  await story.client.assets.unblock({ content });
+  expect(await listed(story, content)).toEqual([false, true, false]);
+  await story.block(content);
+  expect(await listed(story, content)).toEqual([false, true, true]);
+  await story.service.publish();
+  expect(await listed(story, content)).toEqual([true, false, true]);
+});
+
+test.each(['reports', 'threats', 'takedowns', 'changelog'] as const)(
+  'who watches the %s sees what is new, once',
+  async (watched) => {
+    const { service, client, block } = await begin();
+    await block('https://before.example/');
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const item of client.watch(watched, {}, { pollMs: 5, signal: controller.signal }))
+        seen.push(JSON.stringify(item));
+    })();
+    const asked = () => service.requests().length;
+    const looks = async (count: number) => {
+      const from = asked();
+      while (asked() < from + count) await new Promise((resolve) => setTimeout(resolve, 2));
+    };
+    await looks(3);
+    expect(seen).toEqual([]);
+    await service.clock.advance(60_000);
+    await block('https://after.example/');
+    await looks(4);
+    controller.abort();
+    await watching;
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toContain('after.example');
+  },
+);
+
+test('what holds the sites of others is blocked, and never on the list', async () => {
+  const story = await begin({ data: 'empty', isPublicSuffix: (host) => host === 'sites.example' });
+  const [suffix, site] = ['https://sites.example/', 'https://scam.sites.example/'];
+  for (const content of [suffix, site]) await story.block(content);
+  expect(await listed(story, suffix)).toEqual([false, false, false]);
+  expect(await listed(story, site)).toEqual([true, false, true]);
+  expect(await story.service.publish()).toEqual({
+    listed: 1,
+    refused: [{ type: 'URL', content: 'sites.example', reason: 'public-suffix' }],
+  });
+  expect(await story.check(suffix)).toBe('BLOCKED');
+});
+
+test('what holds the sites of others speaks for itself alone', async () => {
+  const { block, check } = await begin({ data: 'empty', isPublicSuffix: (host) => host === 'sites.example' });
+  await block('https://sites.example/');
+  expect(await check('https://sites.example/')).toBe('BLOCKED');
+  // No list can say so, and no client that goes by the list would.
+  expect(await check('https://somebody.sites.example/')).toBe('UNKNOWN');
+});
+
+test('what a version named can be fetched while the list moves on, and not for ever', async () => {
+  const { service, client, block } = await begin({ limits: { reviewsPerDay: 100 } });
+  const urls: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    const { recent } = (await client.blocklist.version()) as unknown as { recent: { url: string } };
+    urls.push(recent.url);
+    await block(`https://scam-${at}.example/`);
+    if (at === 4) await service.publish();
+  }
+  const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
+  expect(statuses.slice(-8)).toEqual(Array(8).fill(200));
+  // The first is named again after the snapshot, when nothing is recent.
+  expect([urls[5], statuses[0], statuses[1]]).toEqual([urls[0], 200, 404]);
+});
+
+// The second is kept although the same address has a dispute about the asset already.
+test('an unblock of what others blocked makes one dispute, however often it is asked for', async () => {
+  const { service, exchange } = await begin();
+  const content = 'https://scam-mint.example/';
+  await exchange.assets.unblock({ content });
+  await exchange.assets.unblock({ content }).catch(() => {});
+  expect(service.snapshot().tables.disputes).toHaveLength(1);
+});
+
+describe('a review', () => {
+  test('that puts on the watchlist parks the asset and leaves its status', async () => {
+    const { client, report, check } = await begin();
+    const { id, proposals } = await report('https://parked.example/');
+    const answer = await client.reports.proposalsReview({
+      ...proposals[0]!,
+      decision: 'WATCHLIST',
+      watchlistReason: 'OTHER',
+      note: 'Nothing there yet.',
+    });
+    expect(answer).toMatchObject({
+      proposal: { reviewStatus: 'REJECTED', asset: { status: 'UNKNOWN' } },
+      review: { decision: 'REJECT', comment: 'OTHER: Nothing there yet.' },
+      watchlisted: true,
+    });
+    const search = () => client.assets.search({ content: 'https://parked.example/' });
+    expect(await search()).toMatchObject({
+      asset: { watchStatus: 'ENABLED', status: 'UNKNOWN' },
+      reports: [{ id, status: 'CLOSED' }],
+    });
+    expect(await check('https://parked.example/')).toBe('UNKNOWN');
+    expect((await client.metrics.list()).metrics).toMatchObject({ threatsWatchlisted: 1, newThreats: 5 });
+    await client.organization.assetsAdd({ assets: [{ content: 'https://parked.example/' }] });
+    expect(await search()).toMatchObject({ asset: { watchStatus: 'DISABLED', status: 'ALLOWED' } });
+  });
+
+  test('that rejects leaves the asset, which can be reported again', async () => {
+    const { client, report, check } = await begin();
+    const { proposals } = await report('https://harmless.example/');
+    const answer = await client.reports.proposalsReview({ ...proposals[0]!, decision: 'REJECT', rejectReason: 'irrelevant' });
+    expect(answer).toMatchObject({ proposal: { reviewStatus: 'REJECTED', asset: { status: 'UNKNOWN' } }, watchlisted: false });
+    expect(await check('https://harmless.example/')).toBe('UNKNOWN');
+    expect((await report('https://harmless.example/')).proposals[0]!.assetId).toBe(proposals[0]!.assetId);
+    expect((await client.reports.list({ limit: 20, onlyRejected: true })).totalCount).toBe(1);
+  });
+
+  test('whose label calls it a mistake blocks nothing', async () => {
+    const { client, report, check } = await begin();
+    const { proposals } = await report('https://harmless.example/');
+    await client.reports.proposalsReview({ ...proposals[0]!, decision: 'APPROVE', label: 'False Positive' });
+    expect(await check('https://harmless.example/')).toBe('UNKNOWN');
+  });
+
+  test('is in conflict with another asset, and with one before', async () => {
+    const { service, client, robin, report } = await begin();
+    const { proposals } = await report('https://one.example/', 'https://two.example/');
+    const [one, two] = proposals as [(typeof proposals)[0], (typeof proposals)[0]];
+    const approve = { decision: 'APPROVE', label: 'General Phishing' } as const;
+    const before = service.snapshot();
+    await expect(client.reports.proposalsReview({ ...one, assetId: two.assetId, ...approve })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      status: 409,
+    });
+    expect(service.snapshot()).toEqual(before);
+    const both = await Promise.allSettled([
+      client.reports.proposalsReview({ ...one, ...approve }),
+      robin.reports.proposalsReview({ ...one, decision: 'REJECT', rejectReason: 'decayed' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'CONFLICT' } });
+    expect(service.snapshot().tables.reviews).toHaveLength(1);
+  });
+
+  test('of somebody else’s proposal is 404, of an allowed asset 403, with somebody else’s brand 404', async () => {
+    const { client, exchange, report } = await begin();
+    const { proposals } = await report('https://one.example/');
+    const approve = { ...proposals[0]!, decision: 'APPROVE', label: 'General Phishing' } as const;
+    await expect(exchange.reports.proposalsReview(approve)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const brand = (await client.organization.brands()).brands[0]!.id!;
+    await expect(client.reports.proposalsReview({ ...approve, brandId: brand + 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const exchanged = await exchange.reports.create({ assets: [{ content: 'https://theirs.example/' }] });
+    const [theirs] = (await exchange.reports.list({ limit: 1, searchQuery: String(exchanged.id) })).reports[0]!.proposals;
+    const withBrand = {
+      proposalId: theirs!.id,
+      assetId: theirs!.asset.id,
+      decision: 'APPROVE',
+      label: 'Brand Impersonation',
+    } as const;
+    await expect(exchange.reports.proposalsReview({ ...withBrand, brandId: brand })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await client.organization.assetsAdd({ assets: [{ content: 'https://one.example/' }] });
+    await expect(client.reports.proposalsReview(approve)).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 });
+  });
+
+  test.each([
+    { decision: 'APPROVE' },
+    { decision: 'APPROVE', label: 'Brand Impersonation' },
+    { decision: 'APPROVE', label: 'Employee Impersonation' },
+    { decision: 'REJECT' },
+    { decision: 'WATCHLIST' },
+    { decision: 'WATCHLIST', watchlistReason: 'OTHER' },
+    { decision: 'WATCHLIST', watchlistReason: 'OTHER', note: '' },
+  ])('that lacks what its decision needs is 400: %j', async (input) => {
+    const { service, url } = await begin();
+    const before = service.snapshot();
+    const answer = await fetch(`${url}/organization/proposals/1/review`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.key },
+      body: JSON.stringify({ assetId: 1, ...input }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'BAD_REQUEST', issues: [{}] }]);
+    expect(service.snapshot()).toEqual(before);
+  });
+
+  test('is made so often in a day, by all of an organization’s keys, and again a day later', async () => {
+    const { service, client, robin, exchange, report } = await begin({ limits: { reviewsPerDay: 3 } });
+    const { proposals } = await report(...[1, 2, 3, 4, 5].map((at) => `https://b${at}.example/`));
+    const review = (by: typeof client, at: number) =>
+      by.reports.proposalsReview({ ...proposals[at]!, decision: 'REJECT', rejectReason: 'decayed' });
+    await review(client, 0);
+    await service.clock.advance(hourMs);
+    await review(robin, 1);
+    await review(client, 2);
+    const before = service.snapshot();
+    for (const by of [client, robin])
+      await expect(review(by, 3)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 });
+    expect(service.snapshot()).toEqual(before);
+    const { id } = await exchange.reports.create({ assets: [{ content: 'https://theirs.example/' }] });
+    const [theirs] = (await exchange.reports.list({ limit: 1, searchQuery: String(id) })).reports[0]!.proposals;
+    await exchange.reports.proposalsReview({
+      proposalId: theirs!.id,
+      assetId: theirs!.asset.id,
+      decision: 'REJECT',
+      rejectReason: 'decayed',
+    });
+    await service.clock.advance(dayMs - hourMs - 1);
+    await expect(review(client, 3)).rejects.toMatchObject({ status: 429 });
+    await service.clock.advance(1);
+    await review(client, 3);
+    await expect(review(client, 4)).rejects.toMatchObject({ status: 429 });
+    await service.clock.advance(hourMs);
+    await review(client, 4);
+  });
+
+  test('is made ten times a day where nothing else is said', async () => {
+    const { client, report } = await begin();
+    const { proposals } = await report(...Array.from({ length: 11 }, (_, at) => `https://t${at}.example/`));
+    const results = [];
+    for (const proposal of proposals)
+      results.push(
+        await client.reports.proposalsReview({ ...proposal, decision: 'REJECT', rejectReason: 'decayed' }).then(
+          () => 200,
+          ({ status }: { status: number }) => status,
+        ),
+      );
+    expect(results).toEqual([...Array(10).fill(200), 429]);
+  });
+});
+
+test('an allowlist keeps reports away until it lets go', async () => {
+  const { client, exchange, check } = await begin();
+  const content = 'https://shop.example/';
+  await client.assets.submit({ assets: [content] });
+  const { results } = await client.organization.assetsAdd({ assets: [{ content }] });
+  expect([await check(content), await check('https://pay.shop.example/')]).toEqual(['ALLOWED', 'ALLOWED']);
+  for (const by of [client, exchange])
+    await expect(by.reports.create({ assets: [{ content }] })).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      assets: [{ asset: content, errorType: 'DOMAIN_NOT_ALLOWED' }],
+    });
+  await client.organization.assetsRemove({ assetId: results[0]!.id! });
+  expect(await check(content)).toBe('UNKNOWN');
+  await exchange.reports.create({ assets: [{ content }] });
+});
+
+test('a detection is found, told of, reported and blocked, and then is a threat', async () => {
+  const receiver = await serve([{ status: 204 }]);
+  const { service, client, block } = await begin({ allowPrivateTargets: true });
+  const { secret } = (await client.webhooks.config({
+    url: receiver.origin,
+    events: ['organization.threat-detection-added'],
+  })) as { secret: string };
+  const created = (await client.detections.configsCreate({ source: 'certstream' })) as { config: { id: number } };
+  await client.assets.submit({ assets: ['https://example-wallet-login.example/', 'https://other.example/'] });
+  await client.detections.configsRun({ configId: created.config.id });
+  const list = async () =>
+    (await client.detections.list({ filters: [{ property: 'source', operator: 'in', value: ['CERTSTREAM'] }] })).detections;
+  const [detection] = await list();
+  expect(await list()).toHaveLength(1);
+  expect(detection).toMatchObject({
+    threatContent: 'example-wallet-login.example',
+    reportStatus: 'NOT_REPORTED',
+    asset: { status: 'UNKNOWN' },
+  });
+  await service.clock.advance(0);
+  expect(receiver.requests.map(({ body, headers }) => verifyWebhook(body, headers, { secrets: secret }))).toMatchObject([
+    { type: 'organization.threat-detection-added', data: { threat_detection_result_id: detection!.id } },
+  ]);
+  await block('https://example-wallet-login.example/');
+  expect(await list()).toMatchObject([{ reportStatus: 'REPORTED', asset: { status: 'BLOCKED' } }]);
+  expect((await client.detections.threatsList({ query: 'login' })).threats).toHaveLength(1);
+  await service.clock.advance(2 * dayMs);
+  expect((await client.detections.threatsList({ query: 'login' })).threats).toEqual([]);
+  expect((await client.detections.threatsList({ query: 'login', startDate: '2026-05-15' })).threats).toHaveLength(1);
+});
+
+test('a takedown goes from one status to the next by the clock, and is called off where the asset is let go', async () => {
+  const { service, client, block } = await begin({ random: () => 0.5 });
+  await block('https://hosted.example/');
+  await block('https://mistaken.example/');
+  const statuses = async () =>
+    (await client.takedowns.list({ sorting: [{ key: 'createdAt', direction: 'asc' }] })).takedowns.map(({ status }) => status);
+  expect(await statuses()).toEqual(['TODO', 'TODO']);
+  await service.clock.advance(hourMs);
+  expect(await statuses()).toEqual(['IN_PROGRESS', 'IN_PROGRESS']);
+  await service.clock.advance(hourMs);
+  await client.assets.unblock({ content: 'https://mistaken.example/' });
+  expect(await statuses()).toEqual(['IN_PROGRESS', 'CANCELLED']);
+  await service.clock.advance(21 * hourMs);
+  expect(await statuses()).toEqual(['IN_PROGRESS', 'CANCELLED']);
+  await service.clock.advance(hourMs);
+  expect(await statuses()).toEqual(['COMPLETED', 'CANCELLED']);
+  expect((await client.takedowns.list({ takedownStatus: ['COMPLETED'] })).takedowns).toMatchObject([
+    { asset: { content: 'hosted.example', livenessStatus: 'DEAD' }, createdAt: new Date(startMs).toISOString() },
+  ]);
+  expect(await client.assets.search({ content: 'https://hosted.example/' })).toMatchObject({ takedown: { status: 'COMPLETED' } });
+  expect((await client.metrics.takedownTime()).byAssetType).toMatchObject([
+    { assetType: 'URL', medianTakedownHours: 24, count: 1 },
+  ]);
+  expect(await client.healthchecks.takedownsCancelledCount()).toMatchObject({ observed: 1, severity: 'ok' });
+});
+
+describe('an attachment', () => {
+  const html = new TextEncoder().encode('<script>alert(1)</script>');
+
+  test('is served as a file that no browser runs, to whoever has its address', async () => {
+    const { client, url } = await begin();
+    const fileName = 'Beweis "ä"\r\n; x=y\u{1f4b0}.html';
+    const raw = await client.attachments.upload({ file: html, fileName });
+    const form = await client.attachments.upload({
+      files: [
+        { file: new Blob([html], { type: 'text/html' }), fileName: 'a.html' },
+        { file: new Uint8Array([0, 255, 128]), fileName: 'b' },
+      ],
+    });
+    const all = [...raw.attachments, ...form.attachments];
+    expect(all.map(({ sizeBytes }) => sizeBytes)).toEqual([html.length, html.length, 3]);
+    expect(new Set(all.map((one) => one.url)).size).toBe(3);
+    for (const [at, one] of all.entries()) {
+      expect(one.url).toMatch(new RegExp(`^${url}/attachments/\\d+/[0-9a-f]{32}$`));
+      const answer = await fetch(one.url);
+      expect(answer.status).toBe(200);
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(at < 2 ? html : new Uint8Array([0, 255, 128]));
+      expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('content-security-policy')).toMatch(/\bsandbox\b.*default-src 'none'/);
+      const disposition = answer.headers.get('content-disposition') ?? '';
+      expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[\w%.~!'()*-]+$/);
+      if (at === 0) expect(decodeURIComponent(disposition.split("''")[1]!)).toBe(fileName);
+    }
+  });
+
+  test('is not there for another token, another id or another method', async () => {
+    const { client } = await begin();
+    const { attachments } = await client.attachments.upload({
+      files: [
+        { file: html, fileName: 'a' },
+        { file: html, fileName: 'b' },
+      ],
+    });
+    const [a, b] = attachments.map(({ url }) => url) as [string, string];
+    const other = a.slice(0, -1) + (a.endsWith('0') ? '1' : '0');
+    const crossed = a.replace(/[0-9a-f]{32}$/, b.slice(-32));
+    for (const url of [
+      other,
+      crossed,
+      a.slice(0, -1),
+      `${a}0`,
+      a.replace(/\d+\/(?=[0-9a-f]{32}$)/, '999/'),
+      a.toUpperCase().replace('HTTP', 'http'),
+    ])
+      expect([url, (await fetch(url)).status]).toEqual([url, 404]);
+    expect((await fetch(a, { method: 'DELETE' })).status).toBe(405);
+    expect((await fetch(a)).status).toBe(200);
+  });
+});
+
+test('a report that names an asset in other capitals and with a slash has one proposal over it', async () => {
+  const { client, report } = await begin();
+  const { id, proposals } = await report('https://twice.example/', 'https://TWICE.example');
+  expect(proposals).toHaveLength(1);
+  expect((await client.reports.list({ limit: 1 })).reports).toMatchObject([{ id, status: 'TODO' }]);
+});
+
+describe('a report is refused as a whole', () => {
+  /** What each asset is refused for; nothing may have been made. */
+  async function refused({ service, client }: Begun, assets: object[], by = client) {
+    const before = service.snapshot();
+    const error = await by.reports.create({ assets: assets as never }).then(
+      () => ({ code: 'none', status: 200, assets: [] }),
+      (cause: {
+        code: string;
+        status: number;
+        assets: { asset: string; errorType: string; message: string; suggestion: string }[];
+      }) => cause,
+    );
+    expect([error.code, error.status]).toEqual(['UNPROCESSABLE_CONTENT', 422]);
+    for (const { message, suggestion } of error.assets)
+      expect([message, suggestion]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    expect(service.snapshot()).toEqual(before);
+    return error.assets.map(({ asset, errorType }) => [asset, errorType]);
+  }
+  const good = { content: 'https://good.example/' };
+
+  test('for a text that cannot be read', async () => {
+    const story = await begin();
+    for (const content of ['', 'javascript:alert(1)', 'https://localhost/', 'no words'])
+      expect(await refused(story, [good, { content }])).toEqual([[content, 'INVALID_FORMAT']]);
+  });
+
+  test('for one that is named twice, once for each repetition', async () => {
+    const story = await begin();
+    expect(await refused(story, [good, good, { content: 'https://other.example/' }, good])).toEqual([
+      [good.content, 'DUPLICATE_ASSETS'],
+      [good.content, 'DUPLICATE_ASSETS'],
+    ]);
+  });
+
+  // The published check goes by the spelling; other spellings of one asset are nowhere said to be two.
+  test('for one that is named twice in other spellings', async () => {
+    const story = await begin();
+    const again = { content: 'http://www.good.example/' };
+    expect(await refused(story, [good, again])).toEqual([[again.content, 'DUPLICATE_ASSETS']]);
+    const wanted = { content: 'https://GOOD.example', brandSlug: slug };
+    expect(await refused(story, [good, wanted])).toEqual([[wanted.content, 'DUPLICATE_ASSETS']]);
+  });
+
+  test('for a brand the organization does not have', async () => {
+    const story = await begin();
+    expect(await refused(story, [good, { content: 'https://b.example/', brandSlug: 'nobody' }])).toEqual([
+      ['https://b.example/', 'VALIDATION_ERROR'],
+    ]);
+    expect(await refused(story, [{ ...good, brandSlug: slug }], story.exchange)).toEqual([[good.content, 'VALIDATION_ERROR']]);
+  });
+
+  test('for one that nobody knows and that is to be allowed', async () => {
+    const story = await begin();
+    for (const status of ['ALLOWED', 'UNKNOWN'])
+      expect(await refused(story, [good, { content: 'https://b.example/', status }])).toEqual([
+        ['https://b.example/', 'ASSET_NOT_FOUND'],
+      ]);
+  });
+
+  test('for one that is already what it should be', async () => {
+    const story = await begin();
+    const cases = [
+      { content: 'https://scam-mint.example/', status: 'BLOCKED' },
+      { content: 'https://example.com/', status: 'ALLOWED' },
+      { content: 'https://new-mint.example/', status: 'UNKNOWN' },
+    ];
+    expect(await refused(story, [...cases, good])).toEqual(cases.map(({ content }) => [content, 'ASSET_ALREADY_CORRECT']));
+  });
+
+  test('for one that waits for a review, of this organization or another', async () => {
+    const story = await begin();
+    await story.report('https://waiting.example/');
+    expect(await refused(story, [good, { content: 'https://WAITING.example' }])).toEqual([
+      ['https://WAITING.example', 'REPORT_ALREADY_EXISTS'],
+    ]);
+    expect(await refused(story, [good, { content: 'https://waiting.example/' }], story.exchange)).toEqual([
+      ['https://waiting.example/', 'ALREADY_PENDING_REVIEW'],
+    ]);
+  });
+
+  test('for one that an organization vouches for', async () => {
+    const story = await begin();
+    await story.client.organization.assetsAdd({ assets: [{ content: 'https://shop.example/' }] });
+    expect(await refused(story, [good, { content: 'https://shop.example/' }])).toEqual([
+      ['https://shop.example/', 'DOMAIN_NOT_ALLOWED'],
+    ]);
+  });
+
+  test('for several reasons at once, one for each asset in its order', async () => {
+    const story = await begin();
+    const assets = [
+      { content: 'no words' },
+      good,
+      { content: 'https://scam-mint.example/' },
+      good,
+      { content: 'https://x.example/', brandSlug: 'nobody' },
+    ];
+    expect((await refused(story, assets)).map(([, errorType]) => errorType)).toEqual([
+      'INVALID_FORMAT',
+      'ASSET_ALREADY_CORRECT',
+      'DUPLICATE_ASSETS',
+      'VALIDATION_ERROR',
+    ]);
+    await story.client.reports.create({ assets: [good] });
+  });
+});
+
+describe('the list of reports', () => {
+  /** Six reports an hour apart, and what no call can make: favorites and other sources. */
+  async function six() {
+    const story = await begin();
+    const { client, robin, service } = story;
+    const ids: number[] = [];
+    const contents = [
+      'https://a.example/',
+      'https://b.example/',
+      'https://bit.ly/c',
+      '0x00000000219ab540356cBB839Cbe05303d7705Fa',
+      'https://e.example/',
+      'https://f.example/',
+    ];
+    for (const [at, content] of contents.entries()) {
+      const { id } = await (at % 2 === 0 ? client : robin).reports.create({
+        assets: [{ content, ...(at === 4 && { brandSlug: slug }) }],
+        title: `Number ${at}`,
+        description: at === 5 ? 'With a Needle in it' : 'Hay',
+        ...(at === 2 && { externalReporter: { displayName: 'Sam Finder', platform: 'forum' } }),
+      });
+      ids.push(id);
+      await service.clock.advance(hourMs);
+    }
+    const proposalOf = async (at: number) => {
+      const { proposals } = (await client.reports.list({ limit: 1, searchQuery: `Number ${at}` })).reports[0]!;
+      return { proposalId: proposals[0]!.id, assetId: proposals[0]!.asset.id };
+    };
+    await robin.reports.proposalsReview({ ...(await proposalOf(0)), decision: 'APPROVE', label: 'General Phishing' });
+    await client.reports.proposalsReview({ ...(await proposalOf(1)), decision: 'REJECT', rejectReason: 'decayed' });
+    const kept = service.snapshot();
+    const reports = kept.tables.reports!.map((report) => ({
+      ...report,
+      ...(report.id === ids[3] && { favoritedAtMs: startMs }),
+      ...(report.id === ids[5] && { source: 'AUTO_DETECTION', reportedByCustomer: false }),
+    }));
+    await service.restore({ ...kept, tables: { ...kept.tables, reports } } as Snapshot);
+    const users = kept.tables.users!.map(({ id }) => id);
+    const brandIds = (await client.organization.brands()).brands.map(({ id }) => id!);
+    /** Which of the six are found. */
+    const found = async (filter: object) => {
+      const { reports: page, totalCount, nextCursor } = await client.reports.list({ limit: 20, ...filter });
+      expect([totalCount, nextCursor]).toEqual([page.length, null]);
+      return page.map(({ id }) => ids.indexOf(Number(id)));
+    };
+    return { ...story, ids, users, brandIds, found };
+  }
+
+  test('has every filter that is documented', async () => {
+    const { found, users, brandIds, exchange } = await six();
+    const all = [5, 4, 3, 2, 1, 0];
+    const at = (hours: number) => new Date(startMs + hours * hourMs).toISOString();
+    const cases: [object, number[]][] = [
+      [{}, all],
+      [{ status: 'TODO' }, [5, 4, 3, 2]],
+      [{ status: 'CLOSED' }, [1, 0]],
+      [{ status: 'IN_PROGRESS' }, []],
+      [{ searchQuery: 'needle' }, [5]],
+      [{ searchQuery: 'NUMBER 3' }, [3]],
+      [{ searchQuery: 'bit.ly' }, [2]],
+      [{ reporterQuery: 'robin' }, [5, 3, 1]],
+      [{ reporterQuery: 'sam f' }, [2]],
+      [{ reporterKind: 'automation' }, [5]],
+      [{ reporterKind: 'human' }, [4, 3, 2, 1, 0]],
+      [{ excludeAutomation: true }, [4, 3, 2, 1, 0]],
+      [{ excludeAutomation: false }, all],
+      [{ reviewerKind: 'human' }, [1, 0]],
+      [{ reviewerKind: 'automation' }, []],
+      [{ reviewedByUserId: users[0]! }, [0]],
+      [{ reviewedByUserId: 999_999 }, []],
+      [{ startDate: at(3) }, [5, 4]],
+      [{ endDate: at(3) }, [2, 1, 0]],
+      [{ startDate: '2026-05-16' }, []],
+      [{ startDate: '2026-05-15', endDate: '2026-05-15' }, all],
+      [{ updatedAtStartDate: at(6) }, [1, 0]],
+      [{ updatedAtEndDate: at(2) }, [2]],
+      [{ registrars: ['A registrar'] }, []],
+      [{ hasMxRecords: true }, []],
+      [{ hasMxRecords: false }, all],
+      [{ countryCodes: ['DE'] }, []],
+      [{ threatActorIds: [1] }, []],
+      [{ onlyRejected: true }, [1]],
+      [{ onlyRejected: false }, all],
+      [{ onlyFavorited: true }, [3]],
+      [{ reportedByCustomer: true }, [4, 3, 2, 1, 0]],
+      [{ reportedByCustomer: false }, [5]],
+      [{ needsCustomerReview: true }, [5, 4, 3, 2]],
+      [{ needsCustomerReview: false }, [1, 0]],
+      [{ reviewStatuses: ['APPROVE'] }, [0]],
+      [{ reviewStatuses: ['REJECT', 'APPROVE'] }, [1, 0]],
+      [{ reviewStatuses: ['SKIP', 'ESCALATE'] }, []],
+      [{ assetTypes: ['ADDRESS'] }, [3]],
+      [{ assetTypes: ['PAGE', 'ADDRESS'] }, [3, 2]],
+      [{ brandIds }, [4]],
+      [{ brandIds: [999_999] }, []],
+      [{ sources: ['AUTO_DETECTION'] }, [5]],
+      [{ sources: ['API', 'AUTO_DETECTION'] }, all],
+      [{ sources: ['CANARY_TOKEN'] }, []],
+      [{ status: 'TODO', assetTypes: ['URL'], excludeAutomation: true }, [4]],
+    ];
+    for (const [filter, expected] of cases) expect([filter, await found(filter)]).toEqual([filter, expected]);
+    expect(await exchange.reports.list({ limit: 20 })).toEqual({ reports: [], nextCursor: null, totalCount: 0 });
+  });
+
+  test('comes in pages of one to twenty, newest first, and counts all of them', async () => {
+    const { client, url, ids, service } = await six();
+    for (const limit of [1, 2, 3, 4, 5, 6, 20]) {
+      const seen: unknown[] = [];
+      let cursor: number | string | null | undefined;
+      do {
+        const page = await client.reports.list({ limit, ...(cursor != null && { cursor }) });
+        expect(page.totalCount).toBe(6);
+        expect(page.reports.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.reports.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(seen).toEqual([...ids].reverse());
+    }
+    const all: unknown[] = [];
+    for await (const { id } of client.reports.listAll()) all.push(id);
+    expect(all).toEqual([...ids].reverse());
+    for (const query of [
+      '',
+      'limit=0',
+      'limit=21',
+      'limit=1.5',
+      'limit=x',
+      'limit=',
+      'limit=1&cursor=x',
+      'limit=1&cursor=-1',
+      'limit=1&cursor=',
+      'limit=1&cursor=1e5',
+    ])
+      expect([
+        query,
+        (await fetch(`${url}/organization/reports?${query}`, { headers: { 'x-api-key': service.key } })).status,
+      ]).toEqual([query, 400]);
+  });
+
+  test('goes on where it was when something is added or changed between two pages', async () => {
+    const { client, ids, report } = await six();
+    const first = await client.reports.list({ limit: 2 });
+    await report('https://late.example/');
+    const second = await client.reports.list({ limit: 2, cursor: first.nextCursor! });
+    expect([...first.reports, ...second.reports].map(({ id }) => id)).toEqual([...ids].reverse().slice(0, 4));
+    expect(second.totalCount).toBe(7);
+  });
+});
+
+describe('the list of assets', () => {
+  /** One asset a day at the edges of it, by the UTC. */
+  async function days() {
+    const story = await begin({ data: 'empty', now: () => Date.UTC(2026, 4, 10) });
+    const { client, service } = story;
+    const moves = [0, dayMs - 1, 1, dayMs - 1, 1];
+    for (const [at, ms] of moves.entries()) {
+      await service.clock.advance(ms);
+      await client.organization.assetsAdd({ assets: [{ content: `https://d${at}.example/` }] });
+    }
+    const found = async (filter: object) =>
+      (await client.assets.list({ type: 'URL', status: 'ALLOWED', ...filter })).assets.map(({ content }) => content.slice(0, 2));
+    return { ...story, found };
+  }
+
+  test('has windows of whole days in UTC, of the last day by itself', async () => {
+    const { found } = await days();
+    const cases: [object, string[]][] = [
+      [{ startDate: '2026-05-10', endDate: '2026-05-10' }, ['d0', 'd1']],
+      [{ startDate: '2026-05-11', endDate: '2026-05-11' }, ['d2', 'd3']],
+      [{ startDate: '2026-05-12', endDate: '2026-05-12' }, ['d4']],
+      [{ startDate: '2026-05-10', endDate: '2026-05-12' }, ['d0', 'd1', 'd2', 'd3', 'd4']],
+      [{ startDate: '2026-05-11T23:00:00+02:00' }, ['d2', 'd3', 'd4']],
+      [{ startDate: '2026-05-12T01:00:00+02:00', endDate: '2026-05-11' }, ['d2', 'd3']],
+      [{ startDate: '2026-05-10' }, ['d0', 'd1', 'd2', 'd3', 'd4']],
+      [{ startDate: '2026-05-13', endDate: '2027-01-01' }, []],
+      [{}, ['d2', 'd3', 'd4']],
+      [{ type: 'ADDRESS', startDate: '2026-05-01' }, []],
+      [{ status: 'BLOCKED', startDate: '2026-05-01' }, []],
+    ];
+    for (const [filter, expected] of cases) expect([filter, await found(filter)]).toEqual([filter, expected]);
+  });
+
+  // The window begins a day before now even then, so that its end stands before it.
+  test('takes an end without a beginning', async () => {
+    const { found } = await days();
+    expect(await found({ endDate: '2026-05-10' })).toContain('d1');
+  });
+
+  test('comes in pages, each asset once', async () => {
+    const { client } = await days();
+    const seen: string[] = [];
+    let next: string | undefined;
+    do {
+      const page = await client.assets.list({
+        type: 'URL',
+        status: 'ALLOWED',
+        startDate: '2026-05-01',
+        per_page: 2,
+        ...(next !== undefined && { next_page: next }),
+      });
+      seen.push(...page.assets.map(({ content }) => content));
+      next = (page.next_page as string | null) ?? undefined;
+    } while (next !== undefined);
+    expect(seen).toEqual([0, 1, 2, 3, 4].map((at) => `d${at}.example`));
+    expect(
+      (await client.assets.list({ type: 'URL', status: 'ALLOWED', startDate: '2026-05-01', next_page: null })).assets,
+    ).toHaveLength(5);
+  });
+
+  test.each([
+    { next_page: 'x' },
+    { next_page: '' },
+    { next_page: '0' },
+    { next_page: '-1' },
+    { next_page: '1.5' },
+    { next_page: '99999999999999999999' },
+    { next_page: 1 },
+    { per_page: 0 },
+    { per_page: 10_001 },
+    { startDate: 'yesterday' },
+    { startDate: '2026-02-30' },
+    { startDate: '2026-05-11', endDate: '2026-05-10' },
+    { status: 'GONE' },
+    { type: 'url' },
+  ])('refuses %j', async (filter) => {
+    const { url, service } = await begin();
+    const body = JSON.stringify({ type: 'URL', ...filter });
+    expect((await fetch(`${url}/asset/list`, { method: 'POST', headers: { 'x-api-key': service.key }, body })).status).toBe(400);
+  });
+});

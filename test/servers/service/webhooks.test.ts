@@ -1,0 +1,487 @@
+import type { LookupAddress } from 'node:dns';
+import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isPrivateAddress } from '../../../src/servers/service/delivery/targets.js';
+import { type Answer, serve } from '../../support/scripted-server.js';
+import { checkedFetch } from './checked-fetch.js';
+
+/** Names that are looked up here, by what they lead to; all others by the system. */
+const { names } = vi.hoisted(() => ({ names: new Map<string, () => LookupAddress[]>() }));
+vi.mock('node:dns', async (original) => {
+  const dns = await original<typeof import('node:dns')>();
+  const lookup = (name: string, options: object, done: (error: Error | null, addresses: LookupAddress[]) => void) => {
+    const known = names.get(name);
+    if (known === undefined) dns.lookup(name, { ...options, all: true }, done);
+    else done(null, known());
+  };
+  return { ...dns, lookup, default: { ...dns, lookup } };
+});
+
+const startMs = Date.UTC(2026, 4, 15, 12);
+
+function start(options: ServerOptions = {}): ServedService {
+  const service = createService({ now: () => startMs, ...options });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function ask<Body = Record<string, unknown>>(service: ServedService, path: string, body: object): Promise<Body> {
+  const wrong: string[] = [];
+  const send = checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true });
+  const headers = { 'x-api-key': service.key };
+  const response = await send(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(wrong).toEqual([]);
+  const answer = (await response.json()) as Body;
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+interface Webhook {
+  readonly id: number;
+  readonly secret: string;
+}
+const hook = (service: ServedService, url: string, more: object = {}) =>
+  ask<Webhook>(service, '/webhook/config', { url, ...more });
+
+let count = 0;
+/** Something a webhook hears of. */
+const happen = (service: ServedService) =>
+  ask(service, '/organization/assets', { assets: [{ content: `https://site-${++count}.example/` }] });
+
+/** A service with a webhook to a real receiver that answers so. */
+async function heard(script: readonly Answer[] | (() => Answer), options: ServerOptions = {}) {
+  const receiver = await serve(script);
+  const service = start({ allowPrivateTargets: true, ...options });
+  const { secret, id } = await hook(service, `${receiver.origin}/hook?a=b`);
+  return { receiver, service, secret, id };
+}
+
+const attempts = (service: ServedService) =>
+  service.deliveries().map(({ status, attempts: made, dueMs }) => ({
+    status,
+    made: made.map(({ atMs, status: answered, error }) => [atMs - startMs, answered, error]),
+    dueMs: dueMs === null ? null : dueMs - startMs,
+  }));
+
+describe('a delivery', () => {
+  test('is a signed POST of JSON to the address as it was given', async () => {
+    const { receiver, service, secret } = await heard([{ status: 204 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    const [request] = receiver.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/hook?a=b', headers: { 'content-type': 'application/json' } });
+    const event = verifyWebhook(request!.body, request!.headers, { secrets: secret, header: 'X-Portcullis-Signature' });
+    expect(event).toMatchObject({ type: 'asset.status-updated', createdAtMs: startMs, data: { type: 'URL', status: 'ALLOWED' } });
+    expect(() => verifyWebhook(request!.body, request!.headers, { secrets: `${secret}0` })).toThrow(
+      expect.objectContaining({ code: 'SIGNATURE_INVALID' }),
+    );
+    expect(attempts(service)).toEqual([{ status: 'SUCCESS', made: [[0, 204, null]], dueMs: null }]);
+  });
+
+  test('happens by itself, without a hand on the clock', async () => {
+    const { receiver, service } = await heard([{ status: 204 }], { now: Date.now });
+    await happen(service);
+    await vi.waitFor(() => expect(service.deliveries()).toMatchObject([{ status: 'SUCCESS' }]), 30_000);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('that is not answered with 2xx comes three times more, each later than the last', async () => {
+    const { receiver, service } = await heard([{ status: 500 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    expect(attempts(service)).toEqual([{ status: 'PENDING', made: [[0, 500, null]], dueMs: 1_000 }]);
+    await service.clock.advance(999);
+    expect(receiver.requests).toHaveLength(1);
+    await service.clock.advance(1);
+    expect(receiver.requests).toHaveLength(2);
+    await service.clock.advance(3_999);
+    expect(receiver.requests).toHaveLength(2);
+    await service.clock.advance(86_400_000);
+    expect(attempts(service)).toEqual([
+      {
+        status: 'FAILURE',
+        made: [
+          [0, 500, null],
+          [1_000, 500, null],
+          [5_000, 500, null],
+          [21_000, 500, null],
+        ],
+        dueMs: null,
+      },
+    ]);
+    expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['x-portcullis-signature'])).size).toBe(1);
+  });
+
+  test('ends with the first success', async () => {
+    const { receiver, service } = await heard([{ status: 503 }, { status: 200, body: 'thanks' }]);
+    await happen(service);
+    await service.clock.advance(86_400_000);
+    expect(receiver.requests).toHaveLength(2);
+    expect(attempts(service)).toMatchObject([
+      {
+        status: 'SUCCESS',
+        made: [
+          [0, 503, null],
+          [1_000, 200, null],
+        ],
+        dueMs: null,
+      },
+    ]);
+  });
+
+  test.each([300, 301, 302, 304, 307, 308, 400, 404, 410, 429])('answered with %i is none', async (status) => {
+    const other = await serve([{ status: 204 }]);
+    const { receiver, service } = await heard([{ status, headers: { location: `${other.origin}/other` } }, { status: 204 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    expect(attempts(service)).toMatchObject([{ status: 'PENDING', made: [[0, status, null]] }]);
+    await service.clock.advance(1_000);
+    expect(attempts(service)).toMatchObject([{ status: 'SUCCESS' }]);
+    expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
+  });
+
+  test('whose connection breaks before an answer is tried again, and says why', async () => {
+    const { service } = await heard([{ fault: 'reset' }, { status: 204 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    expect(attempts(service)).toMatchObject([{ status: 'PENDING', made: [[0, null, expect.stringMatching(/./)]] }]);
+    await service.clock.advance(1_000);
+    expect(attempts(service)).toMatchObject([{ status: 'SUCCESS' }]);
+  });
+
+  test.each(['cut', 'endless'] as const)('is one where the status says so, whatever becomes of the body: %s', async (fault) => {
+    const { receiver, service } = await heard([{ fault }]);
+    await happen(service);
+    await service.clock.advance(60_000);
+    expect(attempts(service)).toEqual([{ status: 'SUCCESS', made: [[0, 200, null]], dueMs: null }]);
+    expect(receiver.bytesSent()).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('to a machine that does not answer is a failure of its own, and disturbs no call', async () => {
+    const service = start({ allowPrivateTargets: true });
+    await hook(service, 'http://127.0.0.1:1/');
+    const { successCount } = await ask(service, '/organization/assets', { assets: [{ content: 'https://quiet.example/' }] });
+    expect(successCount).toBe(1);
+    await service.clock.advance(60_000);
+    expect(attempts(service)).toMatchObject([{ status: 'FAILURE', dueMs: null }]);
+    expect(service.deliveries()[0]!.attempts).toHaveLength(4);
+    for (const { error, status } of service.deliveries()[0]!.attempts) expect([status, typeof error]).toEqual([null, 'string']);
+  });
+
+  test('goes to each webhook of each organization that asked for the event, and to no other', async () => {
+    const sent: [string, string][] = [];
+    const service = start({
+      post: async (url, _, body) => {
+        sent.push([url, (JSON.parse(body) as { type: string }).type]);
+        return 204;
+      },
+    });
+    await hook(service, 'https://all.example/');
+    await hook(service, 'https://status.example/', { events: ['asset.status-updated'] });
+    await hook(service, 'https://none.example/', { events: [] });
+    await ask(service, '/report/create', { assets: [{ content: 'https://new-mint.example/' }] });
+    await happen(service);
+    await service.clock.advance(0);
+    expect(sent.sort()).toEqual([
+      ['https://all.example/', 'asset.status-escalated'],
+      ['https://all.example/', 'asset.status-updated'],
+      ['https://status.example/', 'asset.status-updated'],
+    ]);
+  });
+
+  test('is replayed as a new one with the same body', async () => {
+    const { receiver, service, secret } = await heard([{ status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, {}]);
+    await happen(service);
+    await service.clock.advance(60_000);
+    const [failed] = service.deliveries();
+    await service.replay(failed!.id);
+    await service.clock.advance(0);
+    expect(service.deliveries()).toMatchObject([
+      { id: failed!.id, status: 'FAILURE' },
+      { status: 'SUCCESS', body: failed!.body, event: failed!.event, webhookId: failed!.webhookId },
+    ]);
+    const last = receiver.requests.at(-1)!;
+    expect(verifyWebhook(last.body, last.headers, { secrets: secret }).type).toBe('asset.status-updated');
+    await expect(service.replay(999_999)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('is planned again after a restore', async () => {
+    const { service } = await heard([{ status: 500 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    const sent: string[] = [];
+    const other = start({
+      post: async (_url, _headers, body) => {
+        sent.push(body);
+        return 204;
+      },
+    });
+    await other.restore(service.snapshot());
+    await other.clock.advance(1_000);
+    expect(sent).toHaveLength(1);
+    expect(other.deliveries()).toMatchObject([{ status: 'SUCCESS', attempts: [{ status: 500 }, { status: 204 }] }]);
+  });
+
+  test('tells of an unblock', async () => {
+    const { service } = await heard([{ status: 204 }]);
+    await ask(service, '/asset/unblock', { content: 'https://scam-mint.example/' });
+    await service.clock.advance(0);
+    expect(service.deliveries().map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: 'asset.status-updated', data: { content: 'scam-mint.example', status: 'UNKNOWN' } },
+    ]);
+  });
+});
+
+describe('setting one up', () => {
+  const refused = [
+    'http://hook.example/',
+    'ftp://hook.example/',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'hook.example',
+    '',
+    'https://user:word@hook.example/',
+    'https://user@hook.example/',
+  ];
+
+  test.each(refused)('with %j is refused', async (url) => {
+    await expect(hook(start(), url)).rejects.toThrow('400');
+  });
+
+  test('gives a secret that differs and is shown nowhere else', async () => {
+    const service = start({ post: async () => 204 });
+    const secrets = [await hook(service, 'https://a.example/'), await hook(service, 'https://a.example/')].map(
+      ({ secret }) => secret,
+    );
+    expect(new Set(secrets).size).toBe(2);
+    await happen(service);
+    await service.clock.advance(0);
+    for (const secret of secrets) expect(JSON.stringify([service.deliveries(), service.requests()])).not.toContain(secret);
+  });
+
+  test('is done twenty times and no more', async () => {
+    const service = start();
+    for (let at = 0; at < 20; at++) await hook(service, `https://h${at}.example/`);
+    await expect(hook(service, 'https://h20.example/')).rejects.toThrow('400');
+  });
+
+  test.each([{ events: ['debug.test'] }, { events: ['asset.removed'] }, { events: 'asset.status-updated' }, { url: 5 }])(
+    'with %j is refused',
+    async (more) => {
+      await expect(hook(start(), 'https://hook.example/', more)).rejects.toThrow('400');
+    },
+  );
+});
+
+/** Private in every spelling a URL has for it. */
+const privateHosts = [
+  'localhost',
+  'LOCALHOST.',
+  'app.localhost',
+  'metadata.google.internal',
+  'printer.local',
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '10.255.255.255',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '192.0.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:10.0.0.1]',
+  '[::ffff:a9fe:a9fe]',
+  '[fc00::1]',
+  '[fdff::1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '１２７.０.０.１',
+];
+
+describe('a private address', () => {
+  /** What a delivery to it ends with. */
+  async function errorOf(url: string): Promise<unknown> {
+    const service = start();
+    await hook(service, url);
+    await happen(service);
+    await service.clock.advance(0);
+    return service.deliveries()[0]!.attempts;
+  }
+  const atPrivate = [{ atMs: startMs, status: null, error: expect.stringContaining('private address') }];
+
+  test.each(privateHosts)('%s is refused where it is given, and not reached where it was given before', async (host) => {
+    const url = `https://${host}/hook`;
+    const strict = start();
+    await expect(hook(strict, url)).rejects.toThrow(/^400 .*private address/);
+    const scan = ask(strict, '/asset/scan', { content: 'https://a.example/', callbackUrl: url });
+    await expect(scan).rejects.toThrow(/^400 .*private address/);
+    const lenient = start({ allowPrivateTargets: true });
+    await hook(lenient, url);
+    await happen(lenient);
+    await strict.restore(lenient.snapshot());
+    await strict.clock.advance(0);
+    expect(strict.deliveries()[0]!.attempts).toEqual(atPrivate);
+  });
+
+  // The old form of an IPv4 address in an IPv6 one (RFC 4291), that of a translator (RFC 2765) and that of a tunnel (RFC 4380).
+  // Written out, with a zone, as no address; then what registries set aside for a purpose of its own (RFC 6890).
+  test.each([
+    '::7f00:1',
+    '::127.0.0.1',
+    '::ffff:0:7f00:1',
+    '2001:0:7f00:1::',
+    '0:0:0:0:0:0:0:1',
+    '0:0:0:0:0:FFFF:7F00:1',
+    'FE80::1%eth0',
+    '1::2::3',
+    '1:2:3:4:5:6:7:8:9',
+    '2001:2::1',
+    '2001:1ff::1',
+    '2001:db8::1',
+    '3fff:fff::1',
+    '64:ff9b:1::1',
+    '100::1',
+    '5f00::1',
+    '192.88.99.1',
+    '::ffff:192.88.99.1',
+  ])('%s is one too', (address) => {
+    expect(isPrivateAddress(address)).toBe(true);
+  });
+
+  test.each([
+    '8.8.8.8',
+    '100.128.0.1',
+    '172.32.0.1',
+    '192.88.98.1',
+    '::ffff:8.8.8.8',
+    '::ffff:808:808',
+    '2001:200::1',
+    '2001:4860:4860::8888',
+    '2606:4700:4700:0:0:0:0:1111',
+    '3fff:1000::1',
+    'fc.example',
+  ])('%s is none', (address) => {
+    expect(isPrivateAddress(address)).toBe(false);
+  });
+
+  test('is not reached behind a name, whatever else the name leads to', async () => {
+    const receiver = await serve([{ status: 204 }]);
+    const { port } = new URL(receiver.origin);
+    names.set('rebound.example', () => [{ address: '127.0.0.1', family: 4 }]);
+    names.set('mapped.example', () => [{ address: '::ffff:127.0.0.1', family: 6 }]);
+    names.set('both.example', () => [
+      { address: '::1', family: 6 },
+      { address: '10.1.2.3', family: 4 },
+    ]);
+    names.set('nothing.example', () => []);
+    for (const name of names.keys()) expect(await errorOf(`https://${name}:${port}/`)).toEqual(atPrivate);
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test('is not reached where an option is there and undefined', async () => {
+    names.set('rebound.example', () => [{ address: '127.0.0.1', family: 4 }]);
+    const service = start({ post: undefined as never });
+    await hook(service, 'https://rebound.example/');
+    await happen(service);
+    await service.clock.advance(0);
+    expect(service.deliveries()[0]!.attempts).toEqual(atPrivate);
+  });
+
+  test('is judged by the very look-up that is connected to, so that a name cannot turn into one', async () => {
+    const receiver = await serve([{ status: 204 }]);
+    const { port } = new URL(receiver.origin);
+    let looks = 0;
+    names.set('pinned.example', () => {
+      looks++;
+      return [{ address: '127.0.0.1', family: 4 }];
+    });
+    const service = start({ allowPrivateTargets: true });
+    await hook(service, `http://pinned.example:${port}/`);
+    await happen(service);
+    await service.clock.advance(0);
+    expect(receiver.requests).toMatchObject([{ headers: { host: `pinned.example:${port}` } }]);
+    expect(looks).toBe(1);
+  });
+
+  test('is reached where it is allowed, by plain HTTP too', async () => {
+    const { receiver, service } = await heard([{ status: 204 }]);
+    await happen(service);
+    await service.clock.advance(0);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('is not reached by the callback of a scan', async () => {
+    const receiver = await serve([{ status: 204 }]);
+    const service = start();
+    for (const callbackUrl of [receiver.origin, receiver.origin.replace('http', 'https'), 'no address at all'])
+      await ask(service, '/asset/scan', { content: 'https://a.example/', callbackUrl }).catch(() => {});
+    await service.clock.advance(60_000);
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test.each(['no address at all', 'http://hook.example/', 'javascript:alert(1)'])(
+    'or %j as the callback of a scan is refused at once',
+    async (callbackUrl) => {
+      await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
+    },
+  );
+});
+
+describe('a scan', () => {
+  test('goes through its states by the clock and calls back once with its result', async () => {
+    const receiver = await serve([{ status: 500 }]);
+    const service = start({ allowPrivateTargets: true });
+    const scan = { content: 'https://scam-mint.example/', callbackUrl: `${receiver.origin}/scan/a-long-random-part` };
+    const { scanId, status } = await ask<{ scanId: number; status: string }>(service, '/asset/scan', scan);
+    expect(status).toBe('PENDING');
+    const result = () => ask(service, '/scan/result', { scanId });
+    const seen: unknown[] = [];
+    for (const ms of [0, 999, 1, 1_999, 1]) {
+      await service.clock.advance(ms);
+      seen.push([(await result())['status'], receiver.requests.length]);
+    }
+    expect(seen).toEqual([
+      ['PENDING', 0],
+      ['PENDING', 0],
+      ['IN_PROGRESS', 0],
+      ['IN_PROGRESS', 0],
+      ['COMPLETED', 1],
+    ]);
+    await service.clock.advance(86_400_000);
+    expect(receiver.requests).toHaveLength(1);
+    const [request] = receiver.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/scan/a-long-random-part' });
+    expect(readScanCallback(request!.body)).toMatchObject({ scanId, status: 'COMPLETED', raw: { scan: await result() } });
+    expect(await result()).toMatchObject({ output: { riskScore: 1, labels: [{ name: 'listed' }] } });
+  });
+
+  test('without an address to call is only looked at', async () => {
+    const sent: string[] = [];
+    const service = start({ post: async (url) => sent.push(url) });
+    await ask(service, '/asset/scan', { content: 'https://a.example/' });
+    await service.clock.advance(60_000);
+    expect(sent).toEqual([]);
+  });
+});
