@@ -96,7 +96,9 @@ const packagesOf = (some: readonly string[]): Set<string> =>
   new Set(some.flatMap((file) => imports.get(file)!).filter((name) => !name.startsWith('.')));
 
 test('what runs in every engine uses two libraries and no built-in of any platform', () => {
-  const pure = inner.filter((file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file));
+  const pure = inner.filter(
+    (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file),
+  );
   expect(pure).toContain('core/http/send.ts');
   expect(pure).toContain('blocklist/stores/extension-store.ts');
   expect(packagesOf(pure)).toEqual(new Set(['@noble/hashes/sha2.js', '@noble/hashes/hmac.js', '@scure/base']));

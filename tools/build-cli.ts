@@ -19,6 +19,8 @@ export async function buildCli(folder: string): Promise<string> {
     // Small libraries that every command needs are in it: each file of theirs that Node has to find takes a millisecond.
     external: ['undici', 'zod', 'tldts'],
     sourcemap: true,
+    // The command line imports the package by its name, as every app does.
+    tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
   });
   return join(folder, 'cli.js');

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
-/** Runs of each property; more from the environment for a long night, the seed to repeat a failure. */
-export const propertyRuns: number = Number(process.env['PORTCULLIS_RUNS'] ?? 300);
+/** Whether this is `npm run test:deep`, where what takes long has its time. */
+export const isDeep: boolean = process.env['PORTCULLIS_DEEP'] === '1';
+
+/** Runs of each property; another count from the environment, and the seed to repeat a failure. */
+export const propertyRuns: number = Number(process.env['PORTCULLIS_RUNS'] ?? (isDeep ? 3_000 : 100));
 
 const seed = process.env['PORTCULLIS_SEED'];
 fc.configureGlobal({ numRuns: propertyRuns, ...(seed === undefined ? {} : { seed: Number(seed) }) });

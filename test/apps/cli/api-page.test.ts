@@ -15,7 +15,7 @@ test('every fence that can run has what it prints beside it', () => {
 
 test.each(fences)('%s', async (script, text) => {
   const folder = temporaryFolder();
-  const named = `portcullis() { "${process.execPath}" "${await builtCli()}" "$@"; }\n`;
+  const named = `portcullis() { "${process.execPath}" "${builtCli()}" "$@"; }\n`;
   const { PATH } = process.env;
   const { stdout } = spawnSync('bash', ['-c', named + script], { cwd: folder, env: { PATH, HOME: folder }, encoding: 'utf8' });
   expect(stdout.split(/\r?\n/).filter(Boolean)).toEqual(text.split('\n').filter(Boolean));

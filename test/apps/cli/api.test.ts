@@ -328,7 +328,7 @@ test.each(['key-with-"quotes"', 'k'.repeat(300), 'key with spaces', 'kéy', 'key
 );
 
 test('a pipe that is closed early is no failure', async () => {
-  const cli = await builtCli();
+  const cli = builtCli();
   const { stdout, stderr } = spawnSync(
     'bash',
     ['-c', `"${process.execPath}" "${cli}" api --list | head -1; echo "\${PIPESTATUS[0]}"`],
@@ -397,7 +397,7 @@ test('what waits ends with Ctrl-C: for an answer, for input, for a key', async (
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cli = await builtCli();
+  const cli = builtCli();
   for (const args of [
     ['api', 'assetCheck', '--content=x', '--url', url],
     ['api', 'assetCheck', '--input', '-', '--url', url],
@@ -420,7 +420,7 @@ test('a stream whose reader has gone ends, and is no failure', async () => {
     'bash',
     [
       '-c',
-      `"${process.execPath}" "${await builtCli()}" api assetList --type=URL --all --json --url ${url} | head -2; echo "\${PIPESTATUS[0]}"`,
+      `"${process.execPath}" "${builtCli()}" api assetList --type=URL --all --json --url ${url} | head -2; echo "\${PIPESTATUS[0]}"`,
     ],
     {
       env: { PATH: process.env['PATH'], HOME: temporaryFolder() },

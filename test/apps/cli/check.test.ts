@@ -165,7 +165,7 @@ test('a word that is like no command, which may be a key, is not repeated', asyn
 });
 
 test('output that cannot be written ends it with 1 and a line, not a trace', async () => {
-  const cli = await builtCli();
+  const cli = builtCli();
   const [code, stderr] = await new Promise<[unknown, string]>((resolve) => {
     const child = spawn('sh', ['-c', '"$0" "$1" help >/dev/full', process.execPath, cli], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -18,7 +18,7 @@ async function folder(): Promise<string> {
     'links.txt': 'example.com\nexample.org\n',
     'mail.txt': 'see https://evil.example/a\n',
     'assets.ndjson': '{"content":"@example","type":"TWITTER"}\n"example.com"\n',
-    'bin/portcullis': `#!/bin/sh\nexec '${process.execPath}' '${await builtCli()}' "$@"\n`,
+    'bin/portcullis': `#!/bin/sh\nexec '${process.execPath}' '${builtCli()}' "$@"\n`,
   };
   mkdirSync(join(directory, 'bin'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);

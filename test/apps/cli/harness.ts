@@ -1,30 +1,16 @@
 import { spawn as spawnProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
-import { onTestFinished } from 'vitest';
-import { buildCli } from '../../../tools/build-cli.js';
-import { buildPage } from '../../../tools/build-page.js';
+import { inject, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-let built: Promise<string> | undefined;
-
-/** The command line as one would run it, from the sources of now. It lies below the project, so that it finds its libraries. */
-export function builtCli(): Promise<string> {
-  built ??= (async () => {
-    const directory = join(root, 'node_modules/.cache/portcullis');
-    mkdirSync(directory, { recursive: true });
-    const outdir = mkdtempSync(join(directory, 'cli-'));
-    process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-    // As below the package: without it Node would have to find out what kind of modules these are.
-    writeFileSync(join(outdir, 'package.json'), JSON.stringify({ name: 'portcullis-built', type: 'module' }));
-    await buildPage(join(outdir, 'playground'));
-    return buildCli(outdir);
-  })();
-  return built;
+/** The command line as one would run it, from the sources of now. */
+export function builtCli(): string {
+  return join(inject('builtApps'), 'cli.js');
 }
 
 export interface RunOptions {
@@ -58,7 +44,7 @@ function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
 
 /** Runs it without a terminal. */
 export async function run(args: readonly string[], { input, env, cwd = root, onStart }: RunOptions = {}): Promise<Ran> {
-  const child = spawnProcess(process.execPath, [await builtCli(), ...args], { cwd, env: environment(env), stdio: 'pipe' });
+  const child = spawnProcess(process.execPath, [builtCli(), ...args], { cwd, env: environment(env), stdio: 'pipe' });
   onStart?.(child);
   child.stdin.on('error', () => {});
   child.stdin.end(input ?? '');
@@ -95,7 +81,7 @@ export async function runInTerminal(
   args: readonly string[],
   { env, cwd = root, columns = 80 }: RunOptions & { readonly columns?: number } = {},
 ): Promise<InTerminal> {
-  const child = spawnInTerminal(process.execPath, [await builtCli(), ...args], {
+  const child = spawnInTerminal(process.execPath, [builtCli(), ...args], {
     cols: columns,
     rows: 30,
     cwd,
@@ -131,7 +117,7 @@ export interface Served {
 
 /** Starts a server, and waits until it says where it is. */
 export async function startServer(args: readonly string[], { env, cwd = root }: RunOptions = {}): Promise<Served> {
-  const child = spawnProcess(process.execPath, [await builtCli(), ...args, '--json'], {
+  const child = spawnProcess(process.execPath, [builtCli(), ...args, '--json'], {
     cwd,
     env: environment(env),
     stdio: 'pipe',

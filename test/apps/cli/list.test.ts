@@ -8,7 +8,7 @@ import { builtCli, run, runJson, startServer, temporaryFolder } from './harness.
 
 /** As a shell runs it; `portcullis` is the command line. */
 async function shell(line: string, cwd: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const script = `portcullis() { '${process.execPath}' '${await builtCli()}' "$@"; }; ${line}`;
+  const script = `portcullis() { '${process.execPath}' '${builtCli()}' "$@"; }; ${line}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd,
     encoding: 'utf8',

@@ -173,7 +173,7 @@ test('all hits of a batch are asked about at once, and beyond what a page may as
 /** A child whose standard input is written as fast as it reads. */
 async function started(args: readonly string[]) {
   const home = temporaryFolder();
-  const child = spawn(process.execPath, [await builtCli(), ...args], {
+  const child = spawn(process.execPath, [builtCli(), ...args], {
     env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache') },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -37,7 +37,7 @@ function ratioOf(args: readonly string[]): number {
 // embedded service, with the schemas of all its operations. `completions` reads the options of all operations out of those schemas;
 // it is called once for each shell, and a table of them made beforehand would be a second truth.
 test('help and version come within four times of an empty program', async () => {
-  const cli = await builtCli();
+  const cli = builtCli();
   for (const args of [['--help'], ['--version'], ['serve', '--help'], ['demo', '--help'], ['check', '--help']]) {
     expect(leastOf([cli, ...args], ratioMax), args.join(' ')).toBeLessThanOrEqual(ratioMax);
   }
@@ -47,7 +47,7 @@ test('help and version come within four times of an empty program', async () => 
 const checkRatioMax = 6;
 
 test('a check against a file does not take much longer than its budget', async () => {
-  const cli = await builtCli();
+  const cli = builtCli();
   home = undefined;
   const list = join(temporaryFolderOnce(), 'list.txt');
   writeFileSync(list, 'evil.example\n');

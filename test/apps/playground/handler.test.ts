@@ -20,7 +20,7 @@ async function recorded(more: { path?: string; canAct?: boolean; fails?: Error }
     ...(more.canAct !== false && { actions: { block: act('block'), allow: act('allow') } }),
     ...(more.path !== undefined && { path: more.path }),
     origin,
-    folder: await builtPage(),
+    folder: builtPage(),
   });
   return { done, ask: (path: string, init?: RequestInit) => playground.fetch(new Request(origin + path, init)) };
 }
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('the page has no script, style or address of its own beside its files', async () => {
-  const files = await pageFiles({ kind: 'published', url: '.', examples: [] }, await builtPage());
+  const files = await pageFiles({ kind: 'published', url: '.', examples: [] }, builtPage());
   const html = new TextDecoder().decode(files.get('index.html'));
   expect(html).not.toMatch(/<script(?![^>]*\bsrc="page\.js")|<style|\sstyle=|\son\w+=/);
   expect(html).not.toMatch(/(?:src|href)="(?!page\.|data:,|#)/);
@@ -104,7 +104,7 @@ test('sends who left the last slash out, or took another name of this machine, t
   const { ask } = await recorded({ path: '/play/' });
   const slash = await ask('/play');
   expect([slash.status, new URL(slash.headers.get('location')!, `${origin}/play`).href]).toEqual([307, `${origin}/play/`]);
-  const playground = await createPlayground({ relay: { fetch: async () => new Response() }, origin, folder: await builtPage() });
+  const playground = await createPlayground({ relay: { fetch: async () => new Response() }, origin, folder: builtPage() });
   const named = await playground.fetch(new Request('http://localhost:4000/'));
   expect([named.status, named.headers.get('location')]).toEqual([307, `${origin}/`]);
 });

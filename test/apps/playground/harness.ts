@@ -1,27 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
 import { createService, type ServedService } from 'portcullis/service';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { serviceActions } from '../../../src/apps/playground/actions.js';
 import { createPlayground, type Playground } from '../../../src/apps/playground/playground.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
-import { buildPage } from '../../../tools/build-page.js';
 
-let built: Promise<URL> | undefined;
-
-/** The page as the build makes it, made once for a file of tests. */
-export function builtPage(): Promise<URL> {
-  built ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'playground-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    await buildPage(folder);
-    return pathToFileURL(`${folder}/`);
-  })();
-  return built;
+/** The page as the build makes it. */
+export function builtPage(): URL {
+  return pathToFileURL(join(inject('builtApps'), 'playground/'));
 }
 
 export interface Served {
@@ -57,7 +46,7 @@ export async function servePlayground({ path = '/', isDown = false } = {}): Prom
     actions: serviceActions({ client, publish: () => service.publish() }),
     path,
     origin: listening.url,
-    folder: await builtPage(),
+    folder: builtPage(),
   });
   onTestFinished(async () => {
     await listening.close();

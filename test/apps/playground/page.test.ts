@@ -292,7 +292,7 @@ test('everything is done by the keyboard', async () => {
 
 /** A page in the folder of a published list, or in one of its own below it. */
 async function openBeside(files: ReadonlyMap<string, Uint8Array>, folder = ''): Promise<Page> {
-  const page = await pageFiles({ kind: 'published', url: folder === '' ? '.' : '../', examples: [] }, await builtPage());
+  const page = await pageFiles({ kind: 'published', url: folder === '' ? '.' : '../', examples: [] }, builtPage());
   const all = new Map<string, Uint8Array>(files);
   for (const [name, bytes] of page) all.set(folder + name, bytes);
   const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };

@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { buildCli } from '../../tools/build-cli.js';
+import { buildPage } from '../../tools/build-page.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder with the built command line (`cli.js`) and the page (`playground/`), from the sources of now. */
+    builtApps: string;
+  }
+}
+
+/** The apps as a user runs them, built once for a run of the tests. They lie below the project, so that they find its libraries. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const cache = resolve('node_modules/.cache/portcullis');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'apps-'));
+  // As below the package: without it Node would have to find out what kind of modules these are.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'portcullis-built', type: 'module' }));
+  await Promise.all([buildPage(join(folder, 'playground')), buildCli(folder)]);
+  project.provide('builtApps', folder);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
