@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -34,6 +35,8 @@ export default defineConfig({
     // A hang still fails; a slow, busy machine does not.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Vitest leaves one core unused, which on two cores is half of them.
+    maxWorkers: availableParallelism(),
     // Builds the command line and the page once for all files.
     globalSetup: ['test/support/global-setup.ts'],
     projects: [
