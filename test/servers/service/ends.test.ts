@@ -9,7 +9,8 @@ import { addDelivery, addScan, logMax } from '../../../src/servers/service/deliv
 import { type Journal, serviceOf } from '../../../src/servers/service/service.js';
 import { fileJournal } from '../../../src/servers/service/state/file-journal.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
-import { type DeliveryRecord, State } from '../../../src/servers/service/state/state.js';
+import { State } from '../../../src/servers/service/state/state.js';
+import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
 
 const startMs = Date.UTC(2026, 4, 15, 12);
 

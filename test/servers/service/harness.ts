@@ -29,13 +29,8 @@ import { ensureAsset, parseAsset, setStatus } from '../../../src/servers/service
 import { openTakedown } from '../../../src/servers/service/records/takedown-records.js';
 import { newOrganization } from '../../../src/servers/service/state/sample.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
-import {
-  type AssetRecord,
-  type AssetStatus,
-  type Key,
-  type Organization,
-  State,
-} from '../../../src/servers/service/state/state.js';
+import { State } from '../../../src/servers/service/state/state.js';
+import type { AssetRecord, AssetStatus, Key, Organization } from '../../../src/servers/service/state/state-tables.js';
 
 export const dayMs = 86_400_000;
 export const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import type { UploadedFile } from '../http/read-body.js';
 import type { Context } from './handler-context.js';
 
-/** Base64, because the state is JSON. */
+/** Stores files as Base64, because the state is JSON. */
 export function storeFiles(call: Context & { readonly base: string }, files: readonly UploadedFile[]) {
   return {
     attachments: files.map(({ fileName, type, bytes }) => {
@@ -26,7 +26,7 @@ export function bytesOfBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** A name as a header's extended value (RFC 8187 §3.2.1), which takes fewer characters as they are than an address does. */
+/** A name as the extended value of a header (RFC 8187 §3.2.1), which escapes more characters than a URL does. */
 export function extendedValue(text: string): string {
   const escaped = encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return `UTF-8''${escaped}`;

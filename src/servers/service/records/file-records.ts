@@ -6,8 +6,7 @@ import { encodings } from '../service-options.js';
 import { artifactOf, namedArtifact, type Part } from './service-lists.js';
 
 /**
- * What is served beside the operations, all of it without a key: its own description, artifacts and attachments. `null`: the path is
- * that of none of them.
+ * The files that are served without a key: the OpenAPI document, artifacts and attachments. `null` for any other path.
  */
 export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
   const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
@@ -19,7 +18,7 @@ export async function fileAt(context: Context, request: Request, path: string): 
   return answers.json((await import('../../../api/operations/openapi.js')).openApi());
 }
 
-/** A file from anybody, which no browser may run or guess at. */
+/** An uploaded file, which no browser may run or guess the type of. */
 function attachmentAt({ state }: Context, id: number, secret: string): Response {
   const attachment = state.get('attachments', id);
   if (attachment === undefined || attachment.token !== secret)
@@ -33,16 +32,16 @@ function attachmentAt({ state }: Context, id: number, secret: string): Response 
 
 function artifactAt(context: Context, request: Request, part: Part, token: string): Response {
   const set = namedArtifact(context, part, token);
-  if (set === null) return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
+  if (set === null) return answers.refusal(new Problem(404, 'The artifact does not exist, or no longer.'), false);
   const asked = new URL(request.url).searchParams.get('encoding') ?? context.settings.encoding;
   const encoding = encodings.find((one) => one === asked);
-  if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
+  if (encoding === undefined) return answers.refusal(new Problem(400, 'Unknown encoding.'), false);
   const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
   if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
   return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
 }
 
-/** Whether If-None-Match names a tag (RFC 9110 §13.1.2): all of them, or one of a list, which a cache may have weakened. */
+/** Whether If-None-Match contains a tag (RFC 9110 §13.1.2): `*`, or a list in which caches may have weakened it. */
 function isNamed(etag: string, header: string | null): boolean {
   return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }
