@@ -116,9 +116,7 @@ test('few files are for Node alone', () => {
     'blocklist/stores/file-system.ts',
     'servers/service/delivery/pinned-post.ts',
     'servers/service/http/listen.ts',
-    'servers/service/records/suffixes.ts',
-    'servers/service/state/file-journal.ts',
-    'servers/service/state/journal-lock.ts',
+    'servers/service/state/state-file.ts',
   ]);
 });
 

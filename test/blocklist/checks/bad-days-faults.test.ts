@@ -1,7 +1,7 @@
 import type { Blocklist } from 'portcullis';
+import type { Fault, FaultKind } from 'portcullis/service';
 import { serviceSource } from 'portcullis/sources';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault, FaultKind } from '../../../src/servers/service/faults/faults.js';
 import { hasty } from '../sources/harness.js';
 import { healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
 import { heard, minuteMs } from './harness.js';
