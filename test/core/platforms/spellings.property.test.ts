@@ -4,7 +4,7 @@ import { type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'por
 import { describe, expect, test } from 'vitest';
 import { tables } from '../../../src/core/assets/platforms/all-platforms.js';
 import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js';
-import { typedExpressionsMax } from '../../../src/core/limits.js';
+import { maxTypedExpressions } from '../../../src/core/limits.js';
 import { anyString, linkShaped, nastySoup } from '../../support/arbitraries.js';
 
 const { rows } = JSON.parse(readFileSync('test/core/platforms/examples.json', 'utf8')) as {
@@ -168,7 +168,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(text, (sample) => {
         const typed = expressionsOf(sample).filter((expression) => /^[a-z0-9_]+:/.test(expression));
-        expect(typed.length).toBeLessThanOrEqual(typedExpressionsMax);
+        expect(typed.length).toBeLessThanOrEqual(maxTypedExpressions);
         for (const { type, canonical } of detectAssets(sample)) expect(canonicalOf(canonical, type)).toBe(canonical);
       }),
     );

@@ -37,7 +37,7 @@ function isCanonical({ type, canonical }: Asset, index: Index): boolean {
 }
 
 /** Nothing that identifies an account is longer; the rest of a longer path or text is not looked at. */
-const lengthMax = 2048;
+const maxLength = 2048;
 
 interface Index {
   readonly all: readonly Platform[];
@@ -68,7 +68,7 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
   const links = linksOf(text);
   const isLink = typeof links !== 'string';
   const found = isLink ? links.flatMap((link) => readLink(link, text, named, index)) : [];
-  if (found.length > 0 || text.length > lengthMax) return found;
+  if (found.length > 0 || text.length > maxLength) return found;
   const uri = cut(text);
   const place = { ...uri, host: '', path: decoded(uri.path) };
   if (named !== undefined) return named.readText(text, place, true);
@@ -121,7 +121,7 @@ const fullStop = 0x2e;
 
 /** The link as platforms write it: decoded, and with the fragment, where some keep the identity. */
 function placeOf(link: Link, host: string, text: string): Place {
-  const path = decoded(link.path).slice(0, lengthMax).normalize('NFC') || '/';
+  const path = decoded(link.path).slice(0, maxLength).normalize('NFC') || '/';
   // What stands inside an `intent:` or a `blob:` is not what stands in the text.
   if (/^(?:intent|blob|filesystem):/i.test(text)) return { host, path, query: link.query, fragment: '', port: undefined };
   const { path: front, query, fragment } = cut(text);
@@ -138,9 +138,9 @@ function cut(text: string): Omit<Place, 'host'> {
   const [front = '', fragment = ''] = divide(text, '#');
   const [path = '', query = ''] = divide(front, '?');
   return {
-    path: path.slice(0, lengthMax),
-    query: query.slice(0, lengthMax),
-    fragment: decoded(fragment.slice(0, lengthMax)),
+    path: path.slice(0, maxLength),
+    query: query.slice(0, maxLength),
+    fragment: decoded(fragment.slice(0, maxLength)),
     port: undefined,
   };
 }
