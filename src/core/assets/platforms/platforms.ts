@@ -4,13 +4,13 @@ import { decoded } from '../web/escapes.js';
 import { withoutWww } from '../web/host.js';
 import { type Link, linksOf } from '../web/link.js';
 import { createPlatform, mobile, type Place, type Platform } from './platform.js';
-import type { Table } from './platform-table.js';
+import type { PlatformTable } from './platform-table.js';
 
 /**
  * The family of the platforms in the tables handed in. A link to none of their hosts, which nearly every link is, costs one look
  * into a map, however many tables there are; a row is compiled when it is first needed.
  */
-export function platforms(...tables: readonly Table[]): Family {
+export function platforms(...tables: readonly PlatformTable[]): Family {
   let index: Index | undefined;
   return {
     read(candidate: Candidate): readonly Asset[] {
@@ -49,7 +49,7 @@ interface Index {
   readonly sites: ReadonlySet<number>;
 }
 
-function indexOf(table: Table): Index {
+function indexOf(table: PlatformTable): Index {
   const all = table.map(createPlatform);
   const byHost = new Map<string, Platform[]>();
   const sites = new Set<number>();
