@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 4, 15, 12);
 const slug = 'example-wallet';
 
-test('the checker would say so if something were wrong', async () => {
+test('the checker reports traffic that does not match the OpenAPI document', async () => {
   const service = createService();
   const { url } = await service.listen();
   const wrong: string[] = [];
@@ -35,8 +35,8 @@ test('the checker would say so if something were wrong', async () => {
 const isAnyRow = expect.any(Number);
 
 describe.each([
-  ['a pool of connections', false],
-  ['a fetch that checks by the OpenAPI document', true],
+  ['the default connection pool', false],
+  ['a fetch that checks traffic against the OpenAPI document', true],
 ])('through %s, over HTTP,', (_, checked) => {
   const wrong: string[] = [];
   const events: ClientEvent[] = [];
@@ -80,7 +80,7 @@ describe.each([
     await service.close();
   });
 
-  test('what is submitted can be searched by its id and its text, parsed and checked', async () => {
+  test('a submitted asset can be searched by id and content, parsed and checked', async () => {
     const content = 'https://Fresh-Mint.example:443/?a=b';
     const { submittedAssets } = await client.assets.submit({ assets: [content, '0x00000000219ab540356cBB839Cbe05303d7705Fa'] });
     expect(submittedAssets).toEqual([
@@ -104,7 +104,7 @@ describe.each([
     expect(await client.assets.parse({ content: 'javascript:alert(1)' })).toBeNull();
   });
 
-  test('a scan that was started can be looked at', async () => {
+  test('a scan can be started and read', async () => {
     const { scanId, ...rest } = (await client.assets.scan({ content: 'https://scam-mint.example/', slug })) as { scanId: number };
     expect(rest).toEqual({ status: 'PENDING' });
     expect(await client.assets.scanResult({ scanId })).toMatchObject({ id: scanId, status: 'PENDING', output: null });
@@ -118,7 +118,7 @@ describe.each([
     expect(scans?.map(({ id }) => id)).toContain(scanId);
   });
 
-  test('an unblock is in the check, the lists, the changelog and the confirmation', async () => {
+  test('an unblock appears in check, lists, changelog and confirmation', async () => {
     const content = 'https://claim-airdrop.example/';
     const { algoVersion, snapshot } = await client.blocklist.version();
     expect(snapshot).toMatchObject({ count: 5, url: expect.stringContaining(listening.url) });
@@ -141,7 +141,7 @@ describe.each([
     expect(all).toEqual(blocked.filter((one) => one !== 'claim-airdrop.example'));
   });
 
-  test('a report with an attachment is listed, found by its asset, and reviewed', async () => {
+  test('a report with an attachment can be listed, searched and reviewed', async () => {
     const upload = await client.attachments.upload({ file: new TextEncoder().encode('proof'), fileName: 'a page.txt' });
     expect(upload).toEqual({
       attachments: [{ url: expect.stringContaining(listening.url), fileName: 'a page.txt', sizeBytes: 5 }],
@@ -206,14 +206,14 @@ describe.each([
     expect((await client.detections.threatsList({ query: 'fresh' })).threats).toMatchObject([{ content: 'fresh-mint.example' }]);
   });
 
-  test('a dispute is kept: the same one is refused', async () => {
+  test('a second dispute from the same address is refused', async () => {
     const input = { content: 'https://scam-mint.example/', email: 'me@scam-mint.example', description: 'It is mine.' };
     const dispute = await client.disputes.create(input);
     expect(dispute).toMatchObject({ id: expect.stringMatching(/^\d+$/), content: 'scam-mint.example' });
     await expect(client.disputes.create(input)).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 });
   });
 
-  test('a webhook hears of what happens from then on', async () => {
+  test('a webhook receives later events', async () => {
     const webhook = (await client.webhooks.config({ url: 'https://hook.example/', events: ['asset.status-updated'] })) as object;
     expect(webhook).toMatchObject({ url: 'https://hook.example/', secret: expect.stringMatching(/^whs_[0-9a-f]{48}$/) });
     await client.organization.assetsAdd({ assets: [{ content: 'https://heard.example/' }] });
@@ -222,7 +222,7 @@ describe.each([
     expect(JSON.parse(posted.at(-1)!.body)).toMatchObject({ type: 'asset.status-updated', data: { content: 'heard.example' } });
   });
 
-  test('groups and assets of the allowlist come and go', async () => {
+  test('groups and allowlisted assets can be added, changed and removed', async () => {
     const { id: groupId } = await client.organization.assetGroupsCreate({ name: 'Sites' });
     const added = await client.organization.assetsAdd({
       assets: [{ content: 'https://mine.example/', name: 'Mine', description: 'A shop', groupId }, { content: 'javascript:1' }],
@@ -297,7 +297,7 @@ describe.each([
     expect(await client.operations.queuesSnapshot({ windowHours: 4.5 })).toMatchObject({ reviewing: { count: 1 } });
   });
 
-  test('each healthcheck answers under the id that the list has for it', async () => {
+  test('each health check has the id that the list gives it', async () => {
     const { list, ...checks } = client.healthchecks;
     const { checks: known } = await list();
     const answers = await Promise.all(Object.values(checks).map((check) => check({ slug })));
@@ -305,7 +305,7 @@ describe.each([
     for (const { severity } of answers) expect(['ok', 'warn', 'fail']).toContain(severity);
   });
 
-  test('a user has a name that can be changed, and organizations', async () => {
+  test('a user can change the name and read the organizations', async () => {
     const one = { id: isAnyRow, slug, name: 'Example Wallet' };
     const both = [one, { id: isAnyRow, slug: 'example-exchange', name: 'Example Exchange' }];
     expect(await client.account.validate()).toEqual({ valid: true, kind: 'organization', userId: null, organizations: [one] });
@@ -318,8 +318,8 @@ describe.each([
     expect(await robin.account.userOrgsGet({ slug: 'example-exchange' })).toEqual(organizations[0]);
   });
 
-  // Counts what the tests above did.
-  test('every row of the table has answered', () => {
+  // By the tests above.
+  test('every operation was answered', () => {
     const answered = new Set(service.requests().flatMap(({ status, operation }) => (status === 200 ? [operation] : [])));
     expect(allOperations.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([]);
     expect(allOperations).toHaveLength(65);
@@ -335,8 +335,8 @@ describe.each([
   });
 });
 
-describe('a call that is refused', () => {
-  /** What each is answered, and what its row says of that status. */
+describe('a refused call', () => {
+  /** The status, and whether the row documents it. */
   async function answered(name: string, input: object, key: string = sampleKeys.organization) {
     const service = createService();
     const row = allOperations.find((one) => one.name === name)!;
@@ -363,11 +363,10 @@ describe('a call that is refused', () => {
     ['userOrgsGet', { slug: 'nobody' }, 404],
     ['organizationMetricsList', { brandSlug: 'nobody' }, 404],
     ['metricsTakedownTime', { slug: 'nobody' }, 404],
-  ])('%s %j is answered with %i, which the OpenAPI document has', async (name, input, status) => {
+  ])('%s %j is answered with %i, which is documented', async (name, input, status) => {
     expect(await answered(name, input)).toEqual({ status, described: true });
   });
 
-  // The rows' statuses leave these out, so the OpenAPI document does too.
   test.each([
     ['assetUnblock', { content: 'https://nobody.example/' }],
     ['scanResult', { scanId: 1 }],
@@ -378,7 +377,7 @@ describe('a call that is refused', () => {
     ['detectionConfigsDelete', { configId: 1 }],
     ['metricsSummary', { brandIds: [1] }],
     ['healthchecksReviewingBacklog', { slug: 'nobody' }],
-  ])('%s %j is answered with 404, which the OpenAPI document has', async (name, input) => {
+  ])('%s %j is answered with 404, which is documented', async (name, input) => {
     expect(await answered(name, input)).toEqual({ status: 404, described: true });
   });
 });

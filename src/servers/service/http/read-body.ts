@@ -1,28 +1,12 @@
 import { uploadBytesMax } from '../../../api/operations/attachments.js';
-import { joined } from '../../../core/bytes.js';
+import { readBody } from '../../../core/http/bounded-body.js';
 import { Problem } from './problem.js';
 
 /** A thousand assets with long descriptions are a fifth of it. */
 const maxBodyBytes: number = 5 * 1024 * 1024;
 
-/** The whole body, refused as soon as it is known to be too large. */
-async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = (): Problem => new Problem(400, `The body exceeds ${maxBytes} bytes.`);
-  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge();
-  if (request.body === null) return new Uint8Array(0);
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return joined(chunks, length);
-    length += value.length;
-    if (length > maxBytes) {
-      await reader.cancel();
-      throw tooLarge();
-    }
-    chunks.push(value);
-  }
+function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  return readBody(request, { maxBytes, tooLarge: () => new Problem(400, `The body exceeds ${maxBytes} bytes.`) });
 }
 
 /** The fields of a JSON object; an empty body has none. */
