@@ -292,8 +292,8 @@ describe('the log of deliveries and scans', () => {
   test('is returned as a copy', async () => {
     const service = start({ post: async () => 204 });
     await happen(service, 'https://hook.example/');
-    const [told] = service.deliveries() as unknown as { status: string }[];
-    told!.status = 'FAILURE';
+    const [copy] = service.deliveries() as unknown as { status: string }[];
+    copy!.status = 'FAILURE';
     expect(service.deliveries()[0]!.status).toBe('PENDING');
   });
 });

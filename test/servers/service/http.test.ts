@@ -423,7 +423,7 @@ describe('unknown fields', () => {
 });
 
 describe('the host', () => {
-  test('is 127.0.0.1 unless another is given', () => {
+  test('is 127.0.0.1 by default', () => {
     expect(listening.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
@@ -630,14 +630,14 @@ describe('files', () => {
 });
 
 describe('the name of an uploaded file', () => {
-  test('is served so that every reader has it', async () => {
+  test('is escaped in the Content-Disposition header', async () => {
     const fileName = "it's (a) 100 % *star*.html";
     const { attachments } = bodyOf(await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')) as unknown as {
       attachments: { url: string }[];
     };
     const { headers } = await send({ path: new URL(attachments[0]!.url).pathname });
     const [, value] = /^attachment; filename\*=UTF-8''(.+)$/.exec(headers['content-disposition']!)!;
-    // The characters RFC 8187 lets stand for themselves.
+    // RFC 8187 §3.2.1 leaves these characters unescaped.
     expect(value).toMatch(/^(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+$/);
     expect(decodeURIComponent(value!)).toBe(fileName);
   });
@@ -647,13 +647,13 @@ describe('the name of an uploaded file', () => {
     ['a'.repeat(256), 400],
     ['ä'.repeat(127), 200],
     ['ä'.repeat(128), 400],
-  ])('has at most 255 bytes', async (fileName, status) => {
+  ])('has at most 255 bytes: %.3s… is a %i', async (fileName, status) => {
     expect((await post(`/attachment/upload?fileName=${encodeURIComponent(fileName)}`, 'a')).status).toBe(status);
   });
 });
 
 describe('listening', () => {
-  test('where somebody listens already is an error that says where', async () => {
+  test('on a port in use is an error with the address', async () => {
     const { port } = new URL(listening.url);
     await expect(service.listen({ port: Number(port) })).rejects.toMatchObject({
       code: 'NETWORK',
@@ -663,11 +663,11 @@ describe('listening', () => {
     expect((await get('/validate')).status).toBe(200);
   });
 
-  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is an error of this package', async (port) => {
+  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is refused with INVALID_INPUT', async (port) => {
     await expect(service.listen({ port })).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
   });
 
-  test('on a name that leads nowhere is an error', async () => {
+  test('on an address of another machine is an error', async () => {
     await expect(service.listen({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'NETWORK' });
   });
 

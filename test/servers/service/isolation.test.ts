@@ -117,19 +117,6 @@ describe('a snapshot', () => {
     expect(await shown(to)).toEqual(await shown(from));
   });
 
-  test('restored in the same service undoes later changes', async () => {
-    const service = start();
-    await live(service);
-    const kept = service.snapshot();
-    const before = await shown(service);
-    await ask(service, 'POST /asset/unblock', { content });
-    await ask(service, 'POST /report/create', { assets: [{ content: 'https://later.example/' }] });
-    expect(await shown(service)).not.toEqual(before);
-    await service.restore(kept);
-    expect(await shown(service)).toEqual(before);
-    expect(service.snapshot().tables).toEqual(kept.tables);
-  });
-
   test.each([{}, { nextId: 1, tables: { keys: 'x' } }, { tables: {} }, { nextId: 1, random: 0, tables: { users: 5 } }])(
     'that is invalid is refused and changes nothing: %j',
     async (snapshot) => {

@@ -377,11 +377,11 @@ async function compareAssets({ data, nowMs }: Model, { service, clients }: Real)
   }
 
   const { changes } = (await client.assets.changelog({})) as { changes: Record<string, unknown>[] };
-  const told = data.changes.map(({ content, from, to, atMs }) => {
+  const expected = data.changes.map(({ content, from, to, atMs }) => {
     const { id, type } = data.assets.get(content)!;
     return { assetId: id, type, content, previousStatus: from, status: to, changedAt: new Date(atMs).toISOString() };
   });
-  expect(changes).toEqual(told.slice(-100).reverse());
+  expect(changes).toEqual(expected.slice(-100).reverse());
   // The last change of an asset is its status; one without changes is UNKNOWN.
   for (const [content, { status }] of data.assets)
     expect(data.changes.findLast((change) => change.content === content)?.to ?? 'UNKNOWN').toBe(status);

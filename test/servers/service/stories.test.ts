@@ -215,23 +215,6 @@ describe('a review', () => {
     expect(await search()).toMatchObject({ asset: { watchStatus: 'DISABLED', status: 'ALLOWED' } });
   });
 
-  test('with REJECT leaves the asset, which can be reported again', async () => {
-    const { client, report, check } = await begin();
-    const { proposals } = await report('https://harmless.example/');
-    const answer = await client.reports.proposalsReview({ ...proposals[0]!, decision: 'REJECT', rejectReason: 'irrelevant' });
-    expect(answer).toMatchObject({ proposal: { reviewStatus: 'REJECTED', asset: { status: 'UNKNOWN' } }, watchlisted: false });
-    expect(await check('https://harmless.example/')).toBe('UNKNOWN');
-    expect((await report('https://harmless.example/')).proposals[0]!.assetId).toBe(proposals[0]!.assetId);
-    expect((await client.reports.list({ limit: 20, onlyRejected: true })).totalCount).toBe(1);
-  });
-
-  test('with the label False Positive blocks nothing', async () => {
-    const { client, report, check } = await begin();
-    const { proposals } = await report('https://harmless.example/');
-    await client.reports.proposalsReview({ ...proposals[0]!, decision: 'APPROVE', label: 'False Positive' });
-    expect(await check('https://harmless.example/')).toBe('UNKNOWN');
-  });
-
   test('of another asset or of a decided proposal is a 409', async () => {
     const { service, client, robin, report } = await begin();
     const { proposals } = await report('https://one.example/', 'https://two.example/');
@@ -475,89 +458,55 @@ describe('a report is refused as a whole', () => {
   }
   const good = { content: 'https://good.example/' };
 
-  test('for an asset that cannot be parsed', async () => {
+  const other = { content: 'https://other.example/' };
+  const wallet = { content: 'https://GOOD.example', brandSlug: slug };
+  const decided = [
+    { content: 'https://scam-mint.example/', status: 'BLOCKED' },
+    { content: 'https://example.com/', status: 'ALLOWED' },
+    { content: 'https://new-mint.example/', status: 'UNKNOWN' },
+  ];
+  test.each<[string, object[], string[][]]>([
+    ...['', 'javascript:alert(1)', 'https://localhost/', 'no words'].map((content): [string, object[], string[][]] => [
+      `that ${JSON.stringify(content)} cannot be parsed`,
+      [good, { content }],
+      [[content, 'INVALID_FORMAT']],
+    ]),
+    ['each repetition of an asset', [good, good, other, good], Array(2).fill([good.content, 'DUPLICATE_ASSETS'])],
+    ['a different spelling', [good, { content: 'http://www.good.example/' }], [['http://www.good.example/', 'DUPLICATE_ASSETS']]],
+    ['another case for another brand', [good, wallet], [[wallet.content, 'DUPLICATE_ASSETS']]],
+    ['an unknown brand', [good, { ...other, brandSlug: 'nobody' }], [[other.content, 'VALIDATION_ERROR']]],
+    ['an unknown asset to allow', [good, { ...other, status: 'ALLOWED' }], [[other.content, 'ASSET_NOT_FOUND']]],
+    ['an unknown asset to forget', [good, { ...other, status: 'UNKNOWN' }], [[other.content, 'ASSET_NOT_FOUND']]],
+    ['a status it has', [...decided, good], decided.map(({ content }) => [content, 'ASSET_ALREADY_CORRECT'])],
+    [
+      'several reasons, in the order of the assets',
+      [{ content: 'no words' }, good, decided[0]!, good, { ...other, brandSlug: 'nobody' }],
+      [
+        ['no words', 'INVALID_FORMAT'],
+        [decided[0]!.content, 'ASSET_ALREADY_CORRECT'],
+        [good.content, 'DUPLICATE_ASSETS'],
+        [other.content, 'VALIDATION_ERROR'],
+      ],
+    ],
+  ])('for %s', async (_, assets, reasons) => {
     const story = await begin();
-    for (const content of ['', 'javascript:alert(1)', 'https://localhost/', 'no words'])
-      expect(await refused(story, [good, { content }])).toEqual([[content, 'INVALID_FORMAT']]);
+    expect(await refused(story, assets)).toEqual(reasons);
+    await story.client.reports.create({ assets: [good] });
   });
 
-  test('for an asset that is listed twice, once for each repetition', async () => {
+  test('for what depends on the organization: brands, waiting reviews and allowlists', async () => {
     const story = await begin();
-    expect(await refused(story, [good, good, { content: 'https://other.example/' }, good])).toEqual([
-      [good.content, 'DUPLICATE_ASSETS'],
-      [good.content, 'DUPLICATE_ASSETS'],
+    const { client, exchange } = story;
+    expect(await refused(story, [{ ...good, brandSlug: slug }], exchange)).toEqual([[good.content, 'VALIDATION_ERROR']]);
+    await story.report(other.content);
+    expect(await refused(story, [good, { content: 'https://OTHER.example' }])).toEqual([
+      ['https://OTHER.example', 'REPORT_ALREADY_EXISTS'],
     ]);
-  });
-
-  test('for an asset that is listed twice in different spellings', async () => {
-    const story = await begin();
-    const again = { content: 'http://www.good.example/' };
-    expect(await refused(story, [good, again])).toEqual([[again.content, 'DUPLICATE_ASSETS']]);
-    const wanted = { content: 'https://GOOD.example', brandSlug: slug };
-    expect(await refused(story, [good, wanted])).toEqual([[wanted.content, 'DUPLICATE_ASSETS']]);
-  });
-
-  test('for a brand of another organization', async () => {
-    const story = await begin();
-    expect(await refused(story, [good, { content: 'https://b.example/', brandSlug: 'nobody' }])).toEqual([
-      ['https://b.example/', 'VALIDATION_ERROR'],
-    ]);
-    expect(await refused(story, [{ ...good, brandSlug: slug }], story.exchange)).toEqual([[good.content, 'VALIDATION_ERROR']]);
-  });
-
-  test('for an unknown asset that it asks to allow', async () => {
-    const story = await begin();
-    for (const status of ['ALLOWED', 'UNKNOWN'])
-      expect(await refused(story, [good, { content: 'https://b.example/', status }])).toEqual([
-        ['https://b.example/', 'ASSET_NOT_FOUND'],
-      ]);
-  });
-
-  test('for an asset that already has the status', async () => {
-    const story = await begin();
-    const cases = [
-      { content: 'https://scam-mint.example/', status: 'BLOCKED' },
-      { content: 'https://example.com/', status: 'ALLOWED' },
-      { content: 'https://new-mint.example/', status: 'UNKNOWN' },
-    ];
-    expect(await refused(story, [...cases, good])).toEqual(cases.map(({ content }) => [content, 'ASSET_ALREADY_CORRECT']));
-  });
-
-  test('for an asset that is waiting for a review, of this organization or another', async () => {
-    const story = await begin();
-    await story.report('https://waiting.example/');
-    expect(await refused(story, [good, { content: 'https://WAITING.example' }])).toEqual([
-      ['https://WAITING.example', 'REPORT_ALREADY_EXISTS'],
-    ]);
-    expect(await refused(story, [good, { content: 'https://waiting.example/' }], story.exchange)).toEqual([
-      ['https://waiting.example/', 'ALREADY_PENDING_REVIEW'],
-    ]);
-  });
-
-  test('for an allowlisted asset', async () => {
-    const story = await begin();
-    await story.client.organization.assetsAdd({ assets: [{ content: 'https://shop.example/' }] });
-    expect(await refused(story, [good, { content: 'https://shop.example/' }])).toEqual([
+    expect(await refused(story, [good, other], exchange)).toEqual([[other.content, 'ALREADY_PENDING_REVIEW']]);
+    await client.organization.assetsAdd({ assets: [{ content: 'https://shop.example/' }] });
+    expect(await refused(story, [{ content: 'https://shop.example/' }])).toEqual([
       ['https://shop.example/', 'DOMAIN_NOT_ALLOWED'],
     ]);
-  });
-
-  test('with one reason for each asset, in their order', async () => {
-    const story = await begin();
-    const assets = [
-      { content: 'no words' },
-      good,
-      { content: 'https://scam-mint.example/' },
-      good,
-      { content: 'https://x.example/', brandSlug: 'nobody' },
-    ];
-    expect((await refused(story, assets)).map(([, errorType]) => errorType)).toEqual([
-      'INVALID_FORMAT',
-      'ASSET_ALREADY_CORRECT',
-      'DUPLICATE_ASSETS',
-      'VALIDATION_ERROR',
-    ]);
-    await story.client.reports.create({ assets: [good] });
   });
 });
 

@@ -280,48 +280,12 @@ describe('webhookConfig', () => {
 
 /** Private hosts in every spelling of a URL. */
 const privateHosts = [
-  'localhost',
-  'LOCALHOST.',
-  'app.localhost',
-  'metadata.google.internal',
-  'printer.local',
-  '127.0.0.1',
-  '127.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.0.0.1.',
-  '0.0.0.0',
-  '0',
-  '10.0.0.1',
-  '10.255.255.255',
-  '100.64.0.1',
-  '169.254.169.254',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.1.1',
-  '192.0.0.1',
-  '198.18.0.1',
-  '224.0.0.1',
-  '255.255.255.255',
-  '[::1]',
-  '[::]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::ffff:10.0.0.1]',
-  '[::ffff:a9fe:a9fe]',
-  '[fc00::1]',
-  '[fdff::1]',
-  '[fe80::1]',
-  '[fec0::1]',
-  '[ff02::1]',
-  '[64:ff9b::7f00:1]',
-  '[2002:7f00:1::]',
-  '１２７.０.０.１',
-];
+  'localhost LOCALHOST. app.localhost metadata.google.internal printer.local 127.0.0.1 127.1 2130706433',
+  '0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. 0.0.0.0 0 10.0.0.1 10.255.255.255 100.64.0.1',
+  '169.254.169.254 172.16.0.1 172.31.255.255 192.168.1.1 192.0.0.1 198.18.0.1 224.0.0.1 255.255.255.255 [::1]',
+  '[::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::ffff:a9fe:a9fe] [fc00::1]',
+  '[fdff::1] [fe80::1] [fec0::1] [ff02::1] [64:ff9b::7f00:1] [2002:7f00:1::] １２７.０.０.１',
+].flatMap((line) => line.split(' '));
 
 describe('a private address', () => {
   /** The attempts of a delivery. */
@@ -354,43 +318,20 @@ describe('a private address', () => {
   });
 
   // IPv4 in IPv6 (RFC 4291), of translators (RFC 2765) and tunnels (RFC 4380); long, with a zone, malformed; reserved (RFC 6890).
-  test.each([
-    '::7f00:1',
-    '::127.0.0.1',
-    '::ffff:0:7f00:1',
-    '2001:0:7f00:1::',
-    '0:0:0:0:0:0:0:1',
-    '0:0:0:0:0:FFFF:7F00:1',
-    'FE80::1%eth0',
-    '1::2::3',
-    '1:2:3:4:5:6:7:8:9',
-    '2001:2::1',
-    '2001:1ff::1',
-    '2001:db8::1',
-    '3fff:fff::1',
-    '64:ff9b:1::1',
-    '100::1',
-    '5f00::1',
-    '192.88.99.1',
-    '::ffff:192.88.99.1',
-  ])('%s is private', (address) => {
-    expect(isPrivateAddress(address)).toBe(true);
-  });
-
-  test.each([
-    '8.8.8.8',
-    '100.128.0.1',
-    '172.32.0.1',
-    '192.88.98.1',
-    '::ffff:8.8.8.8',
-    '::ffff:808:808',
-    '2001:200::1',
-    '2001:4860:4860::8888',
-    '2606:4700:4700:0:0:0:0:1111',
-    '3fff:1000::1',
-    'fc.example',
-  ])('%s is public', (address) => {
-    expect(isPrivateAddress(address)).toBe(false);
+  test('is recognized among addresses', () => {
+    const [isPrivate, isPublic] = [
+      [
+        '::7f00:1 ::127.0.0.1 ::ffff:0:7f00:1 2001:0:7f00:1:: 0:0:0:0:0:0:0:1 0:0:0:0:0:FFFF:7F00:1',
+        'FE80::1%eth0 1::2::3 1:2:3:4:5:6:7:8:9 2001:2::1 2001:1ff::1 2001:db8::1 3fff:fff::1 64:ff9b:1::1',
+        '100::1 5f00::1 192.88.99.1 ::ffff:192.88.99.1',
+      ],
+      [
+        '8.8.8.8 100.128.0.1 172.32.0.1 192.88.98.1 ::ffff:8.8.8.8 ::ffff:808:808 2001:200::1',
+        '2001:4860:4860::8888 2606:4700:4700:0:0:0:0:1111 3fff:1000::1 fc.example',
+      ],
+    ].map((lines) => lines.flatMap((line) => line.split(' ')));
+    expect(isPrivate!.filter((address) => !isPrivateAddress(address))).toEqual([]);
+    expect(isPublic!.filter(isPrivateAddress)).toEqual([]);
   });
 
   test('is not reached through a name that resolves to it', async () => {

@@ -1,4 +1,5 @@
-import { bytesOfBase64, extendedValue } from '../handlers/attachment-handlers.js';
+import { fromBase64 } from '../../../core/base64.js';
+import { extendedValue } from '../handlers/attachment-handlers.js';
 import type { Context } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
@@ -23,7 +24,7 @@ function attachmentAt({ state }: Context, id: number, secret: string): Response 
   const attachment = state.get('attachments', id);
   if (attachment === undefined || attachment.token !== secret)
     return answers.refusal(new Problem(404, 'There is no such file.'), false);
-  return answers.bytes(bytesOfBase64(attachment.bytes), {
+  return answers.bytes(fromBase64(attachment.bytes) ?? new Uint8Array(0), {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
     'content-security-policy': "sandbox; default-src 'none'",

@@ -58,7 +58,12 @@ export class Commits {
     this.running = null;
   }
 
-  /** Applies and stores the changes and settles their callers. Several that cannot be stored are undone; their callers go on waiting. */
+  /**
+   * Applies and stores the changes, and settles their callers. Several changes that cannot be stored are undone without settling their
+   * callers.
+   *
+   * @returns whether the callers are settled
+   */
   private async store(jobs: readonly Job[]): Promise<boolean> {
     const settle: (() => void)[] = [];
     const undo: (() => void)[] = [];

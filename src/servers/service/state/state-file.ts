@@ -129,13 +129,14 @@ function headerOf(text: Uint8Array): string {
 
 function restore(state: State, bytes: Buffer, path: string): void {
   const header = headerIn(bytes);
-  if (!headerPattern.test(header)) refuse(`${path} is not a state file of this version; move it away to start anew`);
+  if (!headerPattern.test(header)) refuse(`${path} is not a state file of this version; move it away to start with a new state`);
   const text = bytes.subarray(headerBytes);
-  if (headerOf(text) !== header) refuse(`the state in ${path} is damaged; restore a copy, or move it away to start anew`);
+  if (headerOf(text) !== header)
+    refuse(`the state in ${path} is damaged; restore a copy, or move it away to start with a new state`);
   try {
     state.restore(JSON.parse(text.toString()) as Snapshot);
   } catch (cause) {
-    refuse(`the state in ${path} is invalid; restore a copy, or move it away to start anew`, cause);
+    refuse(`the state in ${path} is invalid; restore a copy, or move it away to start with a new state`, cause);
   }
 }
 

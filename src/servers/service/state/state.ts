@@ -143,7 +143,7 @@ export class State {
     return structuredClone(this.toJSON());
   }
 
-  /** Removes everything, and starts ids and random numbers anew. */
+  /** Removes everything, and restarts ids and random numbers. */
   clear(): void {
     for (const name of tableNames) {
       this.tables.get(name)?.clear();
