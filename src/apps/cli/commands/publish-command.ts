@@ -58,7 +58,7 @@ export const publish: Command = {
     requireSameAlgorithm(previous, algorithm);
     // Loaded only here: the list of public suffixes is large, and --help does not need it.
     const { buildList } = await import('../../../servers/publish/build-list.js');
-    const { getPublicSuffix } = await import('tldts');
+    const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const progress = output.progress('publishing');
     try {
       const list = await buildList(textsOf(call), {
@@ -67,7 +67,7 @@ export const publish: Command = {
         snapshot: options.has('new-snapshot') ? 'new' : 'auto',
         urlBase: options.text('url-base'),
         previous: previous ?? undefined,
-        isPublicSuffix: (host) => getPublicSuffix(host, { allowPrivateDomains: true }) === host,
+        isPublicSuffix,
         signal,
         onProgress: ({ step, done, total }) => progress.update(done, total, step),
       });
