@@ -14,8 +14,6 @@ const { service, url, clock } = world;
 const atFirst = { state: service.snapshot(), nowMs: clock.nowMs };
 
 const kinds = Object.keys(faultKinds) as FaultKind[];
-  service.faults.clear();
-});
 
 /** What is asked for in a round, and in a check. */
 const steps = {
