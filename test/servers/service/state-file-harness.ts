@@ -87,26 +87,25 @@ export async function startChild(file: string, round = '', descriptionBytes = 0)
   return child;
 }
 
-/** Lets a child write until the delay has passed since its start or its first write, kills it, and returns what it acknowledged. */
-async function killed(file: string, round: string, from: 'start' | 'ready', delayMs: number, descriptionBytes: number) {
+/** Kills a child some time after its start or its first write, and returns what it acknowledged. */
+async function killed(file: string, round: string, from: 'start' | 'write', delayMs: number, descriptionBytes: number) {
   const child = await startChild(file, round, descriptionBytes);
   const acknowledged: Acknowledged[] = [];
   let rest = '';
-  let ready = (): void => {};
-  const isReady = new Promise<void>((resolve) => {
-    ready = resolve;
+  let written = (): void => {};
+  const hasWritten = new Promise<void>((resolve) => {
+    written = resolve;
   });
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
     for (const line of lines) {
-      const one = JSON.parse(line) as Acknowledged;
-      if (one.kind === 'ready') ready();
-      else acknowledged.push(one);
+      acknowledged.push(JSON.parse(line) as Acknowledged);
+      written();
     }
   });
   const closed = once(child, 'close');
-  if (from === 'ready') await Promise.race([isReady, closed]);
+  if (from === 'write') await Promise.race([hasWritten, closed]);
   await sleep(delayMs);
   child.kill('SIGKILL');
   const [, signal] = (await closed) as [number | null, string | null];
@@ -153,9 +152,9 @@ export async function killRepeatedly(rounds: number, descriptionBytes: number): 
   const acknowledged: Acknowledged[] = [];
   for (let round = 0; round < rounds; round++) {
     // Every fourth dies while it starts, which also writes the file.
-    const from = round % 4 === 3 ? 'start' : 'ready';
+    const from = round % 4 === 3 ? 'start' : 'write';
     const idsBefore = acknowledged.flatMap(({ ids }) => ids);
-    const added = await killed(file, `x${round}`, from, Math.random() * { start: 300, ready: 150 }[from], descriptionBytes);
+    const added = await killed(file, `x${round}`, from, Math.random() * { start: 300, write: 150 }[from], descriptionBytes);
     const newIds = added.filter(({ kind }) => kind !== 'ungrouped').flatMap(({ ids }) => ids);
     expect(
       newIds.filter((id) => idsBefore.includes(id)),

@@ -35,8 +35,11 @@ describe('a process that dies', () => {
 
   // At the call of the file system with this number everything stops; a write in progress wrote half.
   test('loses nothing it acknowledged at any call of the file system', async () => {
+    const origin = await fileWith('old');
     for (let diesAt = 0, isReached = true; isReached; diesAt++) {
-      const file = await fileWith('old');
+      const file = newFile();
+      await mkdir(dirname(file), { recursive: true });
+      await copyFile(origin, file);
       isReached = false;
       let calls = 0;
       let die = (): void => {};
