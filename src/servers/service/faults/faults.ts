@@ -5,7 +5,7 @@ import { type FaultKind, faultKinds } from './fault-kinds.js';
 /** A failure to simulate. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The name of an operation, or the start of a path (with its slash). @default every request */
+  /** The name of an operation, or the start of a path with its slash; without it every request. */
   readonly on?: string;
   /** How many requests it affects. @default 1 */
   readonly times?: number;
@@ -13,7 +13,7 @@ export interface Fault {
   readonly delayMs?: number;
   /** For `status`. @default 503 */
   readonly status?: number;
-  /** For `rate-limit`: the value of the header. @default none */
+  /** For `rate-limit`: the value of the header, which is missing without it. */
   readonly retryAfter?: string;
   /** For `redirect`. @default 'https://elsewhere.invalid/' */
   readonly location?: string;
