@@ -1,5 +1,6 @@
-import { bech32Alphabet } from './bech32.js';
-import { digitsOf, joined, regroup, wordOf } from './chain-bytes.js';
+import { digitsOf, regroup, wordOf } from '../codecs/bases.js';
+import { bech32Alphabet } from '../codecs/bech32.js';
+import { joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**

@@ -1,6 +1,7 @@
-import { fromBech32 } from './bech32.js';
+import { regroup } from '../codecs/bases.js';
+import { fromBech32 } from '../codecs/bech32.js';
 import { toCashAddress } from './bitcoin-cash.js';
-import { fromBase58Check, joined, regroup, toBase58Check } from './chain-bytes.js';
+import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**

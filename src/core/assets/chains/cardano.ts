@@ -1,6 +1,7 @@
 import { readU32 } from '../../bytes.js';
-import { fromBech32 } from './bech32.js';
-import { endsWith, fromBase58, regroup } from './chain-bytes.js';
+import { base58Alphabet, fromBase, regroup } from '../codecs/bases.js';
+import { fromBech32 } from '../codecs/bech32.js';
+import { endsWith } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
@@ -38,7 +39,7 @@ function isPointer(bytes: Uint8Array): boolean {
 /** Cardano before: CBOR in base58, an array of a payload, in a byte string tagged 24, and its CRC-32. */
 export const readByron: Reader = (word) => {
   if (word.length < 51 || word.length > 150) return null;
-  const bytes = fromBase58(word);
+  const bytes = fromBase(word, base58Alphabet);
   if (bytes === null || readU32(bytes, 0) !== 0x82d81858) return null;
   const end = 5 + bytes[4]!;
   const sum = crc32(bytes.subarray(5, end));

@@ -1,5 +1,5 @@
-import { fromBech32 } from './bech32.js';
-import { regroup } from './chain-bytes.js';
+import { regroup } from '../codecs/bases.js';
+import { fromBech32 } from '../codecs/bech32.js';
 import type { Reader } from './family.js';
 
 /**

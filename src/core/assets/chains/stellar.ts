@@ -1,4 +1,5 @@
-import { base32Alphabet, crc16, digitsOf, joined, regroup, wordOf } from './chain-bytes.js';
+import { base32Alphabet, fromBits, regroup, wordOf } from '../codecs/bases.js';
+import { crc16, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
@@ -8,8 +9,7 @@ import type { Reader } from './family.js';
 export const readStellar: Reader = (word) => {
   const kind = kinds[word[0]!];
   if (kind === undefined || word.length !== (kind === muxed ? 69 : 56)) return null;
-  const digits = digitsOf(word, base32Alphabet);
-  const bytes = digits === null ? null : regroup(digits, 5, 8);
+  const bytes = fromBits(word, base32Alphabet, 5);
   if (bytes === null || bytes[0] !== kind) return null;
   const end = bytes.length - 2;
   if (crc16(bytes.subarray(0, end)) !== ((bytes[end + 1]! << 8) | bytes[end]!)) return null;

@@ -1,4 +1,5 @@
-import { endsWith, fromBase58, joined, toBase58 } from './chain-bytes.js';
+import { base58Alphabet, fromBase, toBase } from '../codecs/bases.js';
+import { endsWith, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 import { blake2bHead } from './wide.js';
 
@@ -8,7 +9,7 @@ import { blake2bHead } from './wide.js';
  */
 export const readSubstrate: Reader = (word) => {
   if (word.length < 35 || word.length > 50) return null;
-  const bytes = fromBase58(word);
+  const bytes = fromBase(word, base58Alphabet);
   if (bytes === null) return null;
   const network = bytes[0]!;
   // Bit 6 says that there are two bytes of it; 46 and 47 are reserved.
@@ -23,7 +24,7 @@ const general = 42;
 
 function encode(account: Uint8Array): string {
   const body = joined([general], account);
-  return toBase58(joined(body, checksum(body)));
+  return toBase(joined(body, checksum(body)), base58Alphabet);
 }
 
 function checksum(body: Uint8Array): readonly number[] {

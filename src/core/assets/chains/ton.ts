@@ -1,5 +1,6 @@
 import { toHex } from '../../bytes.js';
-import { crc16, digitsOf, regroup } from './chain-bytes.js';
+import { base64UrlAlphabet, fromBits } from '../codecs/bases.js';
+import { crc16 } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
@@ -17,11 +18,7 @@ const raw = /^(?:0|-1):[0-9a-fA-F]{64}$/;
 const friendly = /^[EUk0][Qf]/;
 
 function fromFriendly(word: string): string | null {
-  const digits = digitsOf(word.replace(/-/g, '+').replace(/_/g, '/'), base64Alphabet);
-  if (digits === null) return null;
-  const bytes = regroup(digits, 6, 8)!;
-  if (crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return null;
+  const bytes = fromBits(word.replace(/\+/g, '-').replace(/\//g, '_'), base64UrlAlphabet, 6);
+  if (bytes === null || crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return null;
   return `${bytes[1] === 0 ? '0' : '-1'}:${toHex(bytes.subarray(2, 34))}`;
 }
-
-const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,4 +1,15 @@
-import { base16, base32nopad, base36, base58, base64urlnopad } from '@scure/base';
+import {
+  base16Alphabet,
+  base32Alphabet,
+  base36Alphabet,
+  base58Alphabet,
+  base64UrlAlphabet,
+  fromBase,
+  fromBits,
+  regroup,
+  toBase,
+  wordOf,
+} from '../codecs/bases.js';
 
 /** What a content identifier names (multiformats CID). */
 export interface Cid {
@@ -23,7 +34,10 @@ export function readCid(text: string, asKey: boolean): Cid | null {
   const isKey = asKey || codec === keyCodec;
   const hash = bytes.subarray(hashAt);
   const whole = Uint8Array.from([1, ...(hashAt === 0 ? [codec] : bytes.subarray(1, hashAt)), ...hash]);
-  return { isKey, canonical: isKey ? `k${base36.encode(whole)}` : `b${base32nopad.encode(whole).toLowerCase()}` };
+  return {
+    isKey,
+    canonical: isKey ? `k${toBase(whole, base36Alphabet)}` : `b${wordOf(regroup(whole, 8, 5)!, base32Alphabet).toLowerCase()}`,
+  };
 }
 
 /** Shorter ones hold no hash worth listing, the longest known have 64 bytes of one in hex. */
@@ -36,27 +50,23 @@ const keyCodec = 0x72;
 /** By the letter in front that names the alphabet (multibase); a bare base58 text is a hash. */
 function bytesOf(text: string): Uint8Array | null {
   const rest = text.slice(1);
-  try {
-    if (/^(?:Qm|12D3Koo|16Uiu2HA)/.test(text)) return base58.decode(text);
-    switch (text[0]) {
-      case 'b':
-      case 'B':
-        return base32nopad.decode(rest.toUpperCase());
-      case 'k':
-      case 'K':
-        return base36.decode(rest.toLowerCase());
-      case 'z':
-        return base58.decode(rest);
-      case 'f':
-      case 'F':
-        return base16.decode(rest.toUpperCase());
-      case 'u':
-        return base64urlnopad.decode(rest);
-      default:
-        return null;
-    }
-  } catch {
-    return null;
+  if (/^(?:Qm|12D3Koo|16Uiu2HA)/.test(text)) return fromBase(text, base58Alphabet);
+  switch (text[0]) {
+    case 'b':
+    case 'B':
+      return fromBits(rest.toUpperCase(), base32Alphabet, 5);
+    case 'k':
+    case 'K':
+      return fromBase(rest.toLowerCase(), base36Alphabet);
+    case 'z':
+      return fromBase(rest, base58Alphabet);
+    case 'f':
+    case 'F':
+      return fromBits(rest.toUpperCase(), base16Alphabet, 4);
+    case 'u':
+      return fromBits(rest, base64UrlAlphabet, 6);
+    default:
+      return null;
   }
 }
 

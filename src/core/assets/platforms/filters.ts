@@ -1,5 +1,6 @@
-import { bech32 } from '@scure/base';
 import { hexValue } from '../../bytes.js';
+import { regroup } from '../codecs/bases.js';
+import { fromBech32, toBech32 } from '../codecs/bech32.js';
 import { phoneNumber } from '../contact/phone.js';
 import { canonicalHost, withoutWww } from '../web/host.js';
 import { linksOf } from '../web/link.js';
@@ -65,12 +66,19 @@ function decimal(text: string, alphabet: string): string {
 function nostr(text: string, prefix: string): string | null {
   const lower = text.toLowerCase();
   if (lower.length === 64)
-    return bech32.encode(prefix, bech32.toWords(Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at))));
-  const decoded = bech32.decodeUnsafe(lower, false);
-  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes) return null;
+    return withPrefix(
+      prefix,
+      Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at)),
+    );
+  const read = fromBech32(lower);
+  const bytes = read === null || read.isModified ? null : regroup(read.digits, 5, 8);
+  if (bytes === null) return null;
   const key = bytes.length === 32 && lower.startsWith(prefix) ? bytes : entry0(bytes);
-  return key === null ? null : bech32.encode(prefix, bech32.toWords(key));
+  return key === null ? null : withPrefix(prefix, key);
+}
+
+function withPrefix(prefix: string, key: Uint8Array): string {
+  return toBech32(prefix, regroup(key, 8, 5)!);
 }
 
 function entry0(bytes: Uint8Array): Uint8Array | null {
