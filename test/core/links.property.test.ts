@@ -16,6 +16,7 @@ import {
   spelledLink,
   writeParts,
 } from '../support/arbitraries.js';
+import { expectLinearTime, growthBounds } from '../support/growth.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
 import { expressionsOfText } from '../support/oracle/portcullis-1.js';
 
@@ -354,27 +355,13 @@ describe('time', () => {
     ['unpaired surrogates', false, (size) => unit('\udc00\ud800', size)],
   ];
 
-  function timeOf(text: string): number {
-    const start = performance.now();
-    expressionsOf(text);
-    canonicalizeUrl(text);
-    normalizeAsset(text);
-    detectAssets(text);
-    return performance.now() - start;
-  }
-
-  // Eight times the text takes eight times as long, and 64 times as long where something is quadratic; memory makes up to 30 of it.
-  // Shorter than two milliseconds is measured too badly to compare. On a busy machine one round is not enough, and what is
-  // quadratic stays so in every round.
   test.each(EVIL)('grows no faster than the text: %s', (_name, isLink, make) => {
-    for (const size of [3, 128, 1024]) expect(canonicalizeUrl(make(size * 1024)) !== null).toBe(isLink);
-    const [small, large] = [make(128 * 1024), make(1024 * 1024)];
-    let [smallBest, largeBest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 0; round < 6; round++) {
-      smallBest = Math.min(smallBest, timeOf(small));
-      largeBest = Math.min(largeBest, timeOf(large));
-      if (round > 1 && largeBest < 20 * Math.max(2, smallBest)) break;
-    }
-    expect(largeBest).toBeLessThan(40 * Math.max(2, smallBest));
+    for (const size of [3 * 1024, ...growthBounds.sizes]) expect(canonicalizeUrl(make(size)) !== null).toBe(isLink);
+    expectLinearTime((text) => {
+      expressionsOf(text);
+      canonicalizeUrl(text);
+      normalizeAsset(text);
+      detectAssets(text);
+    }, make);
   });
 });
