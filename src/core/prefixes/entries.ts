@@ -12,20 +12,21 @@ export interface Entries {
 }
 
 /** Refuses a count before anything is allocated for it. */
-export function requireCount(count: number): void {
-  if (count > maxEntries) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${maxEntries} entries; this one has more`);
-  }
+export function requireCount(count: number, max: number = maxEntries): void {
+  if (count > max) throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${max} entries; this one has more`);
 }
 
-/** Grows by doubling, because an iterable does not say how much will come. Entries may be unsorted and repeated. */
+/** Grows by doubling, because an iterable does not say how many entries it has. They may be unsorted and repeated. */
 export class EntryCollector {
   count = 0;
   private high: Uint32Array;
   private low: Uint32Array | null;
+  private readonly max: number;
 
-  constructor(wide: boolean, expected = 1024) {
-    requireCount(expected);
+  /** `max` is smaller in tests only. */
+  constructor(wide: boolean, expected = 1024, max: number = maxEntries) {
+    requireCount(expected, max);
+    this.max = max;
     this.high = new Uint32Array(expected);
     this.low = wide ? new Uint32Array(expected) : null;
   }
@@ -43,8 +44,8 @@ export class EntryCollector {
   }
 
   private grow(): void {
-    requireCount(this.count + 1);
-    const room = Math.min(maxEntries, Math.max(1024, this.count * 2));
+    requireCount(this.count + 1, this.max);
+    const room = Math.min(this.max, Math.max(1024, this.count * 2));
     this.high = withRoom(this.high, room);
     if (this.low !== null) this.low = withRoom(this.low, room);
   }
