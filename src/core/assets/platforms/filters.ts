@@ -5,28 +5,28 @@ import { phoneNumber } from '../contact/phone.js';
 import { canonicalHost, withoutWww } from '../web/host.js';
 import { linksOf } from '../web/link.js';
 
-/** What a rule does to a capture, by sign or name; `null` where that shows that the text is something else. */
+/** Transforms a capture, by sign or name; `null` if the capture shows that the text is something else. */
 export const filters: Readonly<Record<string, (text: string) => string | null>> = {
   $: (text) => plain(text.toLowerCase().normalize('NFC')),
   '%': plain,
   '^': (text) => plain(text.toUpperCase()),
-  /** Lower case, and any character. */
+  /** Lower case, with any character allowed. */
   any: (text) => text.toLowerCase(),
-  /** A chain by its present name. */
+  /** The current name of a chain. */
   chain: (text) => text.toLowerCase().replace(/^matic$/, 'polygon'),
-  /** Crates are one whether written with `-` or `_`. */
+  /** `-` and `_` name the same crate. */
   crate: (text) => text.toLowerCase().replace(/_/g, '-'),
   digits: (text) => text.replace(/\D/g, ''),
   /** Facebook ignores dots in names. */
   dotless: (text) => text.toLowerCase().replace(/\./g, ''),
   e164: phoneNumber,
-  /** Short codes of Flickr: base58 with its letters the other way round. */
+  /** Short codes of Flickr: base58 with lower-case letters first. */
   flickr: (text) => decimal(text, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'),
   /** Short codes of DeviantArt. */
   base36: (text) => decimal(text.toLowerCase(), '0123456789abcdefghijklmnopqrstuvwxyz'),
-  /** Of a host, and of a name that is spelled like one. */
+  /** A label of a host, or a name spelled like one. */
   label: (text) => canonicalHost(`${text}.eth`, false)?.slice(0, -'.eth'.length) ?? null,
-  /** The page a snapshot shows. */
+  /** The archived page of a snapshot. */
   link: (text) => {
     const links = linksOf(text);
     return typeof links === 'string' ? null : withoutWww(links[0]!.host) + links[0]!.path;
@@ -38,7 +38,7 @@ export const filters: Readonly<Record<string, (text: string) => string | null>> 
   note: (text) => nostr(text, 'note'),
 };
 
-/** What a canonical string can hold and be read again: nothing that ends a path, no control, and no space at an end. */
+/** A canonical string must read as itself, so nothing in it may end a path, no control, and no space at either end. */
 function plain(text: string): string | null {
   return unfit.test(text) || unpaired.test(text) ? null : text;
 }
@@ -48,7 +48,7 @@ const unfit =
 
 const unpaired = /[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/;
 
-/** A number in another base as a decimal one, of any size and without `BigInt`, which old engines have not. */
+/** Converts a number of any size to decimal without `BigInt`, which old engines lack. */
 function decimal(text: string, alphabet: string): string {
   const digits: number[] = [];
   for (const character of text) {
@@ -62,7 +62,7 @@ function decimal(text: string, alphabet: string): string {
   return digits.reverse().join('') || '0';
 }
 
-/** A Nostr key or note under its plain name (NIP-19): from hex, or out of the entry 0 of what carries relays beside it. */
+/** The plain form of a Nostr key or note (NIP-19): from hex, or from entry 0 of a form that also carries relays. */
 function nostr(text: string, prefix: string): string | null {
   const lower = text.toLowerCase();
   if (lower.length === 64)
