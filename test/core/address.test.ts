@@ -23,7 +23,7 @@ test.each([
   '//cdn.example/list',
   'list',
   '',
-])('a list from afar is not fetched from %s', (url) => {
+])('a remote list is not fetched from %s', (url) => {
   expect(fromAfar(url)).toBe(false);
 });
 
@@ -32,7 +32,7 @@ test.each([
   'https://api.example:8443/list',
   'https://[2001:db8::1]/list',
   'HTTPS://CDN.example/list?a#b',
-])('it is fetched from %s', (url) => {
+])('a remote list is fetched from %s', (url) => {
   expect(fromAfar(url)).toBe(true);
 });
 

@@ -40,7 +40,7 @@ describe('a link in another spelling', () => {
     fc.assert(fc.property(spelledIpv6, expectSame));
   });
 
-  test('has the same expressions as inner link of a wrapper, but for the path', () => {
+  test('has the same expressions inside a wrapper, without those of its path', () => {
     fc.assert(
       fc.property(
         linkParts,
@@ -54,7 +54,7 @@ describe('a link in another spelling', () => {
     );
   });
 
-  test('has the same expressions as page and as fallback of an intent', () => {
+  test('has the same expressions as the page or the fallback of an intent', () => {
     const plainPage = fc
       .tuple(hostOfLabels(2, 5), plainSegments(0, 5))
       .map(([host, segments]) => `https://${[host, ...segments].join('/')}`);
@@ -70,7 +70,7 @@ describe('a link in another spelling', () => {
   });
 
   // A plain link takes a shorter way through the code than one with userinfo or a port.
-  test('has the same expressions the short way and the long way', () => {
+  test('has the same expressions on the fast path and in full', () => {
     const plain = fc.oneof(
       linkParts.map(writeParts),
       fc
@@ -124,7 +124,7 @@ describe('a listed host', () => {
     );
   });
 
-  test('of more than eleven labels is found from its own pages, and not from a subdomain', () => {
+  test('of more than eleven labels is found from its pages but not from a subdomain', () => {
     fc.assert(
       fc.property(hostOfLabels(12, 16), page, (host, below) => {
         fc.pre(!host.startsWith('www.'));
@@ -162,7 +162,7 @@ describe('a listed page', () => {
     return expressionsOf(asset as Parameters<typeof expressionsOf>[0])[0]!;
   };
 
-  test('of up to four segments is found from whatever lies below it', () => {
+  test('of up to four segments is found from everything below it', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -179,7 +179,7 @@ describe('a listed page', () => {
     );
   });
 
-  test('of more segments is found from itself with any query, and not from below it', () => {
+  test('of more segments is found with any query but not from below it', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -248,7 +248,7 @@ describe('what a browser opens', () => {
   );
 
   // A rejected link is one that no list can hold: every leniency of a browser that is missing here is a way around the lists.
-  test('is read, and on an ASCII host as the same host', () => {
+  test('is read, and an ASCII host is the same host', () => {
     fc.assert(
       fc.property(opened, (text) => {
         const host = openedHost(text);
@@ -261,7 +261,7 @@ describe('what a browser opens', () => {
     );
   });
 
-  test('is a good part of what the property is tried on', () => {
+  test('is a large part of the tested strings', () => {
     const samples = fc.sample(opened, { numRuns: 400, seed: 1 });
     expect(samples.filter((text) => openedHost(text) !== undefined).length).toBeGreaterThan(120);
   });
@@ -355,7 +355,7 @@ describe('time', () => {
     ['unpaired surrogates', false, (size) => unit('\udc00\ud800', size)],
   ];
 
-  test.each(EVIL)('grows no faster than the text: %s', (_name, isLink, make) => {
+  test.each(EVIL)('grows at most in proportion to the text: %s', (_name, isLink, make) => {
     for (const size of [3 * 1024, ...growthBounds.sizes]) expect(canonicalizeUrl(make(size)) !== null).toBe(isLink);
     expectLinearTime((text) => {
       expressionsOf(text);

@@ -31,7 +31,7 @@ const orNull = <Value>(decode: () => Value): Value | null => {
   }
 };
 
-test('BLAKE2b begins as in OpenSSL, for every length up to a block', () => {
+test('the first bytes of BLAKE2b are those of OpenSSL for every length up to a block', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 128 }), (message) => {
       expect([...blake2bHead(message)]).toEqual([...createHash('blake2b512').update(message).digest().subarray(0, 2)]);
@@ -39,7 +39,7 @@ test('BLAKE2b begins as in OpenSSL, for every length up to a block', () => {
   );
 });
 
-test('SHA-512/256 ends as in OpenSSL', () => {
+test('the last bytes of SHA-512/256 are those of OpenSSL', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (message) => {
       expect([...sha512Tail(message)]).toEqual([...createHash('sha512-256').update(message).digest().subarray(28)]);

@@ -66,8 +66,8 @@ const beside = fc
   )
   .map((pair) => pair.split('|') as [before: string, after: string]);
 
-describe('what is found in any text', () => {
-  test('is in order, without overlap, and cut out by its offsets', () => {
+describe('a finding in any text', () => {
+  test('is in order, does not overlap others, and matches its offsets', () => {
     fc.assert(
       fc.property(chaos, (text) => {
         let last = 0;
@@ -82,7 +82,7 @@ describe('what is found in any text', () => {
     );
   });
 
-  test('reads as it did when it is cut out and refanged by itself', () => {
+  test('has the same readings when cut out and refanged alone', () => {
     let count = 0;
     fc.assert(
       fc.property(chaos, (text) => {
@@ -96,7 +96,7 @@ describe('what is found in any text', () => {
     expect(count).toBeGreaterThan(3 * propertyRuns);
   });
 
-  test('is found again in what was cut out, whole', () => {
+  test('is found again, whole, in the piece alone', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(beside, piece), { maxLength: 5 }), (pieces) => {
         for (const found of findAssets(pieces.map(([[before, after], one]) => before + one + after).join(' '))) {
@@ -106,7 +106,7 @@ describe('what is found in any text', () => {
     );
   });
 
-  test('is found where it stands, whatever neutral text is put in front of it or behind it', () => {
+  test('is found at the same place whatever neutral text surrounds it', () => {
     fc.assert(
       fc.property(chaos, prose, (text, more) => {
         const found = findAssets(`\n${text}\n`);
@@ -161,7 +161,7 @@ describe('time', () => {
 
   // A text up to the longest piece is read once, and a longer one in pieces, so short texts differ by more than their length.
   const bounds: GrowthBounds = { ...growthBounds, ...(isDeep ? { factor: 24, leastMs: 5 } : { leastMs: 10 }) };
-  test.each(units)('grows no faster than the text: %j', (unit) => {
+  test.each(units)('grows at most in proportion to the text: %j', (unit) => {
     expectLinearTime(
       (text) => findAssets(text, { maxResults: 1e9 }),
       (size) => unit.repeat(size / unit.length),

@@ -62,7 +62,7 @@ describe('an asset of a platform', () => {
     );
   });
 
-  test('is the same on a mobile host, but where a subdomain is the name', () => {
+  test('is the same on a mobile host, unless a subdomain is the name', () => {
     const ofOneHost = links.filter(
       ({ type }) => !platformTables.flat().some(([name, list]) => name === type && /[*~]/.test(list)),
     );
@@ -85,7 +85,7 @@ describe('an asset of a platform', () => {
     for (const name of ['lu.ma', 'luma.com']) expect(canonicalOf(`${name}/Some-Event`, 'LUMA')).toBe('lu.ma/some-event');
   });
 
-  test('is read from a name with or without @ when the type is named, and never without', () => {
+  test('is read from a name with or without @ only when the type is named', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9]{4,12}$/);
     const named: AssetType[] = [
       'TWITTER',
@@ -109,7 +109,7 @@ describe('an asset of a platform', () => {
     );
   });
 
-  test('is apart from another of the same platform', () => {
+  test('differs from another asset of the same platform', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9]{5,12}$/);
     fc.assert(
       fc.property(
@@ -159,7 +159,7 @@ describe('any text', () => {
     .map(([text, at, piece]) => text.slice(0, at % text.length) + piece + text.slice(at % text.length));
   const text = fc.oneof(onHost, spoiled, nastySoup, linkShaped, anyString);
 
-  test('is read without an error, as any type, and its canonical string is one', () => {
+  test('is read as any type without an error, and the canonical string reads as itself', () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...types), (sample, type) => {
         const asset = normalizeAsset(sample, { type });
