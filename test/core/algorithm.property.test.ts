@@ -65,13 +65,7 @@ describe('portcullis-1 and its oracle', () => {
   test('agree on every scheme before a port, userinfo or a host', () => {
     const rests = [
       '',
-      '80',
-      '8a',
-      'a@evil.com',
-      'a@evil',
-      'a.b@evil',
-      'a@b@evil.com',
-      'evil.com',
+      ...'80 8a a@evil.com a@evil a.b@evil a@b@evil.com evil.com'.split(' '),
       ' x',
       '//evil.com',
       '/evil.com',

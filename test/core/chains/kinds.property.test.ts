@@ -51,7 +51,9 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
     );
   });
 
-  test.runIf(letters !== undefined)('is nothing with one letter changed', () => {
+  // Without a checksum another letter is another account.
+  if (letters === undefined) return;
+  test('is not an address with one letter changed', () => {
     let mistakes = 0;
     let accepted = 0;
     fc.assert(

@@ -62,7 +62,9 @@ const shifted = (found: readonly FoundAsset[], by: number): FoundAsset[] =>
 const beside = fc
   .constantFrom(
     ...[' | ', '(|)', '[|]', '"|"', "'|'", '<|>', '“|”', '*|*', '|,', '|. ', '|!', '\n|\n', '\u00a0|\u00a0', '\u3000|。'],
-    ...['：|，', '「|」', '>|<', '=|;', ' \u200f|\u200f', 'は | で'],
+    ...'：|， 「|」 >|< =|;'.split(' '),
+    ' \u200f|\u200f',
+    'は | で',
   )
   .map((pair) => pair.split('|') as [before: string, after: string]);
 
@@ -156,7 +158,14 @@ describe('time', () => {
     ),
     ...'\u200b a\u200b \u00ad. a.b\u200d 漢 漢a a漢 漢. 漢a. 。 a。 https://a。 🎁 \ud83c \udc00 é é. \u202e'.split(' '),
     ...[' ', '\n', 'a:b ', 'h ', '1.2.3.4 ', '0.0.1 ', '1.ab ', `0x${'5'.repeat(40)} `, 'ab1 '.repeat(5)],
-    ...['+1 ', '+1 1 ', '+1 (', '+44 7700 900123 ', ' [.] ', '(dot) ', '[ ', 'a [at] '],
+    '+1 ',
+    '+1 1 ',
+    '+1 (',
+    '+44 7700 900123 ',
+    ' [.] ',
+    '(dot) ',
+    '[ ',
+    'a [at] ',
   ];
 
   // A text up to the longest piece is read once, and a longer one in pieces, so short texts differ by more than their length.

@@ -16,13 +16,7 @@ const phoneOf = (text: string): string | undefined => {
 describe('a telephone number', () => {
   // Numbers set aside for fiction or examples, as their authorities list them.
   const fictional = [
-    '+12025550142',
-    '+447700900123',
-    '+61491570156',
-    '+33199001234',
-    '+493023125123',
-    '+46317400609',
-    '+358401234567',
+    ...'+12025550142 +447700900123 +61491570156 +33199001234 +493023125123 +46317400609 +358401234567'.split(' '),
   ];
   const separator = fc.constantFrom('', ' ', '-', '.', '/', '\u00a0', '\u2011', ' (', ') ');
 
@@ -152,11 +146,7 @@ describe('content on IPFS', () => {
 describe('a name', () => {
   test('is the same on its gateway, and is listed as a host', () => {
     for (const text of [
-      'https://name.eth.limo/a',
-      'name.eth.link',
-      'ens://name.eth',
-      'https://NAME.eth.limo',
-      'https://name.eth.limo:443/',
+      ...'https://name.eth.limo/a name.eth.link ens://name.eth https://NAME.eth.limo https://name.eth.limo:443/'.split(' '),
     ]) {
       expect(expressionsOf(text)[0]).toBe('name.eth');
     }
@@ -166,10 +156,7 @@ describe('a name', () => {
 
   test('below base.eth is a BASENAME in every spelling', () => {
     for (const text of [
-      'https://www.base.org/name/Example',
-      'Example.base.eth',
-      'https://example.base.eth.limo/',
-      'ens:example.base.eth',
+      ...'https://www.base.org/name/Example Example.base.eth https://example.base.eth.limo/ ens:example.base.eth'.split(' '),
     ]) {
       expect(detectAssets(text)).toContainEqual({ type: 'BASENAME', canonical: 'example.base.eth' });
     }
@@ -194,10 +181,8 @@ describe('an asset inside a link', () => {
 
   test('of a snapshot is looked up with the page, the host and the pages above', () => {
     expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 4)).toEqual([
-      'archive_org:web.archive.org/web/2024/login.evil.example/a/b',
-      'login.evil.example/a/b',
-      'login.evil.example',
-      'evil.example',
+      ...'archive_org:web.archive.org/web/2024/login.evil.example/a/b login.evil.example/a/b login.evil.example'.split(' '),
+      ...'evil.example'.split(' '),
     ]);
   });
 });
