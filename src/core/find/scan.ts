@@ -1,4 +1,5 @@
 import { isKey } from '../assets/secrets.js';
+import { afterSlashes, isSlash } from '../assets/web/split.js';
 import { hostEnd, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
 import {
   alphanumeric,
@@ -203,19 +204,9 @@ function isPlus(code: number): boolean {
   return code === plus || code === 0xff0b;
 }
 
-function isSlash(code: number): boolean {
-  return code === 0x2f || code === 0x5c;
-}
-
 /** Starts a path, a query or a fragment after a host. */
 function startsTail(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23;
-}
-
-function afterSlashes(text: string, start: number): number {
-  let at = start;
-  while (isSlash(text.charCodeAt(at))) at++;
-  return at;
 }
 
 /**

@@ -46,13 +46,13 @@ function schemeEnd(text: string): number {
 }
 
 /** `https:h`, `https:/h` and `https:\\\\h` all mean `https://h`. */
-function afterSlashes(text: string, start: number): number {
+export function afterSlashes(text: string, start: number): number {
   let at = start;
   while (isSlash(text.charCodeAt(at))) at++;
   return at;
 }
 
-function isSlash(code: number): boolean {
+export function isSlash(code: number): boolean {
   return code === 0x2f || code === 0x5c;
 }
 
