@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../../api/webhooks/webhook-events.js';
+import type { WebhookEvent } from 'portcullis/webhooks';
 import type { Paint } from '../terminal/colours.js';
 import { cell } from '../terminal/output.js';
 
@@ -10,7 +10,7 @@ export interface PrintedEvent {
   readonly id: string | null;
   readonly fingerprint: string;
   readonly data: unknown;
-  /** What a known event lacks; without it, it has all. */
+  /** What is missing from a known event. */
   readonly issues?: readonly unknown[];
 }
 
@@ -22,6 +22,6 @@ export function printedEvent(event: WebhookEvent): PrintedEvent {
 }
 
 export function eventLine({ type, name, createdAt, data }: PrintedEvent, paint: Paint): string {
-  const shown = type === 'unknown' ? `${cell(name)} (not known here)` : type;
+  const shown = type === 'unknown' ? `${cell(name)} (unknown event)` : type;
   return `${paint('cyan', shown)}  ${createdAt ?? 'no time'}  ${cell(JSON.stringify(data ?? null))}`;
 }
