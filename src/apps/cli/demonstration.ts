@@ -104,7 +104,7 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
     await say(`\n${tableOf(online, output)}`);
     isOnline = false;
     const offline = await checkAll(blocklist, signal);
-    await say(`\nNow the same ${output.paint('bold', 'offline')}, with the network turned off.\n\n${tableOf(offline, output)}\n`);
+    await say(`\nNow ${output.paint('bold', 'offline')}: the network is turned off.\n\n${tableOf(offline, output)}\n`);
     const again = offline.filter(({ verdict }, at) => verdict.status === online[at]!.verdict.status).length;
     await tell(`${again} of ${offline.length} verdicts are the same without the network.`);
     return { list: { count: list.count, recentCount: list.recentCount, byteLength: list.byteLength }, online, offline };

@@ -52,8 +52,8 @@ function textOf(result: Explanation & { readonly input: string | null }, { paint
     ...lists.flatMap(({ source, algorithm, finding, expressions }) => [
       `  ${source} (${algorithm ?? 'no usable list'}): ${finding.status}, ${finding.reason}`,
       ...expressions.map(({ expression, prefix, heldIn, known }) => {
-        const held =
-          heldIn === null ? paint('dim', 'not listed') : paint('yellow', `in the ${heldIn}${known ? `, ${known}` : ''}`);
+        const isListed = heldIn !== 'nothing';
+        const held = isListed ? paint('yellow', `in ${heldIn}${known ? `, ${known}` : ''}`) : paint('dim', 'not listed');
         return `    ${paint('cyan', prefix)}  ${printable(expression)}  ${held}`;
       }),
     ]),
