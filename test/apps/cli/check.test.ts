@@ -60,7 +60,10 @@ test('explain names each expression, and where it is listed', async () => {
 
 test('a secret is not repeated', async () => {
   const secret = 'a'.repeat(64);
-  for (const args of [['check', '--local', '--json', secret], ['parse', `my key is ${secret}`]]) {
+  for (const args of [
+    ['check', '--local', '--json', secret],
+    ['parse', `my key is ${secret}`],
+  ]) {
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(secret);
@@ -113,7 +116,10 @@ test('lines that cannot be listed are named by number, and not repeated', async 
 
 test('an empty list is rejected, because every input would be clear', async () => {
   const empty = listFile('# nothing yet\n');
-  for (const args of [['check', '--list', empty, 'a.example'], ['screen', '--list', empty, listFile('a.example\n')]]) {
+  for (const args of [
+    ['check', '--list', empty, 'a.example'],
+    ['screen', '--list', empty, listFile('a.example\n')],
+  ]) {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('has no usable entries');

@@ -65,7 +65,10 @@ export function start(args: readonly string[], { env, columns, isPaused = false 
   const stderr = Object.assign(new PassThrough(), isTTY && { isTTY, columns });
   const texts = { stdout: '', stderr: '' };
   let changed: () => void = () => {};
-  for (const [name, stream] of [['stdout', stdout], ['stderr', stderr]] as const) {
+  for (const [name, stream] of [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ] as const) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       texts[name] += text;
       changed();

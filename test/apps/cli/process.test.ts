@@ -73,7 +73,10 @@ test('Ctrl-C in the middle of screen leaves whole lines', async () => {
 });
 
 test('memory stays bounded when a list or the inputs have no end', async () => {
-  const list = await shell('NODE_OPTIONS=--max-old-space-size=400 portcullis check --list /dev/zero a.example', temporaryFolder());
+  const list = await shell(
+    'NODE_OPTIONS=--max-old-space-size=400 portcullis check --list /dev/zero a.example',
+    temporaryFolder(),
+  );
   expect(list.stderr).toContain('larger than 67108864 bytes');
   expect(list.code).not.toBe(0);
   const lines = await shell('NODE_OPTIONS=--max-old-space-size=400 portcullis check --local - < /dev/zero', temporaryFolder());

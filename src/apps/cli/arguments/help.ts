@@ -35,7 +35,7 @@ function section(title: string, lines: readonly string[]): string {
 function optionLines(rows: OptionRows, columns: number): string[] {
   const entries = Object.entries(rows).map(([name, { short, value, text, choices }]) => {
     const head = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
-    return [head, choices === undefined ? text : `${text}: ${choices.join(', ')}`] as const;
+    return [head, choices === undefined ? text : `${text}; one of ${choices.join(', ')}`] as const;
   });
   return aligned(entries, columns);
 }
