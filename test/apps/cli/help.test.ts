@@ -9,7 +9,9 @@ const names = [...commands.keys()];
 test.each(names)('the help of %s matches its snapshot, and describes every option', async (name) => {
   const { code, stdout, stderr } = await run([name, '--help']);
   expect([code, stderr]).toEqual([0, '']);
-  await expect(stdout).toMatchFileSnapshot(`help/${name}.txt`);
+  // The common options are pinned once.
+  const own = name === 'publish' ? stdout : stdout.replace(/Common options\n(.+\n)+\n?/, '');
+  await expect(own).toMatchFileSnapshot(`help/${name}.txt`);
   expect((await run(['help', name])).stdout).toBe(stdout);
   const command = await commands.get(name)!.load();
   expect(command.examples.length).toBeGreaterThan(0);

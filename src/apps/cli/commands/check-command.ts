@@ -1,7 +1,7 @@
 import type { Command } from '../command.js';
 import { inputsOf, readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
-import { load, openList, requireList } from '../lists/open-list.js';
+import { withList } from '../lists/open-list.js';
 import { checkedOf, lineOf, rowOf, Tally } from '../lists/verdict-lines.js';
 
 export const check: Command = {
@@ -21,11 +21,8 @@ export const check: Command = {
     const { output, signal } = call;
     const reading = readingOf(call);
     const inputs = await inputsOf(call, 'check <asset…|->');
-    const list = await openList(call);
-    try {
-      await load(list, call);
-      requireList(list);
-      const verdicts = await list.blocklist.checkMany(inputs.map(reading), { signal });
+    return withList(call, {}, async ({ blocklist }) => {
+      const verdicts = await blocklist.checkMany(inputs.map(reading), { signal });
       const tally = new Tally();
       for (const verdict of verdicts) tally.add(verdict);
       const results = verdicts.map((verdict, at) => checkedOf(inputs[at]!, verdict));
@@ -35,8 +32,6 @@ export const check: Command = {
         output.format === 'human' ? results.map((result) => lineOf(result, output.paint)).join('\n') : results.map(rowOf),
       );
       return tally.exitCode();
-    } finally {
-      await list.close();
-    }
+    });
   },
 };

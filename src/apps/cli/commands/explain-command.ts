@@ -1,8 +1,9 @@
 import type { Explanation } from 'portcullis';
 import type { Command } from '../command.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { inputsOf, readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
-import { load, openList, requireList } from '../lists/open-list.js';
+import { withList } from '../lists/open-list.js';
 import { checkedOf, lineOf } from '../lists/verdict-lines.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -20,12 +21,9 @@ export const explain: Command = {
     const { output } = call;
     const reading = readingOf(call);
     const inputs = await inputsOf(call, 'explain <asset…|->');
-    const list = await openList(call);
-    try {
-      await load(list, call);
-      requireList(list);
+    return withList(call, {}, async ({ blocklist }) => {
       const results = inputs.map((input) => {
-        const explanation = list.blocklist.explain(reading(input));
+        const explanation = blocklist.explain(reading(input));
         return { ...checkedOf(input, explanation.verdict), ...explanation };
       });
       const document = results.length === 1 && !call.positionals.includes('-') ? results[0] : { results };
@@ -36,10 +34,8 @@ export const explain: Command = {
               lists.flatMap(({ source, expressions }) => expressions.map((row) => ({ input, source, ...row }))),
             ),
       );
-      return 0;
-    } finally {
-      await list.close();
-    }
+      return exitCodes.ok;
+    });
   },
 };
 

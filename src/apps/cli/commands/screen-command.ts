@@ -7,7 +7,7 @@ import { type Line, lineBatchesOf } from '../lists/input-lines.js';
 import { readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
-import { load, type OpenList, openList, requireList, type Tuning } from '../lists/open-list.js';
+import { type OpenList, type Tuning, withList } from '../lists/open-list.js';
 import { type Asked, answerOf, gathered, LineReader } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
 import { countText, timeText } from '../terminal/unit-text.js';
@@ -50,17 +50,15 @@ export const screen: Command = {
       throw new UsageError('screen writes only lines of JSON', 'omit --output');
     const place = placeOf(call);
     const screening = new Screening(call);
-    const list = await openList(call, tuning);
     const startMs = performance.now();
     try {
-      await load(list, call);
-      requireList(list);
-      await screenAll(await openFile(place, call), list, screening, call);
-      if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
-      return screening.exitCode();
+      return await withList(call, tuning, async (list) => {
+        await screenAll(await openFile(place, call), list, screening, call);
+        if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
+        return screening.exitCode();
+      });
     } finally {
       if (screening.lines > 0) output.note(screening.text(performance.now() - startMs));
-      await list.close();
     }
   },
 };

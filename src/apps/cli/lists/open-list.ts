@@ -55,7 +55,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
 }
 
 /** Loads the list and fetches what is due. A failure is only a warning: verdicts then rest on the copy, or on nothing. */
-export async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
+async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
   const progress = output.progress('list');
   const ends = [
     blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
@@ -77,12 +77,24 @@ export async function load({ blocklist, reports }: OpenList, { output, signal }:
   }
 }
 
+/** Opens and loads the list of a call for `work`, and closes it afterwards. */
+export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenList) => Promise<T>): Promise<T> {
+  const list = await openList(call, tuning);
+  try {
+    await load(list, call);
+    requireList(list);
+    return await work(list);
+  } finally {
+    await list.close();
+  }
+}
+
 /**
  * Verdicts without any list would mean nothing. One list of several is enough, because each verdict tells what the others lack.
  *
  * @throws the first failure of a source
  */
-export function requireList({ blocklist }: OpenList): void {
+function requireList({ blocklist }: OpenList): void {
   const { sources } = blocklist.status();
   if (sources.some(({ list }) => list !== null)) return;
   const error = sources.find(({ lastError }) => lastError !== null)?.lastError;

@@ -38,17 +38,7 @@ export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
 }
 
-/** How many inputs have each status. */
-export interface Summary {
-  readonly checked: number;
-  readonly blocked: number;
-  readonly allowed: number;
-  readonly clear: number;
-  readonly unconfirmed: number;
-  readonly unknown: number;
-  readonly notListable: number;
-}
-
+/** Counts verdicts by status. */
 export class Tally {
   private readonly counts = new Map<Verdict['status'], number>();
 
@@ -56,7 +46,7 @@ export class Tally {
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
   }
 
-  summary(): Summary {
+  summary() {
     const of = (status: Verdict['status']): number => this.counts.get(status) ?? 0;
     return {
       checked: [...this.counts.values()].reduce((sum, count) => sum + count, 0),
