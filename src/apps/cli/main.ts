@@ -1,6 +1,6 @@
 import { asksForHelp, firstPositionalAt, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, wrap } from './arguments/help.js';
-import { similarTo } from './arguments/similar.js';
+import { unknownName } from './arguments/similar.js';
 import { version } from './cli-version.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { failureOf, failureText } from './errors/failure.js';
 import { UsageError } from './errors/usage.js';
 import { createOutput, type Format } from './terminal/output.js';
-import { columnsOf, inputOf, printable, type Terminal, writeTo } from './terminal/terminal.js';
+import { columnsOf, inputOf, type Terminal, writeTo } from './terminal/terminal.js';
 
 /** Runs one command, reports its failure if it fails, and resolves to the exit code. */
 export async function main(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
@@ -79,11 +79,7 @@ async function loaded(name: string): Promise<Command> {
   if (name.startsWith('-')) {
     throw new UsageError('options come after the command', 'for example: portcullis check --local example.com');
   }
-  const similar = similarTo(name, commands.keys());
-  // Text unlike any command may be a key pasted by mistake, so it is not repeated.
-  throw similar === undefined
-    ? new UsageError('unknown command', 'list the commands with: portcullis help')
-    : new UsageError(`unknown command: ${printable(name)}`, `did you mean: portcullis ${similar}`);
+  throw unknownName('command', name, commands.keys(), 'portcullis', 'list the commands with: portcullis help');
 }
 
 function formatOf(options: ParsedOptions): Format {

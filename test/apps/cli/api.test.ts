@@ -128,7 +128,7 @@ test('a long list prints tables with the columns of the first page, and waits fo
   // A page is more than the buffers of the output hold.
   more = { content: 'x'.repeat(1_000) };
   const running = start(['api', 'assetList', '--type=URL', '--all', '--json'], { env, isPaused: true });
-  await expect.poll(() => pages).toBe(1);
+  await expect.poll(() => pages, { timeout: 60_000 }).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(pages).toBe(1);
   running.interrupt();

@@ -1,12 +1,10 @@
 import { allOperations, type FullOperation } from 'portcullis/operations';
 import { wrap } from '../arguments/help.js';
-import { similarTo } from '../arguments/similar.js';
+import { unknownName } from '../arguments/similar.js';
 import type { Command } from '../command.js';
-import { UsageError } from '../errors/usage.js';
 import { operationCommand } from '../operation/operation-command.js';
 import { serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 
 /** By each name: `assetCheck`, `asset_check`, `assets.check`. */
 const byName: ReadonlyMap<string, FullOperation> = new Map(
@@ -28,7 +26,7 @@ export const api: Command = {
     'An operation can be named by its id (assetCheck), its tool name (asset_check), or its group and verb (assets.check).\nThe exit code reports whether the call succeeded, not what the answer says: it is 0 even if an asset is BLOCKED (use check for verdicts), and 7 if part of a batch write was rejected.',
   parts: {
     names: allOperations.map(({ name }) => name),
-    of: (name) => operationCommand(byName.get(name) ?? refuse(name)),
+    of: (name) => operationCommand(byName.get(name) ?? reject(name)),
   },
 
   async run({ output }) {
@@ -40,12 +38,8 @@ export const api: Command = {
   },
 };
 
-function refuse(name: string): never {
-  const similar = similarTo(name, byName.keys());
-  // Text unlike any operation may be a key pasted by mistake, so it is not repeated.
-  throw similar === undefined
-    ? new UsageError('unknown operation', 'list the operations with: portcullis api --list')
-    : new UsageError(`unknown operation: ${printable(name)}`, `did you mean: portcullis api ${similar}`);
+function reject(name: string): never {
+  throw unknownName('operation', name, byName.keys(), 'portcullis api', 'list the operations with: portcullis api --list');
 }
 
 function facts(row: FullOperation) {

@@ -46,20 +46,7 @@ export const sync: Command = {
 };
 
 /** The result for one source. The counts are those of the list in use, whether it is new or not. */
-interface SourceResult {
-  readonly source: string;
-  readonly outcome: ListResult['outcome'];
-  readonly count: number | null;
-  readonly recentCount: number | null;
-  readonly snapshotToken: string | null;
-  readonly recentToken: string | null;
-  /** Fetched bytes. */
-  readonly bytes: number;
-  readonly untilMs?: number;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number): SourceResult {
+function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number) {
   return {
     source,
     outcome,
@@ -73,7 +60,7 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
   };
 }
 
-function textOf({ source, outcome, count, recentCount, untilMs, error }: SourceResult, { paint }: Output): string {
+function textOf({ source, outcome, count, recentCount, untilMs, error }: ReturnType<typeof resultOf>, { paint }: Output): string {
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const colour = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(colour, outcome.padEnd(9))} ${source}: ${held}`];

@@ -1,4 +1,4 @@
-import { similarTo } from '../arguments/similar.js';
+import { unknownName } from '../arguments/similar.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -23,11 +23,7 @@ export const webhook: Command = {
     of(name) {
       const load = parts.get(name);
       if (load !== undefined) return load();
-      const similar = similarTo(name, parts.keys());
-      throw new UsageError(
-        'unknown subcommand of webhook',
-        similar === undefined ? usage : `did you mean: portcullis webhook ${similar}`,
-      );
+      throw unknownName('subcommand', name, parts.keys(), 'portcullis webhook', usage);
     },
   },
 
