@@ -39,7 +39,7 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
 
 async function run(called: string, args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const { name, command, rest } = await chosen(called, args);
-  // Before the arguments are checked, because whoever asks for help may have them wrong.
+  // Before the arguments are checked, because a request for help often comes with wrong ones.
   if (asksForHelp(rest, command.options)) {
     await writeTo(terminal.stdout, helpOf(name, command, columnsOf(terminal.stdout)));
     return exitCodes.ok;

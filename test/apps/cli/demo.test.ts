@@ -11,9 +11,9 @@ test('the demo prints the same verdicts with and without the network, and what i
   const { code, stdout } = await runProcess(['demo', '--json']);
   expect(code).toBe(0);
   const value = JSON.parse(stdout) as { online: Row[]; offline: Row[] };
-  const told = (rows: Row[]): unknown[] => rows.map(({ input, verdict, sentPrefixes }) => [input, verdict.status, sentPrefixes]);
+  const facts = (rows: Row[]): unknown[] => rows.map(({ input, verdict, sentPrefixes }) => [input, verdict.status, sentPrefixes]);
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
-  expect(told(value.online)).toEqual([
+  expect(facts(value.online)).toEqual([
     ['https://scam-mint.example/claim?ref=1', 'blocked', 1],
     ['HTTPS://Login.Scam%2DMint.example', 'blocked', 0],
     ['https://notscam-mint.example/', 'clear', 0],
@@ -26,7 +26,7 @@ test('the demo prints the same verdicts with and without the network, and what i
     ['+1 202 555 0142', 'blocked', 1],
     ['tel:+12025550142', 'blocked', 0],
   ]);
-  expect(told(value.offline)).toEqual(told(value.online.map((row) => ({ ...row, sentPrefixes: 0 }))));
+  expect(facts(value.offline)).toEqual(facts(value.online.map((row) => ({ ...row, sentPrefixes: 0 }))));
 });
 
 test('the demo ends by itself without a terminal', async () => {

@@ -25,7 +25,7 @@ test.each(linesOfPage.filter(isServer))('serves until Ctrl-C: %s', async (line) 
   if (line.includes('public/list')) await runProcess(['publish', 'my-list.txt', '--out', 'public/list'], { cwd });
   const [, ...args] = line.replace(/ --port \d+/, '').split(' ');
   // The documented port may be in use.
-  const served = await startServer([...args, '--port', '0'], { cwd, env: { PORTCULLIS_API_KEY: 'a-key-of-somebody' } });
+  const served = await startServer([...args, '--port', '0'], { cwd, env: { PORTCULLIS_API_KEY: 'some-key' } });
   expect((await fetch(served.page.replace(served.url, served.listening), { redirect: 'manual' })).status).toBe(200);
   expect(await served.interrupt()).toBe(0);
 });

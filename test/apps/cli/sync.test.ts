@@ -80,7 +80,7 @@ test('status reports that nothing is stored, and creates no folder', async () =>
 
 test('sync reports the cause of a failure in its exit code', async () => {
   const { service, env } = await runningService();
-  expect((await run(['sync'], { env: { ...env, PORTCULLIS_API_KEY: 'key-of-nobody' } })).code).toBe(2);
+  expect((await run(['sync'], { env: { ...env, PORTCULLIS_API_KEY: 'unknown-key' } })).code).toBe(2);
   service.faults.add({ kind: 'reset', times: 100 });
   const down = await runJson(['sync'], { env });
   expect([down.code, down.value.sources[0].error.code]).toEqual([8, 'NETWORK']);
@@ -153,9 +153,9 @@ test('doctor passes every check on a working service, and does not print the key
 
 test('doctor fails on a wrong key, a broken connection, and a missing configuration', async () => {
   const { service, env } = await runningService();
-  const refused = await runJson(['doctor'], { env: { ...env, PORTCULLIS_API_KEY: 'key-of-nobody' } });
+  const refused = await runJson(['doctor'], { env: { ...env, PORTCULLIS_API_KEY: 'unknown-key' } });
   expect([refused.code, named(refused.value, 'fail')]).toEqual([2, ['key']]);
-  expect(JSON.stringify(refused.value)).not.toContain('key-of-nobody');
+  expect(JSON.stringify(refused.value)).not.toContain('unknown-key');
 
   service.faults.add({ kind: 'reset', times: 1 });
   const down = await runJson(['doctor'], { env });

@@ -88,7 +88,7 @@ function textOf(bytes: Uint8Array): string {
 /** Asks whether the key is valid. Its organizations are `null` if the service does not list them. */
 async function verified(client: Client, signal: AbortSignal): Promise<readonly Organization[] | null> {
   const answer = (await client.account.validate({}, { signal })) as { valid?: unknown } | null;
-  if (answer?.valid === false) throw new UsageError('the service rejected the key', undefined, refused);
+  if (answer?.valid === false) throw new UsageError('the service rejected the key', undefined, rejected);
   try {
     return await organizationsOf(client, signal);
   } catch (error) {
@@ -97,7 +97,7 @@ async function verified(client: Client, signal: AbortSignal): Promise<readonly O
   }
 }
 
-const refused = { code: 'UNAUTHORIZED', exitCode: exitCodes.authentication };
+const rejected = { code: 'UNAUTHORIZED', exitCode: exitCodes.authentication };
 
 function loggedIn(isVerified: boolean, organizations: readonly Organization[] | null): string {
   if (!isVerified) return 'The key is stored but not verified.';

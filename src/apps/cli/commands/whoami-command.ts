@@ -27,7 +27,7 @@ export const whoami: Command = {
       apiUrl,
       key,
       organization: options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || null),
-      organizations: canAsk ? await asked(call, signal) : null,
+      organizations: canAsk ? await organizationsFor(call, signal) : null,
       configDirectory: configDirectory(env),
     };
     await output.result(result, () =>
@@ -42,7 +42,7 @@ export const whoami: Command = {
   },
 };
 
-async function asked(call: Call, signal: AbortSignal): Promise<readonly Organization[]> {
+async function organizationsFor(call: Call, signal: AbortSignal): Promise<readonly Organization[]> {
   const { client, close } = await openClient(call);
   try {
     const organizations = await organizationsOf(client, signal);

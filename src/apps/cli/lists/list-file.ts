@@ -66,7 +66,7 @@ export function listFormatOf(file: string): ListFormat {
   return /^hosts(\.txt)?$|\.hosts$/.test(name) ? 'hosts' : 'lines';
 }
 
-/** How many refused lines are named. */
+/** How many rejected lines are named. */
 const maxShown = 3;
 
 /** Which lines of a list are not used; `null` if all are. */
