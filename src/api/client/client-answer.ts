@@ -53,10 +53,10 @@ function asObject(value: unknown): Record<string, unknown> {
 }
 
 /** Entries of an error that are kept: a thousand assets can be refused at once. */
-const entriesMax = 1_000;
+const maxEntries = 1_000;
 
 function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, entriesMax) : [];
+  return Array.isArray(value) ? value.slice(0, maxEntries) : [];
 }
 
 function textOf(value: unknown): string {
