@@ -17,6 +17,7 @@ import type { Question } from './question.js';
 import { recents } from './recents.js';
 import { screen } from './screen.js';
 import { service } from './service.js';
+import { start } from './start.js';
 
 /** In the order of the table. */
 export const questions: Question[] = [
@@ -38,4 +39,5 @@ export const questions: Question[] = [
   publish,
   screen,
   service,
+  start,
 ];

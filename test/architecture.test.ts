@@ -118,6 +118,7 @@ test('few files are for Node alone', () => {
     'api/client/node-platform.ts',
     'apps/playground/page-files.ts',
     'blocklist/stores/file-lock.ts',
+    'blocklist/stores/file-store-damage.ts',
     'blocklist/stores/file-store.ts',
     'blocklist/stores/file-system.ts',
     'servers/service/delivery/pinned-post.ts',

@@ -13,7 +13,7 @@ export { detections } from '../api/operations/detections.js';
 export { disputes } from '../api/operations/disputes.js';
 export { healthchecks } from '../api/operations/healthchecks.js';
 export { metrics } from '../api/operations/metrics.js';
-export { openApi } from '../api/operations/openapi.js';
+export { inputSchemaOf, type JsonSchema, openApi } from '../api/operations/openapi.js';
 export type { Mark, Method, Operation, Paging, Route, SlugKey } from '../api/operations/operation.js';
 export { table } from '../api/operations/operation-table.js';
 export { operations } from '../api/operations/operations.js';

@@ -1,2 +1,2 @@
-export { createService } from '../servers/service/web-service.js';
+export { createService, listen } from '../servers/service/web-service.js';
 export * from './service-types.js';

@@ -37,7 +37,7 @@ const assetNames = [
 ];
 const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
 
-const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'sampleKeys'];
+const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'listen', 'sampleKeys'];
 const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
 const groupNames = [
   'account',
@@ -58,11 +58,11 @@ const groupNames = [
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, ['PortcullisError', 'SHARED_HOSTS', 'buildList', 'isPortcullisError']],
+  ['publish', publish, ['PortcullisError', 'SHARED_HOSTS', 'buildList', 'isPortcullisError', 'readPublishedVersion']],
   ['relay', relay, ['PortcullisError', 'createRelay', 'isPortcullisError']],
   ['stores/memory', memoryStore, ['PortcullisError', 'isPortcullisError', 'memoryStore']],
   ['stores/indexeddb', indexedDbStore, ['PortcullisError', 'indexedDbStore', 'isPortcullisError']],
-  ['stores/file', fileStore, ['PortcullisError', 'fileStore', 'isPortcullisError']],
+  ['stores/file', fileStore, ['PortcullisError', 'fileStore', 'findDamagedValues', 'isPortcullisError']],
   ['stores/extension', extensionStore, ['PortcullisError', 'extensionStore', 'isPortcullisError']],
   ['stores/key-value', keyValueStore, ['PortcullisError', 'isPortcullisError', 'keyValueStore']],
   ['stores/contract', storeContract, ['storeContract']],
@@ -70,7 +70,11 @@ test.each([
   ['service elsewhere', webService, serviceNames],
   ['client on Node', client, clientNames],
   ['client elsewhere', webClient, clientNames],
-  ['operations', operations, [...groupNames, 'allOperations', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort()],
+  [
+    'operations',
+    operations,
+    [...groupNames, 'allOperations', 'inputSchemaOf', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort(),
+  ],
   [
     'webhooks',
     webhooks,

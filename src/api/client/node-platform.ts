@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { PortcullisError } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import type { PlatformMaker } from './client-platform.js';
@@ -11,13 +11,21 @@ import { tooLarge } from './upload.js';
 export const nodePlatform: PlatformMaker = ({ connectionsMax = 16, keepAliveMs = 10_000, proxyFromEnvironment = false }) => {
   // The client bounds each attempt as a whole, so the agent's own bounds of headers and body are off.
   const settings = { connections: connectionsMax, keepAliveTimeout: keepAliveMs, headersTimeout: 0, bodyTimeout: 0 };
-  const agent = proxyFromEnvironment ? new EnvHttpProxyAgent(settings) : new Agent(settings);
-  return { fetch: fetchBy(agent), readFile, close: () => agent.close() };
+  let agent: Promise<Dispatcher> | undefined;
+  // Made with the first request: undici takes 60 ms to load, and a client with its own `fetch` never needs it.
+  const agentOnce = (): Promise<Dispatcher> => {
+    agent ??= import('undici').then(({ Agent, EnvHttpProxyAgent }) =>
+      proxyFromEnvironment ? new EnvHttpProxyAgent(settings) : new Agent(settings),
+    );
+    return agent;
+  };
+  return { fetch: fetchBy(agentOnce), readFile, close: async () => (await agent)?.close() };
 };
 
 /** `undici.request` in the shape of `fetch`: half of its cost or less (`npm run bench -- --only call`), and it follows no redirect. */
-function fetchBy(agent: Dispatcher): FetchLike {
+function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
   return async (url, init = {}) => {
+    const agent = await agentOnce();
     const pathAt = url.indexOf('/', 'https://'.length);
     const { statusCode, headers, body } = await agent.request({
       origin: url.slice(0, pathAt),

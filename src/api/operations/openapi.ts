@@ -35,7 +35,7 @@ export function openApi(): Json {
       ),
       schemas: {
         Error: errorSchema,
-        ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [capital(name), facetsOf(list)])),
+        ...Object.fromEntries(listSchemas),
       },
     },
   };
@@ -157,22 +157,27 @@ const listNames = /* @__PURE__ */ made(
   () => new Map<object, string>(Object.entries(lists).map(([name, list]) => [list, capital(name)])),
 );
 
+/** The schemas of value lists, by the names they have in the document. */
+const listSchemas = /* @__PURE__ */ made(
+  () => new Map<string, Json>(Object.entries(lists).map(([name, list]) => [capital(name), facetsOf(list) as Json])),
+);
+
 function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The JSON Schema of what goes over the wire; value lists are named and stand in the document once. */
-export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
+/** The JSON Schema of what goes over the wire. In a document `listSchema` refers to each value list, so that it is written out once. */
+export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema: (name: string) => Json = refTo): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const closed = listNames.get(zodSchema);
       const open = listNameOf(zodSchema);
-      if (closed !== undefined) Object.assign(jsonSchema, refTo(closed));
-      else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [refTo(capital(open)), { type: 'string' }] });
+      if (closed !== undefined) Object.assign(jsonSchema, listSchema(closed));
+      else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [listSchema(capital(open)), { type: 'string' }] });
       else Object.assign(jsonSchema, facetsOf(zodSchema));
       // Any further field is handed on.
       if (io === 'output') delete jsonSchema.additionalProperties;
@@ -183,4 +188,34 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output'): Json {
   }) as Json;
   // Without what is undefined, as JSON has it.
   return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
+/** The part of JSON Schema (2020-12) that the inputs of operations are described in. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly anyOf?: readonly JsonSchema[];
+  /** How sure the field is, where it is less sure than its operation. */
+  readonly 'x-provenance'?: string;
+}
+
+/**
+ * The JSON Schema of an operation's input, complete in itself: value lists are written out as `enum`, so it needs no document around
+ * it. For forms, command lines and tool servers: `{ name: row.tool, description: row.summary, inputSchema: inputSchemaOf(row) }`. A
+ * list that may have further values is `anyOf` its known values and any text.
+ */
+export function inputSchemaOf({ input }: Pick<FullOperation, 'input'>): JsonSchema {
+  return schemaOf(input, 'input', (name) => listSchemas.get(name)!) as JsonSchema;
 }

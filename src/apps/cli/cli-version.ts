@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of the package this file lies in, built or not; read when it is asked for. */
+/** The version of the package that contains this file, built or not. */
 export function version(): string {
   for (const up of ['../package.json', '../../package.json', '../../../package.json']) {
     try {
@@ -10,7 +10,7 @@ export function version(): string {
       };
       if (name === 'portcullis') return version;
     } catch {
-      // Not there.
+      // Tries the next folder.
     }
   }
   return 'unknown';

@@ -1,65 +1,48 @@
 import type { ParsedOptions } from './arguments/arguments.js';
-import type { ExitCode } from './errors/exit.js';
+import type { OptionRows } from './arguments/option-rows.js';
+import type { ExitCode } from './errors/exit-codes.js';
 import type { Output } from './terminal/output.js';
-
-/** An option of a command, by its long name. */
-export interface OptionRow {
-  /** How its value is called in the help; without one it is a switch. */
-  readonly value?: string;
-  /** A single letter. */
-  readonly short?: string;
-  /** May be given several times. */
-  readonly isMultiple?: true;
-  /** The values it can have. */
-  readonly choices?: readonly string[];
-  /** A switch that `--name=false` turns off. */
-  readonly canBeFalse?: true;
-  /** Other spellings of its name. */
-  readonly aliases?: readonly string[];
-  readonly text: string;
-}
-
-export type OptionRows = Readonly<Record<string, OptionRow>>;
+import type { Input } from './terminal/terminal.js';
 
 export interface Command {
   readonly summary: string;
-  /** What stands behind its name: `<asset…|->`. Empty: nothing. */
+  /** The arguments after its name: `<asset…|->`. Empty if it takes none. */
   readonly positionals: string;
-  /** Where it takes no words: what somebody who gave one may have meant. */
-  readonly wordsHint?: string;
-  /** Lines one can copy, each with what it does. They come first in the help. */
+  /** For a command without arguments: what someone who passed one probably meant. */
+  readonly argumentHint?: string;
+  /** Lines to copy, each with what it does. The help begins with them. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly options: OptionRows;
-  /** What else one has to know. */
+  /** Text at the end of the help. */
   readonly notes?: string;
-  /** Whether it changes something elsewhere, so that `--dry-run` means something. */
+  /** Whether `--dry-run` applies, because it changes something outside this machine's cache. */
   readonly canDryRun?: true;
-  /** Where a first word chooses: an operation of `api`, `verify` of `webhook`. Without that word the command itself runs. */
+  /** For a command whose first argument chooses a subcommand: an operation of `api`, `verify` of `webhook`. */
   readonly parts?: Parts;
   run(call: Call): Promise<ExitCode>;
 }
 
-/** Commands within a command, each with options of its own. */
+/** Subcommands, each with its own options. */
 export interface Parts {
   readonly names: readonly string[];
-  /** @throws UsageError where there is none of that name */
+  /** @throws UsageError if there is no subcommand of that name */
   of(name: string): Command | Promise<Command>;
 }
 
-/** One call of a command. */
+/** A row of the table of commands. */
+export interface CommandEntry {
+  readonly summary: string;
+  /** Loads the command when it is needed, so that no command waits for the code of another. */
+  readonly load: () => Promise<Command>;
+}
+
+/** One invocation of a command. */
 export interface Call {
   readonly positionals: readonly string[];
   readonly options: ParsedOptions;
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Input;
-  /** Ends with Ctrl-C, and when nobody reads the output any more. */
+  /** Aborts on Ctrl-C, and when the reader of the output goes away. */
   readonly signal: AbortSignal;
-}
-
-/** Standard input. */
-export interface Input extends AsyncIterable<Uint8Array> {
-  readonly isTerminal: boolean;
-  /** Of a terminal: keys come one by one, Ctrl-C among them, and none is shown. */
-  setHidden(isHidden: boolean): void;
 }

@@ -1,25 +1,25 @@
-import { asksForHelp, firstWordAt, type ParsedOptions, parse } from './arguments/arguments.js';
+import { asksForHelp, firstPositionalAt, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, wrap } from './arguments/help.js';
-import { similarTo } from './arguments/similar.js';
+import { unknownName } from './arguments/similar.js';
 import { version } from './cli-version.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
-import { type ExitCode, exitCodes } from './errors/exit.js';
+import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { failureOf, failureText } from './errors/failure.js';
-import { noWords, UsageError } from './errors/usage.js';
+import { UsageError } from './errors/usage.js';
 import { createOutput, type Format } from './terminal/output.js';
-import { columnsOf, inputOf, printable, type Terminal, writeTo } from './terminal/terminal.js';
+import { columnsOf, inputOf, type Terminal, writeTo } from './terminal/terminal.js';
 
-/** Runs one command; resolves to what the process ends with. Nothing it throws is lost. */
+/** Runs one command, reports its failure if it fails, and resolves to the exit code. */
 export async function main(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const { stdout, stderr } = terminal;
   const columns = columnsOf(stdout);
   const [name, ...rest] = args;
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-      const words = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
-      const asked = words[0] === undefined ? undefined : await chosen(words[0], words.slice(1));
-      await writeTo(stdout, asked === undefined ? overview(columns) : helpOf(asked.name, asked.command, columns));
+      const topics = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
+      const topic = topics[0] === undefined ? undefined : await chosen(topics[0], topics.slice(1));
+      await writeTo(stdout, topic === undefined ? overview(columns) : helpOf(topic.name, topic.command, columns));
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
@@ -28,31 +28,33 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     }
     return await run(name, rest, terminal, signal);
   } catch (error) {
-    // Nobody is left to be told.
+    // Nothing can be printed any more.
     if (Object(signal.reason).code === 'OUTPUT_ENDED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
     if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
     else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
-    return failure.exitCode as ExitCode;
+    return failure.exitCode;
   }
 }
 
 async function run(called: string, args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const { name, command, rest } = await chosen(called, args);
-  // Before anything is checked: who asks for help has got something wrong already.
+  // Before the arguments are checked, because a request for help often comes with wrong ones.
   if (asksForHelp(rest, command.options)) {
     await writeTo(terminal.stdout, helpOf(name, command, columnsOf(terminal.stdout)));
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
-  if (command.positionals === '') noWords(positionals, command.wordsHint ?? `see portcullis help ${name}`);
+  if (command.positionals === '' && positionals.length > 0) {
+    throw new UsageError('unexpected argument', command.argumentHint ?? `see portcullis help ${name}`);
+  }
   const output = createOutput(terminal, {
     format: formatOf(options),
     isQuiet: options.has('quiet'),
     isPlain: options.has('no-color'),
   });
   if (options.has('dry-run') && !command.canDryRun)
-    throw new UsageError(`${name} changes nothing elsewhere, so --dry-run means nothing`);
+    throw new UsageError(`${name} makes no changes, so --dry-run does not apply to it`);
   return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal, signal), signal });
 }
 
@@ -62,34 +64,32 @@ interface Chosen {
   readonly rest: readonly string[];
 }
 
-/** The command, or the part of it that its first word chooses. */
+/** The command, or the subcommand that its first argument names. */
 async function chosen(name: string, rest: readonly string[]): Promise<Chosen> {
   const command = await loaded(name);
-  const at = command.parts === undefined ? -1 : firstWordAt(rest, command.options);
-  const word = rest[at];
-  if (command.parts === undefined || word === undefined) return { name, command, rest };
-  return { name: `${name} ${word}`, command: await command.parts.of(word), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
+  const at = command.parts === undefined ? -1 : firstPositionalAt(rest, command.options);
+  const part = rest[at];
+  if (command.parts === undefined || part === undefined) return { name, command, rest };
+  return { name: `${name} ${part}`, command: await command.parts.of(part), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
 }
 
 async function loaded(name: string): Promise<Command> {
   const entry = commands.get(name);
   if (entry !== undefined) return entry.load();
-  if (name.startsWith('-')) throw new UsageError('the command comes first', 'for example: portcullis check --local example.com');
-  const similar = similarTo(name, commands.keys());
-  // What is like none of them may be a key that slipped here.
-  throw similar === undefined
-    ? new UsageError('there is no such command', 'portcullis help lists them all')
-    : new UsageError(`there is no such command: ${printable(name)}`, `did you mean: portcullis ${similar}`);
+  if (name.startsWith('-')) {
+    throw new UsageError('options come after the command', 'for example: portcullis check --local example.com');
+  }
+  throw unknownName('command', name, commands.keys(), 'portcullis', 'list the commands with: portcullis help');
 }
 
 function formatOf(options: ParsedOptions): Format {
   const output = options.text('output') as Format | undefined;
   if (!options.has('json')) return output ?? 'human';
-  if (output !== undefined && output !== 'json') throw new UsageError(`--json and --output=${output} contradict each other`);
+  if (output !== undefined && output !== 'json') throw new UsageError(`--json and --output=${output} cannot be combined`);
   return 'json';
 }
 
-/** Also where the arguments could not be read. */
+/** Works on arguments that could not be parsed, too. */
 function wantsJson(args: readonly string[]): boolean {
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   return own.some((arg, at) => arg === '--json' || arg === '--output=json' || (arg === '--output' && own[at + 1] === 'json'));
@@ -101,7 +101,7 @@ function overview(columns: number): string {
     columns,
   );
   return [
-    wrap('Knows on this machine whether a link or an address is a known scam.', columns, ''),
+    wrap('Checks on this machine whether a link or an address is a known scam.', columns, ''),
     '',
     'Examples',
     '  portcullis check --local https://login.scam-mint.example/',
@@ -111,7 +111,7 @@ function overview(columns: number): string {
     'Commands',
     ...lines,
     '',
-    wrap('portcullis help <command> shows examples and options of one.', columns, ''),
+    wrap('portcullis help <command> shows the examples and options of a command.', columns, ''),
     '',
   ].join('\n');
 }

@@ -1,22 +1,20 @@
-import { exitCodes } from './errors/exit.js';
-import { UsageError } from './errors/usage.js';
+import { exitCodes } from './errors/exit-codes.js';
+import { interrupted, UsageError } from './errors/usage.js';
 import { main } from './main.js';
 
-/** Runs what was typed, and ends the process with its code. */
+/** Runs the command of this process, and exits with its code. */
 export async function runProcess(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process;
   const controller = new AbortController();
   let interrupts = 0;
   const interrupt = (): void => {
     interrupts++;
-    // Whoever presses it again does not want to wait.
+    // The second Ctrl-C does not wait.
     if (interrupts > 1) process.exit(exitCodes.interrupted);
-    controller.abort(new UsageError('interrupted', undefined, { code: 'INTERRUPTED', exitCode: exitCodes.interrupted }));
+    controller.abort(interrupted());
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  process.on('SIGHUP', interrupt);
-  // Nobody reads any more, or a disk is full: what is left to say is said to nobody, and the work ends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+  // The reader went away, or a disk is full. No more output can arrive, so the work stops.
   let outputError: NodeJS.ErrnoException | undefined;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     outputError ??= error;
@@ -25,7 +23,7 @@ export async function runProcess(): Promise<void> {
   stderr.on('error', () => {});
   const code = await main(argv.slice(2), { stdin, stdout, stderr, env }, controller.signal);
   stdin.destroy();
-  // Without this, what is still being written to a pipe would be lost. What a library left open must not keep us.
+  // Exits only once everything is written to a pipe, and then without waiting for what a library left open.
   stdout.write('', () => {
     if (outputError === undefined) process.exit(code);
     if (outputError.code === 'EPIPE') process.exit(exitCodes.ok);

@@ -58,8 +58,8 @@ export interface Known {
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
   if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
-  const { algoVersion, snapshot, createdAtMs } = readPublished(previous.version);
-  const { token, count, sha256 } = snapshot;
+  const { algoVersion, snapshot } = readPublished(previous.version);
+  const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof PrefixSet)) {
     requireBytes(set, 'previous.snapshot');

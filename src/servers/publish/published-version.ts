@@ -12,9 +12,16 @@ export interface SnapshotRef extends ArtifactRef {
   readonly createdAtMs: number;
 }
 
-/** The version document of an earlier build; a list of another publisher does not say when its snapshot was made. */
-export function readPublished(version: unknown): VersionDocument & { readonly createdAtMs: number } {
-  const document = readVersion(version, 'https://list.invalid');
+/**
+ * Reads a `version.json` that was published before: what it is a list of, and which files belong to it.
+ *
+ * @param base The folder the document is in, with which relative addresses are completed.
+ * @throws PortcullisError `INVALID_RESPONSE` if it is not a version document
+ */
+export function readPublished(version: unknown, base = 'https://list.invalid'): PublishedVersion {
+  const document = readVersion(version, base);
   const { createdAtMs } = objectOf(objectOf(version)['snapshot']);
-  return { ...document, createdAtMs: typeof createdAtMs === 'number' && createdAtMs >= 0 ? createdAtMs : 0 };
+  // The list of another publisher does not say when its snapshot was made.
+  const madeAtMs = typeof createdAtMs === 'number' && createdAtMs >= 0 ? createdAtMs : 0;
+  return { ...document, snapshot: { ...document.snapshot, createdAtMs: madeAtMs } };
 }

@@ -1,36 +1,36 @@
 import fc from 'fast-check';
-import { allOperations, type FullOperation, type OperationName } from 'portcullis/operations';
+import { allOperations, type FullOperation, inputSchemaOf, type JsonSchema, type OperationName } from 'portcullis/operations';
 import { expect, test } from 'vitest';
-import { schemaOf } from '../../../src/api/operations/openapi.js';
 import { exampleNeeds, operationExamples } from '../../../src/apps/cli/operation/operation-examples.js';
-import { call } from './in-process.js';
+import { propertyRuns } from '../../support/setup.js';
+import { run } from './in-process.js';
 
 const rows = allOperations.map((row) => [row.name, row] as const);
 const slug = 'example-wallet';
 
-/** As a shell would cut it. */
+/** Splits a line as a shell does. */
 function words(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-test.each(rows)('%s prints its fields, its route and a line to copy', async (name, row) => {
-  const { code, stdout, stderr } = await call(['api', name, '--help']);
+test.each(rows)('the help of %s contains its fields, its route and a line to copy', async (name, row) => {
+  const { code, stdout, stderr } = await run(['api', name, '--help']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain(row.path ?? '--route');
   expect(stdout).toContain(`portcullis api ${name} --local`);
-  const { required = [] } = schemaOf(row.input, 'input') as { required?: string[] };
+  const { required = [] } = inputSchemaOf(row);
   for (const field of required.filter((one) => one !== 'limit')) {
     expect(stdout.toLowerCase()).toContain(`--${field.replace(/[A-Z]/g, (letter) => `-${letter}`)}`.toLowerCase());
   }
   for (const line of stdout.split('\n')) expect(line).toBe(line.trimEnd());
 });
 
-/** What an example ends with that says what it needs. */
+/** The exit code of an example that needs something first. */
 const refusalCode = (name: OperationName): number => (name === 'userMeUpdate' ? 5 : name === 'attachmentUpload' ? 0 : 4);
 
-test.each(rows)('the example of %s can be called as it stands', async (name, row) => {
+test.each(rows)('the example of %s runs', async (name, row) => {
   const line = operationExamples[name] ?? '';
-  const { code, stdout, stderr } = await call([
+  const { code, stdout, stderr } = await run([
     'api',
     name,
     '--local',
@@ -41,27 +41,19 @@ test.each(rows)('the example of %s can be called as it stands', async (name, row
   expect(code, stdout).toBe(exampleNeeds[name] === undefined ? 0 : refusalCode(name));
   if (!row.deprecated) expect(stderr).toBe('');
   expect(() => JSON.parse(stdout)).not.toThrow();
-  const asked = await call(['api', row.tool, '--local', ...words(line), ...(row.destructive ? ['--yes'] : [])]);
+  const asked = await run(['api', row.tool, '--local', ...words(line), ...(row.destructive ? ['--yes'] : [])]);
   expect(asked.code).toBe(code);
   if (row.write) {
-    const planned = await call(['api', `${row.group}.${row.verb}`, '--local', ...words(line), '--json', '--dry-run']);
+    const planned = await run(['api', `${row.group}.${row.verb}`, '--local', ...words(line), '--json', '--dry-run']);
     expect(planned.code, planned.stdout).toBe(0);
     expect(JSON.parse(planned.stdout)).toMatchObject({ operation: name, method: row.method });
   }
 });
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-}
-
-/** Values of about the right kind, so that some get past the schema and the service has to judge them. */
-function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
-  const { type = 'object', properties, items, anyOf, $ref } = schema;
-  if ($ref !== undefined) return fc.constantFrom('URL', 'BLOCKED', 'TODO', 'APPROVE', 'asc', 'x');
+/** Values of roughly the right kind, so that some pass the schema and reach the service. */
+function valuesOf(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+  const { type = 'object', properties, items, anyOf } = schema;
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum, 'x');
   if (anyOf !== undefined) return valuesOf(anyOf[0]!, depth);
   const kinds = (typeof type === 'string' ? [type] : type).map((kind): fc.Arbitrary<unknown> => {
     if (kind === 'string')
@@ -76,38 +68,38 @@ function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fc.oneof(...kinds), weight: 9 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
-function recordOf(properties: Readonly<Record<string, Schema>>, depth = 0): fc.Arbitrary<object> {
+function recordOf(properties: Readonly<Record<string, JsonSchema>>, depth = 0): fc.Arbitrary<object> {
   const fields = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valuesOf(one, depth + 1)]));
   return fc.record(fields, { requiredKeys: [] });
 }
 
-const inputOf = ({ input }: FullOperation): fc.Arbitrary<object> =>
+const inputOf = (row: FullOperation): fc.Arbitrary<object> =>
   fc
-    .tuple(recordOf((schemaOf(input, 'input') as Schema).properties ?? {}), fc.boolean())
+    .tuple(recordOf(inputSchemaOf(row).properties ?? {}), fc.boolean())
     .map(([given, isOdd]) => (isOdd ? { ...given, constructor: 1, ['__proto__']: { a: 1 } } : given));
 
-test.each(rows)('whatever %s is given, its end is one that is documented', async (name, row) => {
+test.each(rows)('%s ends with a documented exit code for any input', async (name, row) => {
   await fc.assert(
     fc.asyncProperty(inputOf(row), async (input) => {
       const route = row.path === null ? ['--route', 'POST /metrics/blocked-by-first-report-source'] : [];
       const args = ['api', name, '--local', '--yes', '--json', '--input', '-', ...route];
-      const { code, stdout } = await call(args, { input: JSON.stringify(input) });
+      const { code, stdout } = await run(args, { input: JSON.stringify(input) });
       expect([0, 2, 3, 4, 5, 7], stdout).toContain(code);
       const value = JSON.parse(stdout) as { exitCode?: number };
       if (code !== 0 && code !== 7) expect(value.exitCode).toBe(code);
     }),
-    { numRuns: 4 },
+    { numRuns: Math.ceil(propertyRuns / 25) },
   );
 });
 
-/** The body that a write would send. */
+/** The body that a write sends. */
 async function bodyOf(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { code, stdout } = await call(['api', ...args, '--local', '--dry-run', '--json']);
+  const { code, stdout } = await run(['api', ...args, '--local', '--dry-run', '--json']);
   expect(code, stdout).toBe(0);
   return (JSON.parse(stdout) as { body: Record<string, unknown> }).body;
 }
 
-/** Any text; JSON has no half characters, and UTF-8 on a command line neither. */
+/** Any text without lone surrogates, which neither JSON nor a command line has. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -130,28 +122,28 @@ const texts = fc.oneof(
   ),
 );
 
-test('a text arrives as it was typed', async () => {
+test('text is sent as typed', async () => {
   await fc.assert(
     fc.asyncProperty(texts, texts, async (content, description) => {
       const args = ['disputeCreate', `--content=${content}`, `--description=${description}`];
       expect(await bodyOf(args)).toEqual({ content, description });
     }),
-    { numRuns: 60 },
+    { numRuns: Math.ceil(propertyRuns * 0.6) },
   );
 });
 
-test('texts of a list arrive in their order, one by one or as JSON', async () => {
+test('texts of a list are sent in order, whether given one by one or as JSON', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(texts, { minLength: 2, maxLength: 5 }), async (assets) => {
       expect(await bodyOf(['assetSubmit', ...assets.map((text) => `--assets=${text}`)])).toEqual({ assets });
       expect(await bodyOf(['assetSubmit', '--assets', JSON.stringify(assets)])).toEqual({ assets });
       expect(await bodyOf(['assetSubmit', '--input', JSON.stringify({ assets })])).toEqual({ assets });
     }),
-    { numRuns: 30 },
+    { numRuns: Math.ceil(propertyRuns * 0.3) },
   );
 });
 
-test('whatever is typed behind api, its end is one that is documented, and JSON where that is asked for', async () => {
+test('any arguments of api end with a documented exit code, and with JSON if requested', async () => {
   const names = allOperations.filter(({ path }) => path !== null).flatMap(({ name, tool }) => [name, tool]);
   const options = ['--content', '--type', '--input', '--all', '--limit-items', '--dry-run', '--yes', '--list', '--org', '--slug'];
   const word = fc.oneof(
@@ -174,12 +166,12 @@ test('whatever is typed behind api, its end is one that is documented, and JSON 
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), fc.array(word, { maxLength: 5 }), async (name, more) => {
-      const { code, stdout } = await call(['api', name, '--local', '--json', ...more], { input: '{}' });
+      const { code, stdout } = await run(['api', name, '--local', '--json', ...more], { input: '{}' });
       expect([0, 2, 3, 4, 5, 7], JSON.stringify(more)).toContain(code);
       const isHelp = more.some((one) => one === '-h' || one === '--help');
       if (!isHelp)
         for (const line of code === 0 ? [] : [stdout.trim().split('\n').at(-1)!]) expect(() => JSON.parse(line)).not.toThrow();
     }),
-    { numRuns: 150 },
+    { numRuns: Math.ceil(propertyRuns * 1.5) },
   );
 });

@@ -1,37 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createService, sampleKeys } from 'portcullis/service';
-import { expect, onTestFinished, test } from 'vitest';
-import { builtCli, run, runInTerminal, runJson, temporaryFolder } from './harness.js';
-
-/** A service over HTTP, whose key goes into the environment. */
-async function served(): Promise<{ url: string; env: Record<string, string>; requests: () => readonly unknown[] }> {
-  const service = createService();
-  const { url } = await service.listen();
-  onTestFinished(() => service.close());
-  return { url, env: { PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: service.key }, requests: () => service.requests() };
-}
-
-/** A server of one answer. */
-async function answering(answer: (url: string) => { status?: number; body: unknown }): Promise<string> {
-  const server = createServer((request, response) => {
-    const { status = 200, body } = answer(request.url ?? '/');
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { sampleKeys } from 'portcullis/service';
+import { expect, test } from 'vitest';
+import { answering, runningService } from './harness.js';
+import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];
+const lines = (text: string): string[] => text.trim().split('\n');
 
-test('an operation goes by its id, its tool, and its group and verb; BLOCKED is an answer and no failure', async () => {
+test('an operation has three names, and BLOCKED is an answer, not a failure', async () => {
   for (const name of ['assetCheck', 'asset_check', 'assets.check']) {
     const { code, value, stderr } = await runJson(['api', name, '--local', '--content', 'https://scam-mint.example/']);
     expect([code, stderr]).toEqual([0, '']);
@@ -41,7 +18,7 @@ test('an operation goes by its id, its tool, and its group and verb; BLOCKED is 
   expect(stdout).toBe('status  BLOCKED\nsource  portcullis\n\nsources\nsource      status\nportcullis  BLOCKED\n');
 });
 
-test('all operations are listed, with and without --list', async () => {
+test('api lists all operations', async () => {
   const { code, value } = await runJson(['api', '--list']);
   expect(code).toBe(0);
   expect(value.operations).toHaveLength(65);
@@ -58,112 +35,19 @@ test('all operations are listed, with and without --list', async () => {
     deprecated: false,
     replacement: [],
     provenance: { name: 'public', route: 'public', input: 'public', output: 'public' },
-    summary: expect.stringContaining('Is this asset blocked'),
+    summary: expect.any(String),
   });
-  const plain = await run(['api']);
-  expect(plain.stdout).toContain('assetUnblock\n  POST /asset/unblock, writes for good, public\n');
+  expect((await run(['api'])).stdout).toContain('assetUnblock\n  POST /asset/unblock, cannot be undone, public\n');
   expect((await run(['api', '--output=csv'])).stdout.split('\r\n')).toHaveLength(67);
 });
 
-test('the help of an operation has the line first, then its fields', async () => {
+test('the help of an operation begins with lines to copy, then lists its fields', async () => {
   const { stdout } = await run(['api', 'assetUnblock', '--help']);
-  expect(stdout).toMatchInlineSnapshot(`
-    "Unblock an asset of your own organization; for somebody else's it opens a
-    dispute.
-
-    Examples
-      portcullis api assetUnblock --local --content https://scam-mint.example/
-          With the sample data
-      portcullis api assetUnblock --dry-run …
-          The request that would be sent
-
-    Usage
-      portcullis api assetUnblock [options]
-
-    Options
-          --content <text>  provisional
-          --slug <text>     the organization; without it that of --org; provisional
-          --input <json>    The whole input, or as @file or - for standard input;
-                            options of fields go over it
-          --local           The embedded service with its sample data; nothing
-                            leaves this machine
-          --state <file>    With --local: keep its state in this file
-          --url <url>       Where the API is; otherwise PORTCULLIS_API_URL, then the
-                            stored one
-          --org <slug>      The organization to act for; kept for later calls
-
-    Common options
-          --json             One JSON document on standard output; one a line where
-                             a command streams
-          --output <format>  How results are written: human, json, markdown, csv
-      -q, --quiet            Nothing but results and errors
-          --no-color         No colours; NO_COLOR does the same
-          --no-input         Never ask; fail where an answer would be needed
-          --dry-run          Say what would be changed, and change nothing
-      -y, --yes              Do what cannot be undone without asking
-      -h, --help             This help
-
-    POST /asset/unblock; as a tool asset_unblock; of the client assets.unblock.
-    How sure it is: name provisional, route public, input provisional, answer
-    provisional.
-    It cannot be undone: it asks on a terminal, and needs --yes elsewhere.
-    "
-  `);
+  await expect(stdout).toMatchFileSnapshot('help/api-asset-unblock.txt');
   expect((await run(['help', 'api', 'assetUnblock'])).stdout).toBe(stdout);
 });
 
-test.each([
-  [['api', 'asetCheck'], 'did you mean: portcullis api assetCheck'],
-  [['api', '__proto__'], 'there is no such operation'],
-  [['api', 'constructor'], 'there is no such operation'],
-  [['api', 'assetCheck', '--__proto__=x'], 'there is no such option'],
-  [['api', 'assetCheck', '--constructor', 'x'], 'there is no such option'],
-  [['api', 'assetCheck', '--contnet', 'x'], 'did you mean --content?'],
-  [['api', 'assetCheck', '--local'], '--content: is missing'],
-  [['api', 'assetList', '--type', 'TWITER', '--local'], 'did you mean --type=TWITTER?'],
-  [['api', 'assetList', '--type', 'URL', '--per-page', '0', '--local'], '--per-page: must be a whole number from 1 to 10000'],
-  [['api', 'assetList', '--type', 'URL', '--per-page', 'ten', '--local'], '--per-page must be a number'],
-  [['api', 'scanResult', '--local', '--scan-id=1.5'], '--scan-id: must be a whole number'],
-  [['api', 'reportCreate', '--local', '--assets', 'example.com'], '--assets must be JSON'],
-  [['api', 'reportCreate', '--local', '--assets', '{"content":5}'], '--assets[0].content: must be a string'],
-  [['api', 'organizationReportsList', '--local', '--has-mx-records', 'false'], 'of a switch write --name=false'],
-  [['api', 'organizationReportsList', '--local', '--has-mx-records=no'], 'takes no value but true and false'],
-  [['api', 'assetCheck', '--local', '--input', '[1]'], '--input must be a JSON object'],
-  [['api', 'assetCheck', '--local', '--input', '@/nowhere/input.json'], 'the file of --input cannot be read [ENOENT]'],
-  [['api', 'assetCheck', '--local', '--input', '@/dev/zero'], 'the file of --input is larger than'],
-  [['api', 'attachmentUpload', '--local', '--file', '/dev/zero'], 'an upload has at most 4194304 bytes'],
-  [['api', 'assetCheck', '--local', '--dry-run', '--content', 'x'], '--dry-run means nothing'],
-  [['api', 'assetList', '--local', '--type', 'URL', '--limit-items', '0'], '--limit-items must be a whole number from 1'],
-  [['api', 'assetCheck', '--state', 'x', '--content', 'x'], '--state belongs to --local'],
-  [['api', 'metricsBlockedByFirstReportSource', '--local'], "--route 'POST /some/path'"],
-  [['api', 'attachmentUpload', '--local', '--file=a', '--file=b', '--file-name=c'], '--file-name belongs to a single --file'],
-  [['api', 'attachmentUpload', '--local'], 'give either file or files'],
-  [[...unblock, '--local'], 'give --yes if it is meant'],
-  [['openapi', '--output=csv'], 'is JSON, and no csv'],
-  [['completions', 'bsh'], 'did you mean: portcullis completions bash'],
-  [['webhook', 'listne'], 'did you mean: portcullis webhook listen'],
-  [['webhook', 'verify'], 'set PORTCULLIS_WEBHOOK_SECRET'],
-])('%j is refused with what to do', async (args, words) => {
-  const { code, stdout, stderr } = await run(args);
-  expect(stderr).toContain(words);
-  expect([code, stdout]).toEqual([3, '']);
-});
-
-test.each(['--api-key', '--key', '--token', '--apiKey', '--secret'])(
-  '%s is refused, and what stands behind it never repeated',
-  async (flag) => {
-    for (const args of [[flag, 'hunter2-hunter2'], [`${flag}=hunter2-hunter2`]]) {
-      for (const more of [[], ['--json']]) {
-        const { code, stdout, stderr } = await run(['api', 'assetCheck', ...args, ...more]);
-        expect(code).toBe(3);
-        expect(stdout + stderr).toContain('PORTCULLIS_API_KEY');
-        expect(stdout + stderr).not.toContain('hunter2');
-      }
-    }
-  },
-);
-
-test('a field can be written as the service does, a switch be turned off, and a whole input come from a file or a pipe', async () => {
+test('fields can have the names of the API, switches can be off, and the input can be a file or a pipe', async () => {
   const body = async (...args: string[]) => {
     const { value } = await runJson(['api', 'detectionConfigsUpdate', '--local', '--dry-run', ...args]);
     return value.body;
@@ -182,36 +66,22 @@ test('a field can be written as the service does, a switch be turned off, and a 
   expect((await run(['api', 'assetCheck', '--local', '--input', '-'], { input: new Uint8Array([0, 255, 1]) })).code).toBe(3);
 });
 
-test('a dry run says what would be sent, sends nothing, and knows no key', async () => {
-  const { env, requests } = await served();
-  const { code, value, stderr } = await runJson(
-    [
-      'api',
-      'organizationAssetsUpdate',
-      '--asset-id',
-      '7',
-      '--name',
-      'Ours',
-      '--group-id',
-      'null',
-      '--org',
-      'example-wallet',
-      '--dry-run',
-    ],
-    { env },
-  );
+test('--dry-run prints the request without a key, and sends nothing', async () => {
+  const { service, url, env } = await runningService();
+  const fields = ['--asset-id', '7', '--name', 'Ours', '--group-id', 'null', '--org', 'example-wallet'];
+  const { code, value, stderr } = await runJson(['api', 'organizationAssetsUpdate', ...fields, '--dry-run'], { env });
   expect(code).toBe(0);
   expect(value).toEqual({
     operation: 'organizationAssetsUpdate',
     method: 'PATCH',
-    url: `${env['PORTCULLIS_API_URL']}/organization/assets/7`,
+    url: `${url}/organization/assets/7`,
     path: '/organization/assets/7',
     query: {},
     body: { assetId: 7, name: 'Ours', groupId: null },
   });
   expect(stderr).toContain('nothing was sent');
-  expect(requests()).toEqual([]);
-  expect(JSON.stringify(value) + stderr).not.toContain(env['PORTCULLIS_API_KEY']!);
+  expect(service.requests()).toEqual([]);
+  expect(JSON.stringify(value) + stderr).not.toContain(service.key);
   const upload = await runJson(['api', 'attachmentUpload', '--local', '--file', 'LICENSE', '--dry-run']);
   expect(upload.value).toMatchObject({ query: { fileName: ['LICENSE'] }, body: { type: 'application/octet-stream' } });
   expect((await run([...unblock, '--local', '--dry-run'])).stdout).toBe(
@@ -219,20 +89,18 @@ test('a dry run says what would be sent, sends nothing, and knows no key', async
   );
 });
 
-test('files are uploaded, one or several', async () => {
+test('uploads one file or several', async () => {
   const one = await runJson(['api', 'attachmentUpload', '--local', '--file', 'LICENSE', '--file-name', 'terms.txt']);
   expect(one.value.attachments).toMatchObject([{ fileName: 'terms.txt' }]);
   const two = await runJson(['api', 'attachmentUpload', '--local', '--file', 'LICENSE', '--file', 'README.md']);
   expect(two.value.attachments.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['LICENSE', 'README.md']);
-  expect((await run(['api', 'attachmentUpload', '--local', '--file', '/nowhere'])).code).toBe(3);
 });
 
-test('a list gives its first page, and where the next one is; --all gives every item', async () => {
+test('a list prints its first page and how to get the next; --all prints every item', async () => {
   const args = ['api', 'assetList', '--local', '--type', 'url'];
   const first = await runJson([...args, '--per-page', '2']);
   expect(first.value.assets).toHaveLength(2);
-  expect(first.stderr).toContain(`there is more: api assetList --next-page=${first.value.next_page}, or --all`);
-  const lines = (text: string) => text.trim().split('\n');
+  expect(first.stderr).toContain(`more items follow: api assetList --next-page=${first.value.next_page}, or --all`);
   const all = await run([...args, '--per-page', '1', '--all', '--json']);
   expect([all.code, lines(all.stdout).map((line) => JSON.parse(line).content)]).toEqual([
     0,
@@ -244,10 +112,11 @@ test('a list gives its first page, and where the next one is; --all gives every 
   expect(lines((await run([...args, '--output', 'csv'])).stdout)).toHaveLength(4);
 });
 
-test('a long list comes as tables of one shape, a page at a time, and ends with Ctrl-C', async () => {
+test('a long list prints tables with the columns of the first page, and waits for its reader', async () => {
   let pages = 0;
+  let more = {};
   const url = await answering(() => {
-    const assets = Array.from({ length: 150 }, (_, at) => ({ id: pages * 150 + at, ...(pages > 0 && { late: 1 }) }));
+    const assets = Array.from({ length: 150 }, (_, at) => ({ id: pages * 150 + at, ...(pages > 0 && { late: 1 }), ...more }));
     return { body: { assets, next_page: String(++pages) } };
   });
   const env = { PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: 'k' };
@@ -255,35 +124,28 @@ test('a long list comes as tables of one shape, a page at a time, and ends with 
   expect(csv.stdout.split('\r\n').slice(0, 2)).toEqual(['id', '0']);
   expect(csv.stdout.split('\r\n').slice(-2)).toEqual(['349', '']);
   expect(csv.stdout.match(/id/g)).toHaveLength(1);
-  // Nobody reads: no more is fetched than fits into pipes.
-  const ended = await run(['api', 'assetList', '--type=URL', '--all', '--json'], {
-    env,
-    onStart: (child) => {
-      setTimeout(() => {
-        const before = pages;
-        setTimeout(() => {
-          expect(pages - before).toBeLessThan(3);
-          child.stdout?.resume();
-          child.kill('SIGINT');
-        }, 300);
-      }, 1_500);
-      setImmediate(() => child.stdout?.pause());
-    },
-  });
-  expect(ended.code).toBe(130);
-  expect(JSON.parse(ended.stdout.trim().split('\n').at(-1)!)).toMatchObject({ error: { code: 'INTERRUPTED' }, exitCode: 130 });
+  pages = 0;
+  // A page is more than the buffers of the output hold.
+  more = { content: 'x'.repeat(1_000) };
+  const running = start(['api', 'assetList', '--type=URL', '--all', '--json'], { env, isPaused: true });
+  await expect.poll(() => pages, { timeout: 60_000 }).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(pages).toBe(1);
+  running.interrupt();
+  running.resume();
+  expect(await running.ended).toBe(130);
+  expect(JSON.parse(lines(running.stdout()).at(-1)!)).toMatchObject({ error: { code: 'INTERRUPTED' }, exitCode: 130 });
 });
 
-test('writes persist where a state is kept', async () => {
-  const state = join(temporaryFolder(), 'state');
-  const args = ['--local', '--state', state];
+test('--state keeps what a write changed', async () => {
+  const args = ['--local', '--state', join(temporaryFolder(), 'state')];
   expect((await run([...unblock, ...args, '--yes'])).code).toBe(0);
   const { value } = await runJson(['api', 'assetCheck', '--content', 'https://scam-mint.example/', ...args]);
   expect(value.status).toBe('UNKNOWN');
 });
 
-test('exit codes tell how a call went', async () => {
-  const { env } = await served();
+test('the exit code reports how a call ended', async () => {
+  const { env } = await runningService();
   const code = async (args: string[], more: object = {}) => (await run(['api', ...args], { env: { ...env, ...more } })).code;
   expect(await code(['assetCheck', '--content=example.com'])).toBe(0);
   expect(await code(['assetCheck', '--content=example.com'], { PORTCULLIS_API_KEY: 'no-such-key' })).toBe(2);
@@ -294,28 +156,31 @@ test('exit codes tell how a call went', async () => {
   expect(await code(['assetCheck', '--content=example.com'], { PORTCULLIS_API_URL: 'http://127.0.0.1:9' })).toBe(8);
   const mixed = `[{"content":"https://wallet.example/"},{"content":"javascript:alert(1)"}]`;
   expect(await code(['organizationAssetsAdd', '--assets', mixed])).toBe(7);
+  const user = { PORTCULLIS_API_KEY: sampleKeys.user };
+  expect(await code(['organizationBrands'], user)).toBe(2);
+  expect(await code(['takedownsList', '--org=example-exchange'], user)).toBe(0);
 });
 
-test('an answer that is not as documented is handed on, with a warning', async () => {
+test('prints a response that differs from its documentation, with a warning', async () => {
   const url = await answering(() => ({ body: { status: 5, '\u001b[31mx': 1 } }));
   const { code, stdout, stderr } = await run(['api', 'assetCheck', '--content=x', '--url', url]);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning: the answer is not as documented: status must be a string');
+  expect(stderr).toContain('warning: the response differs from its documentation: status must be a string');
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
-test('a deprecated operation names what took its place', async () => {
+test('a deprecated operation names its replacement', async () => {
   const { code, stderr } = await run(['api', 'assetDetails', '--local', '--content', 'example.com']);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning: assetDetails is deprecated: use assetCheck or assetSearch');
+  expect(stderr).toContain('warning: assetDetails is deprecated; use assetCheck or assetSearch');
 });
 
 test.each(['key-with-"quotes"', 'k'.repeat(300), 'key with spaces', 'kéy', 'key\nline', '\u001b[31mkey'])(
-  'the key %j is in no output',
+  'the key %j appears in no output',
   async (key) => {
-    const { env } = await served();
+    const { url: own } = await runningService();
     const echo = await answering(() => ({ status: 500, body: { message: `bad key ${key}` } }));
-    for (const url of [env['PORTCULLIS_API_URL'], 'http://127.0.0.1:9', echo]) {
+    for (const url of [own, 'http://127.0.0.1:9', echo]) {
       for (const format of [[], ['--json']]) {
         const { code, stdout, stderr } = await run(['api', 'reportCreate', '--assets={"content":"x"}', ...format], {
           env: { PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: key },
@@ -327,107 +192,33 @@ test.each(['key-with-"quotes"', 'k'.repeat(300), 'key with spaces', 'kéy', 'key
   },
 );
 
-test('a pipe that is closed early is no failure', async () => {
-  const cli = builtCli();
-  const { stdout, stderr } = spawnSync(
-    'bash',
-    ['-c', `"${process.execPath}" "${cli}" api --list | head -1; echo "\${PIPESTATUS[0]}"`],
-    { encoding: 'utf8' },
-  );
-  expect([stdout, stderr]).toEqual(['assetCheck\n0\n', '']);
+test.each([
+  ['yes\n', 0, 'UNBLOCKED'],
+  ['y\n', 0, 'UNBLOCKED'],
+  ['\n', 3, 'nothing was changed'],
+  ['n\n', 3, 'nothing was changed'],
+])('asks on a terminal before what cannot be undone, and %j ends with %i', async (keys, code, message) => {
+  const running = start([...unblock, '--local'], { columns: 80 });
+  await running.until(/Continue\? \[y\/N\] /);
+  running.write(keys);
+  expect(await running.ended).toBe(code);
+  expect(running.stdout() + running.stderr()).toContain(message);
 });
 
-test('on a terminal what cannot be undone is asked for, and no is the default', async () => {
-  for (const [keys, code, words] of [
-    ['y\r', 0, 'UNBLOCKED'],
-    ['yes\r', 0, 'UNBLOCKED'],
-    ['\r', 3, 'nothing was done'],
-    ['n\r', 3, 'nothing was done'],
-    ['\u0004', 3, 'nothing was done'],
-    ['\u0003', 130, 'interrupted'],
-  ] as const) {
-    const terminal = await runInTerminal([...unblock, '--local']);
-    await expect.poll(terminal.text, { timeout: 10_000 }).toContain('Go on? [y/N] ');
-    terminal.write(keys);
-    expect([keys, await terminal.ended]).toEqual([keys, code]);
-    expect(terminal.text()).toContain(words);
-  }
-  const unasked = await runInTerminal([...unblock, '--local', '--no-input']);
-  expect(await unasked.ended).toBe(3);
-  expect(unasked.text()).toContain('give --yes');
+test('--no-input does not ask', async () => {
+  const running = start([...unblock, '--local', '--no-input'], { columns: 80 });
+  expect(await running.ended).toBe(3);
+  expect(running.stderr()).toContain('confirm with --yes');
 });
 
-test('in a terminal of 40 columns no line is longer, where words allow it', async () => {
-  for (const args of [
-    ['api', '--list'],
-    ['api', 'organizationReportsList', '--help'],
-    ['api', 'assetList', '--help'],
-    ['webhook', 'listen', '--help'],
-  ]) {
-    const terminal = await runInTerminal(args, { columns: 40, env: { NO_COLOR: '1' } });
-    expect(await terminal.ended).toBe(0);
-    const long = terminal
-      .text()
-      .split(/\r?\n/)
-      .filter((line) => line.length > 40 && line.trim().includes(' ') && !/^ {2}(portcullis|-|POST|GET)/.test(line));
-    // What remains is one long word.
-    expect(long.filter((line) => line.trim().split(/\s+/).length > 1)).toEqual([]);
-  }
+test('Ctrl-C ends the wait for an input', async () => {
+  const running = start(['api', 'assetCheck', '--input', '-', '--local']);
+  setImmediate(() => running.interrupt());
+  expect(await running.ended).toBe(130);
 });
 
-test('a key of two organizations has to say which', async () => {
-  const { env } = await served();
-  const user = { ...env, PORTCULLIS_API_KEY: sampleKeys.user };
-  expect((await run(['api', 'organizationBrands'], { env: user })).code).toBe(2);
-  expect((await run(['api', 'takedownsList', '--org=example-exchange'], { env: user })).code).toBe(0);
-});
-
-test('the OpenAPI document goes into a pipe as a whole', async () => {
-  const { code, stdout, stderr } = await run(['openapi']);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(Object.keys(JSON.parse(stdout).paths).length).toBeGreaterThan(50);
+test('openapi prints the same document with --json', async () => {
+  const { code, stdout } = await run(['openapi']);
+  expect(code).toBe(0);
   expect((await run(['openapi', '--json'])).stdout).toBe(stdout);
-});
-
-test('what waits ends with Ctrl-C: for an answer, for input, for a key', async () => {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cli = builtCli();
-  for (const args of [
-    ['api', 'assetCheck', '--content=x', '--url', url],
-    ['api', 'assetCheck', '--input', '-', '--url', url],
-    ['login', '--url', url],
-  ]) {
-    const child = spawn(process.execPath, [cli, ...args], { env: { HOME: temporaryFolder() }, stdio: 'pipe' });
-    const ended = new Promise((resolve) => child.on('close', resolve));
-    setTimeout(() => child.kill('SIGINT'), 1_500);
-    expect([args, await ended]).toEqual([args, 130]);
-  }
-});
-
-test('a stream whose reader has gone ends, and is no failure', async () => {
-  let pages = 0;
-  const url = await answering(() => {
-    pages++;
-    return { body: { assets: [{ id: pages }], next_page: String(pages) } };
-  });
-  const child = spawn(
-    'bash',
-    [
-      '-c',
-      `"${process.execPath}" "${builtCli()}" api assetList --type=URL --all --json --url ${url} | head -2; echo "\${PIPESTATUS[0]}"`,
-    ],
-    {
-      env: { PATH: process.env['PATH'], HOME: temporaryFolder() },
-    },
-  );
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  await new Promise((resolve) => child.on('close', resolve));
-  expect(stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });

@@ -1,90 +1,89 @@
-import { spawn as spawnProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, spawn as spawnProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
+import { createService, type ServedService } from 'portcullis/service';
 import { inject, onTestFinished } from 'vitest';
+import { environment as homeOf, type Ran, type RunOptions, temporaryFolder } from './in-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The command line as one would run it, from the sources of now. */
+/** The built command line. */
 export function builtCli(): string {
   return join(inject('builtApps'), 'cli.js');
 }
 
-export interface RunOptions {
-  /** What stands on standard input; without it, that is empty. */
-  readonly input?: string | Uint8Array | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+interface ProcessOptions extends RunOptions {
   readonly cwd?: string;
-  /** Sees the child while it runs. */
-  readonly onStart?: (child: ReturnType<typeof spawnProcess>) => void;
 }
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+function environment(env: RunOptions['env']): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], ...homeOf(env) };
 }
 
-/** A folder of its own for each test, where nothing of the user's machine is. */
-export function temporaryFolder(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'portcullis-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
-  return directory;
+export interface Child {
+  readonly process: ChildProcess;
+  /** Its exit code. */
+  readonly ended: Promise<number | null>;
+  stdout(): string;
+  stderr(): string;
 }
 
-/** Nothing of the machine's user is read or written. */
-function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
-  const { PATH } = process.env;
-  const home = env['HOME'] ?? temporaryFolder();
-  return { PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache'), ...env };
-}
-
-/** Runs it without a terminal. */
-export async function run(args: readonly string[], { input, env, cwd = root, onStart }: RunOptions = {}): Promise<Ran> {
+/** Starts a process of the command line without a terminal. Its standard input stays open. */
+export function startProcess(args: readonly string[], { env, cwd = root }: ProcessOptions = {}): Child {
   const child = spawnProcess(process.execPath, [builtCli(), ...args], { cwd, env: environment(env), stdio: 'pipe' });
-  onStart?.(child);
+  onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => {});
-  child.stdin.end(input ?? '');
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, stdout, stderr };
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
+  }
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { process: child, ended, stdout: () => texts.stdout, stderr: () => texts.stderr };
 }
 
-// Its shape is what a test is about.
-// biome-ignore lint/suspicious/noExplicitAny: as above
-type Json = any;
-
-/** The one JSON document it prints. */
-export async function runJson(
+/** Runs a process of the command line to its end. */
+export async function runProcess(
   args: readonly string[],
-  options?: RunOptions,
-): Promise<{ code: number | null; value: Json; stderr: string }> {
-  const { code, stdout, stderr } = await run([...args, '--json'], options);
-  return { code, value: JSON.parse(stdout), stderr };
+  { input = '', onStart, ...options }: ProcessOptions & { readonly onStart?: (child: ChildProcess) => void } = {},
+): Promise<Ran> {
+  const child = startProcess(args, options);
+  onStart?.(child.process);
+  child.process.stdin!.end(input);
+  return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() };
+}
+
+/** Runs a line of shell in which `portcullis` is the built command line. */
+export async function shell(line: string, cwd: string, env: RunOptions['env'] = { HOME: cwd }): Promise<Ran> {
+  const script = `portcullis() { '${process.execPath}' '${builtCli()}' "$@"; }; npx() { "$@"; }; ${line}`;
+  const child = spawnProcess('bash', ['-c', script], { cwd, env: environment(env) });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
+  }
+  child.stdin.end();
+  return { code: await new Promise((resolve) => child.on('close', resolve)), ...texts };
 }
 
 export interface InTerminal {
-  /** All that was written, both streams together, with its control characters. */
+  /** All output with its control characters. */
   readonly text: () => string;
   write(keys: string): void;
   kill(signal: string): void;
   readonly ended: Promise<number>;
 }
 
-/** Runs it on a pseudo-terminal. */
-export async function runInTerminal(
+/** Runs a process of the command line on a pseudo-terminal. */
+export function runInTerminal(
   args: readonly string[],
-  { env, cwd = root, columns = 80 }: RunOptions & { readonly columns?: number } = {},
-): Promise<InTerminal> {
+  { env, columns = 80 }: Pick<RunOptions, 'env'> & { readonly columns?: number } = {},
+): InTerminal {
   const child = spawnInTerminal(process.execPath, [builtCli(), ...args], {
     cols: columns,
     rows: 30,
-    cwd,
+    cwd: root,
     env: { ...environment(env), TERM: 'xterm' } as Record<string, string>,
   });
   let text = '';
@@ -108,38 +107,58 @@ export interface Served {
   readonly page: string;
   readonly relay?: string;
   readonly key?: string;
-  /** All it has written. */
   output(): string;
   /** Ctrl-C. */
   interrupt(): Promise<number | null>;
-  kill(): Promise<void>;
+  kill(): Promise<number | null>;
 }
 
-/** Starts a server, and waits until it says where it is. */
-export async function startServer(args: readonly string[], { env, cwd = root }: RunOptions = {}): Promise<Served> {
-  const child = spawnProcess(process.execPath, [builtCli(), ...args, '--json'], {
-    cwd,
-    env: environment(env),
-    stdio: 'pipe',
-  });
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await closed;
+/** Starts a process that serves, and waits until it says where. */
+export async function startServer(args: readonly string[], options: ProcessOptions = {}): Promise<Served> {
+  const child = startProcess([...args, '--json'], options);
+  const end = (signal: NodeJS.Signals) => (): Promise<number | null> => {
+    child.process.kill(signal);
+    return child.ended;
   };
-  onTestFinished(kill);
-  let text = '';
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (text += piece));
   const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-      if (text.includes('\n')) resolve(text.slice(text.indexOf('{'), text.indexOf('\n', text.indexOf('{'))));
+    child.process.stdout!.on('data', () => {
+      if (child.stdout().includes('\n')) resolve(child.stdout().split('\n')[0]!);
     });
-    void closed.then((code) => reject(new Error(`it ended with ${code}: ${text}`)));
+    void child.ended.then((code) => reject(new Error(`it ended with ${code}: ${child.stdout()}${child.stderr()}`)));
   });
-  const interrupt = (): Promise<number | null> => {
-    child.kill('SIGINT');
-    return closed;
-  };
-  return { ...(JSON.parse(line) as Omit<Served, 'output' | 'interrupt' | 'kill'>), output: () => text, interrupt, kill };
+  const output = (): string => child.stdout() + child.stderr();
+  return { ...JSON.parse(line), output, interrupt: end('SIGINT'), kill: end('SIGKILL') };
+}
+
+export interface RunningService {
+  readonly service: ServedService;
+  readonly url: string;
+  /** Configures the command line for the service. */
+  readonly env: Record<string, string>;
+}
+
+/** An embedded service that listens in this process. */
+export async function runningService(): Promise<RunningService> {
+  const service = createService();
+  onTestFinished(() => service.close());
+  const { url } = await service.listen();
+  return { service, url, env: { HOME: temporaryFolder(), PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: service.key } };
+}
+
+type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown };
+
+/** A server with scripted responses; `null` never responds. @returns its URL */
+export async function answering(answer: (headers: NodeJS.Dict<string | string[]>) => Answer | null): Promise<string> {
+  const server = createServer((request, response) => {
+    const given = answer(request.headers);
+    if (given === null) return;
+    const { status = 200, headers = {}, body = {} } = given;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

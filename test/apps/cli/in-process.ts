@@ -1,27 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { interrupted } from '../../../src/apps/cli/errors/usage.js';
 import { main } from '../../../src/apps/cli/main.js';
-import { temporaryFolder } from './harness.js';
 
-export interface Called {
-  readonly code: number;
+export interface Ran {
+  readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command in this process, where a test needs hundreds of them. */
-export async function call(
-  args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: object } = {},
-): Promise<Called> {
-  const stdin = new PassThrough();
-  stdin.end(input);
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+export interface RunOptions {
+  /** Standard input; empty by default. */
+  readonly input?: string | Uint8Array | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A folder for one test. */
+export function temporaryFolder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  return directory;
+}
+
+/** Keeps the command line away from the files of the user who runs the tests. */
+export function environment(env: RunOptions['env'] = {}): Record<string, string | undefined> {
+  const home = env['HOME'] ?? temporaryFolder();
+  return { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache'), ...env };
+}
+
+/** A command that is running in this process. */
+export interface Running {
+  readonly ended: Promise<number>;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves to the output once it matches. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  write(input: string | Uint8Array): void;
+  end(): void;
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** Reads the output of a command that was started with `isPaused`. */
+  resume(): void;
+  /** The calls of `setRawMode`. */
+  readonly hidden: readonly boolean[];
+}
+
+export interface StartOptions extends Pick<RunOptions, 'env'> {
+  /** Runs it on a terminal of this width. */
+  readonly columns?: number;
+  /** Leaves standard output unread. */
+  readonly isPaused?: boolean;
+}
+
+/** Starts a command in this process, whose standard input stays open. */
+export function start(args: readonly string[], { env, columns, isPaused = false }: StartOptions = {}): Running {
+  const isTTY = columns !== undefined;
+  const hidden: boolean[] = [];
+  const setRawMode = (isRaw: boolean): number => hidden.push(isRaw);
+  const stdin = Object.assign(new PassThrough(), isTTY && { isTTY, setRawMode });
+  const stdout = Object.assign(new PassThrough(), isTTY && { isTTY, columns });
+  const stderr = Object.assign(new PassThrough(), isTTY && { isTTY, columns });
   const texts = { stdout: '', stderr: '' };
-  stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
-  stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
-  const home = temporaryFolder();
-  const terminal = { env: { HOME: home, XDG_CONFIG_HOME: home, ...env }, stdin, stdout, stderr };
-  const code = await main(args, terminal, new AbortController().signal);
-  await new Promise(setImmediate);
-  return { code, ...texts };
+  let changed: () => void = () => {};
+  for (const [name, stream] of [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ] as const) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      changed();
+    });
+  }
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort(interrupted()));
+  if (isPaused) stdout.pause();
+  const ended = main(args, { env: environment(env), stdin, stdout, stderr }, controller.signal).then(async (code) => {
+    // The streams hand on their text in later turns.
+    await new Promise(setImmediate);
+    changed();
+    return code;
+  });
+  return {
+    ended,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    until: async (pattern) => {
+      let isOver = false;
+      void ended.then(() => (isOver = true));
+      for (;;) {
+        const found = pattern.exec(texts.stdout + texts.stderr);
+        if (found !== null) return found;
+        if (isOver) throw new Error(`it ended without ${pattern}: ${texts.stdout}${texts.stderr}`);
+        await new Promise<void>((resolve) => (changed = resolve));
+      }
+    },
+    write: (input) => stdin.write(input),
+    end: () => stdin.end(),
+    interrupt: () => controller.abort(interrupted()),
+    resume: () => stdout.resume(),
+    hidden,
+  };
+}
+
+/** Runs a command in this process to its end. */
+export async function run(args: readonly string[], { input = '', env }: RunOptions = {}): Promise<Ran> {
+  const running = start(args, env === undefined ? {} : { env });
+  running.write(input);
+  running.end();
+  return { code: await running.ended, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+// Tests say what shape they expect.
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type Json = any;
+
+/** Runs a command that prints one JSON document. */
+export async function runJson(
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<{ code: number | null; value: Json; stderr: string }> {
+  const { code, stdout, stderr } = await run([...args, '--json'], options);
+  return { code, value: JSON.parse(stdout), stderr };
 }

@@ -1,36 +1,46 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createBlocklist } from 'portcullis';
+import { createBlocklist, type Verdict } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { buildList } from 'portcullis/publish';
-import { publishedSource } from 'portcullis/sources';
+import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, runInTerminal, type Served, startServer, temporaryFolder } from './harness.js';
+import { runProcess, startServer } from './harness.js';
+import { temporaryFolder } from './in-process.js';
 
-const submitted = 'https://kept.example/';
+/** The verdict of a client of that list. */
+async function verdictOf(source: Source, input: string): Promise<Verdict> {
+  const blocklist = createBlocklist({ sources: [source], pollMs: 0, deadlineMs: 60_000 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  return blocklist.check(input);
+}
 
-test('serve gives the API, a relay and the page, and Ctrl-C ends it with 0', async () => {
+test('serve offers the API, a relay and the page, and Ctrl-C ends it with 0', async () => {
   const served = await startServer(['serve', '--port', '0']);
   const client = createClient({ baseUrl: served.url, apiKey: served.key! });
   onTestFinished(() => client.close());
   expect((await client.assets.check({ content: 'scam-mint.example' })).status).toBe('BLOCKED');
-  const blocklist = createBlocklist({ baseUrl: served.relay!, pollMs: 0 });
-  onTestFinished(() => blocklist.close());
-  await blocklist.ready();
-  expect(await blocklist.check('https://login.scam-mint.example/')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  const verdict = await verdictOf(serviceSource({ baseUrl: served.relay! }), 'https://login.scam-mint.example/');
+  expect(verdict).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   expect((await fetch(served.url, { redirect: 'manual' })).headers.get('location')).toBe('/playground/');
   const config = await (await fetch(`${served.page}config.json`)).json();
   expect(config).toMatchObject({ kind: 'relay', canAct: true });
+  expect((await fetch(`${served.url}/playgroundx`)).status).toBe(404);
+  expect((await fetch(`${served.url}/playground`)).status).toBe(200);
+
+  const { code, stderr } = await runProcess(['serve', '--port', new URL(served.url).port]);
+  expect([code, stderr]).toEqual([8, expect.stringMatching(/cannot listen on .*\n.*the port is in use.*--port/)]);
   expect(await served.interrupt()).toBe(0);
 });
 
-test('serve keeps its state in a file, also when it is killed', async () => {
+test('serve --state survives a kill', async () => {
   const state = join(temporaryFolder(), 'state');
   const first = await startServer(['serve', '--port', '0', '--state', state]);
   const client = createClient({ baseUrl: first.url, apiKey: first.key! });
-  const { id } = await client.reports.create({ assets: [{ content: submitted }], title: 'kept' });
+  const { id } = await client.reports.create({ assets: [{ content: 'https://kept.example/' }], title: 'kept' });
   await client.close();
   await first.kill();
   const second = await startServer(['serve', '--port', '0', '--state', state]);
@@ -39,16 +49,13 @@ test('serve keeps its state in a file, also when it is killed', async () => {
   expect((await again.reports.list({ limit: 1 })).reports[0]?.id).toBe(id);
 });
 
-test('serve gives out a published list, and nothing else of its folder', async () => {
+test('serve --published serves a list, and no other file of its folder', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'confirm'));
   for (const { name, bytes } of (await buildList(['evil.example'])).files) writeFileSync(join(folder, name), bytes);
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   const { url, page } = await startServer(['serve', '--port', '0', '--published', folder]);
-  const blocklist = createBlocklist({ sources: [publishedSource({ url })], pollMs: 0 });
-  onTestFinished(() => blocklist.close());
-  await blocklist.ready();
-  expect(await blocklist.check('https://a.evil.example/')).toMatchObject({ status: 'blocked' });
+  expect(await verdictOf(publishedSource({ url }), 'https://a.evil.example/')).toMatchObject({ status: 'blocked' });
   for (const path of ['secret.txt', '..%2fpackage.json', 'confirm/', 'confirm/fff.bin/..', 'version.json%00']) {
     expect((await fetch(`${url}/${path}`)).status, path).toBe(404);
   }
@@ -56,19 +63,27 @@ test('serve gives out a published list, and nothing else of its folder', async (
   expect(await (await fetch(`${page}config.json`)).json()).toMatchObject({ kind: 'published', url: '../' });
 });
 
-test('serve --relay needs no key of its clients', async () => {
-  const upstream: Served = await startServer(['serve', '--port', '0']);
+test('publish --page adds a page that reads the folder above it', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'mine.txt'), 'evil.example\n');
+  expect((await runProcess(['publish', 'mine.txt', '--out', 'public', '--page'], { cwd: folder })).code).toBe(0);
+  const page = join(folder, 'public/playground');
+  expect(readdirSync(page).sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js']);
+  const config = JSON.parse(readFileSync(join(page, 'config.json'), 'utf8'));
+  expect(config).toEqual({ kind: 'published', url: '../', examples: [] });
+});
+
+test('clients of serve --relay need no key', async () => {
+  const upstream = await startServer(['serve', '--port', '0']);
   const relay = await startServer(['serve', '--port', '0', '--relay', '--url', upstream.url], {
     env: { PORTCULLIS_API_KEY: upstream.key! },
   });
-  const blocklist = createBlocklist({ baseUrl: relay.relay!, pollMs: 0 });
-  onTestFinished(() => blocklist.close());
-  await blocklist.ready();
-  expect(await blocklist.check('scam-mint.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  const verdict = await verdictOf(serviceSource({ baseUrl: relay.relay! }), 'scam-mint.example');
+  expect(verdict).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   expect(relay.output()).not.toContain(upstream.key);
 });
 
-/** In front of a server, as it is for others: `host` is what it hands on. */
+/** A proxy in front of a server. @param host What it sends as the Host header */
 async function proxyTo(port: () => number, host: (asked: string) => string): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
@@ -87,24 +102,25 @@ async function proxyTo(port: () => number, host: (asked: string) => string): Pro
   return `http://localhost:${(proxy.address() as AddressInfo).port}`;
 }
 
-test.each(['hands on', 'rewrites'])('behind a proxy that %s the host the page and the list are found', async (what) => {
+test('page and list work behind a proxy that passes on or rewrites the Host header', async () => {
   let port = 0;
+  let rewrites = false;
   const url = await proxyTo(
     () => port,
-    (asked) => (what === 'rewrites' ? `127.0.0.1:${port}` : asked),
+    (asked) => (rewrites ? `127.0.0.1:${port}` : asked),
   );
   const served = await startServer(['serve', '--port', '0', '--public-url', url]);
   port = Number(new URL(served.listening).port);
   expect([served.url, served.page]).toEqual([url, `${url}/playground/`]);
-  expect((await fetch(served.page, { redirect: 'manual' })).status).toBe(200);
-  const blocklist = createBlocklist({ baseUrl: served.relay!, pollMs: 0 });
-  onTestFinished(() => blocklist.close());
-  await blocklist.ready();
-  expect(await blocklist.check('scam-mint.example')).toMatchObject({ status: 'blocked' });
+  for (rewrites of [false, true]) {
+    expect((await fetch(served.page, { redirect: 'manual' })).status).toBe(200);
+    const verdict = await verdictOf(serviceSource({ baseUrl: served.relay! }), 'scam-mint.example');
+    expect(verdict).toMatchObject({ status: 'blocked' });
+  }
 });
 
-// Once: any page that was open in a browser could report with the sample key.
-test('a page of another origin may not call the API, unless that is wanted', async () => {
+// Any page that was open in a browser could use the sample key.
+test('rejects API calls from pages of other origins, unless --cors allows them', async () => {
   const call = (url: string, key: string, origin: string): Promise<Response> =>
     fetch(`${url}/asset/check`, {
       method: 'POST',
@@ -117,42 +133,4 @@ test('a page of another origin may not call the API, unless that is wanted', asy
   expect((await call(closed.url, closed.key!, closed.url)).status).toBe(200);
   const open = await startServer(['serve', '--port', '0', '--cors']);
   expect((await call(open.url, open.key!, 'https://elsewhere.example')).status).toBe(200);
-});
-
-test.each([
-  [['serve', '--host', '0.0.0.0'], 3, 'needs --public-url'],
-  [['serve', '--cors', '--published', '.'], 3, '--cors belongs to'],
-  [['serve', '--relay', '--url', 'https://api.example'], 2, 'a relay needs a key'],
-  [['serve', '--relay', '--published', '.'], 3, 'contradict'],
-  [['serve', '--published', '/nowhere'], 3, 'there is no version.json'],
-  [['serve', '--port', '70000'], 3, '--port must be a whole number from 0 to 65535'],
-  [['serve', '--public-url', 'https://a.example/b'], 3, '--public-url must be like'],
-  [['serve', '--state', '/'], 3, 'portcullis:'],
-])('%j is refused', async (args, wanted, words) => {
-  const { code, stderr } = await run(args);
-  expect(stderr).toContain(words);
-  expect(code).toBe(wanted);
-});
-
-test('a port that is taken is said', async () => {
-  const { url } = await startServer(['serve', '--port', '0']);
-  const { code, stderr } = await run(['serve', '--port', new URL(url).port]);
-  expect(stderr).toContain('cannot listen on');
-  expect(code).toBe(8);
-});
-
-test('a port that is in use is said to be, and a path that only begins like the page is not the page', async () => {
-  const served = await startServer(['serve', '--port', '0']);
-  const { code, stderr } = await run(['serve', '--port', new URL(served.url).port]);
-  expect([code, stderr]).toEqual([8, expect.stringContaining('is in use')]);
-  expect(stderr).toContain('--port');
-  expect((await fetch(`${served.url}/playgroundx`)).status).toBe(404);
-  expect((await fetch(`${served.url}/playground`)).status).toBe(200);
-});
-
-test('a hangup ends it cleanly', async () => {
-  const terminal = await runInTerminal(['serve', '--port', '0']);
-  await expect.poll(terminal.text, { timeout: 30_000 }).toContain('Ctrl-C ends it');
-  terminal.kill('SIGHUP');
-  expect(await terminal.ended).toBe(0);
 });

@@ -1,34 +1,16 @@
-import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createService, type ServedService } from 'portcullis/service';
-import { expect, onTestFinished, test } from 'vitest';
-import { run, runInTerminal, runJson, temporaryFolder } from './harness.js';
-
-interface Served {
-  readonly service: ServedService;
-  readonly url: string;
-  readonly env: Record<string, string>;
-}
-
-/** A service that listens, and the environment of who uses it. */
-async function served(): Promise<Served> {
-  const service = createService();
-  onTestFinished(() => service.close());
-  const { url } = await service.listen();
-  const env = { HOME: temporaryFolder(), PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: service.key };
-  return { service, url, env };
-}
+import { expect, test } from 'vitest';
+import { answering, type RunningService, runningService } from './harness.js';
+import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 const folderIn = (env: Record<string, string>): string => {
   const cache = join(env['HOME']!, 'cache/portcullis');
   return join(cache, readdirSync(cache)[0]!);
 };
 
-test('sync fetches a list, status shows the copy without asking anybody', async () => {
-  const { service, env } = await served();
+test('sync stores a list, and status shows the copy without a request', async () => {
+  const { service, env } = await runningService();
   const first = await runJson(['sync'], { env });
   expect([first.code, first.stderr]).toEqual([0, '']);
   expect(first.value).toEqual({
@@ -86,37 +68,35 @@ test('sync fetches a list, status shows the copy without asking anybody', async 
   });
 });
 
-test('status says that nothing is stored, and makes nothing', async () => {
-  const { env } = await served();
+test('status reports that nothing is stored, and creates no folder', async () => {
+  const { env } = await runningService();
   const { code, stdout } = await run(['status'], { env });
   expect(code).toBe(4);
-  expect(stdout).toContain('nothing is stored; fetch it with: portcullis sync');
+  expect(stdout).toContain('no copy is stored; fetch it with: portcullis sync');
   expect(existsSync(join(env['HOME']!, 'cache'))).toBe(false);
   expect((await run(['status', '--local'])).code).toBe(3);
-  expect((await run(['sync', '--local'])).stderr).toContain('no copy of this list is kept');
+  expect((await run(['sync', '--local'])).stderr).toContain('no copy is stored');
 });
 
-test('sync says by its code what went wrong, and the copy stays', async () => {
-  const { service, env } = await served();
-  expect((await run(['sync'], { env: { ...env, PORTCULLIS_API_KEY: 'key-of-nobody' } })).code).toBe(2);
-  expect((await run(['sync'], { env: { ...env, HOME: temporaryFolder() } })).code).toBe(0);
-  await run(['sync', '--store', folderIn(env)], { env });
+test('sync reports the cause of a failure in its exit code', async () => {
+  const { service, env } = await runningService();
+  expect((await run(['sync'], { env: { ...env, PORTCULLIS_API_KEY: 'unknown-key' } })).code).toBe(2);
   service.faults.add({ kind: 'reset', times: 100 });
-  const down = await runJson(['sync', '--store', join(env['HOME']!, 'b')], { env });
+  const down = await runJson(['sync'], { env });
   expect([down.code, down.value.sources[0].error.code]).toEqual([8, 'NETWORK']);
 });
 
-/** Where the snapshot of now is fetched from, as a path. */
-async function snapshotPath({ service, url }: Served): Promise<string> {
+/** The path of the current snapshot. */
+async function snapshotPath({ service, url }: RunningService): Promise<string> {
   const answer = await fetch(`${url}/asset/blocklist/version`, { headers: { 'x-api-key': service.key } });
   const { snapshot } = (await answer.json()) as { snapshot: { url: string } };
   return new URL(snapshot.url, url).pathname;
 }
 
 test.each(['version', 'snapshot'] as const)(
-  'Ctrl-C while the %s does not come ends sync, and the list of before answers',
+  'Ctrl-C while the %s does not arrive ends sync, and the old list stays in use',
   async (what) => {
-    const here = await served();
+    const here = await runningService();
     const { service, env } = here;
     await run(['sync'], { env });
     const before = await runJson(['status'], { env });
@@ -125,21 +105,16 @@ test.each(['version', 'snapshot'] as const)(
     if (what === 'snapshot') service.faults.add({ kind: 'moving-token', times: 100, on: version });
     service.faults.add({ kind: 'hang', times: 100, on });
     const seen = service.requests().length;
-    const stopped = await run(['sync'], {
-      env,
-      onStart: (child) => {
-        const watch = setInterval(() => {
-          const asked = service.requests().slice(seen);
-          if (!asked.some(({ url }) => url.startsWith(on))) return;
-          // Once: a second one would not wait for words.
-          clearInterval(watch);
-          child.kill('SIGINT');
-        }, 10);
-        child.once('close', () => clearInterval(watch));
-      },
-    });
-    expect(stopped.stderr).toBe('portcullis: interrupted [INTERRUPTED]\n');
-    expect(stopped.code).toBe(130);
+    const running = start(['sync'], { env });
+    const isAsked = (): boolean =>
+      service
+        .requests()
+        .slice(seen)
+        .some(({ url }) => url.startsWith(on));
+    await expect.poll(isAsked, { timeout: 60_000 }).toBe(true);
+    running.interrupt();
+    expect(await running.ended).toBe(130);
+    expect(running.stderr()).toBe('portcullis: interrupted [INTERRUPTED]\n');
     service.faults.clear();
     const after = await runJson(['status'], { env });
     expect(after.value.sources[0].list.snapshotToken).toBe(before.value.sources[0].list.snapshotToken);
@@ -147,20 +122,21 @@ test.each(['version', 'snapshot'] as const)(
   },
 );
 
-test('sync shows how far it is on a terminal, and leaves nothing of that', async () => {
-  const { env } = await served();
-  const terminal = await runInTerminal(['sync'], { env });
-  expect(await terminal.ended).toBe(0);
-  expect(terminal.text()).toContain('\r\u001b[K');
-  expect(terminal.text()).toMatch(/5 entries, 0 since\r\n$/);
-});
+interface Check {
+  readonly name: string;
+  readonly outcome: string;
+  readonly detail: string;
+}
 
-test('doctor is content with a service that is well', async () => {
-  const { env, service } = await served();
+const named = (value: { checks: Check[] }, outcome: string): string[] =>
+  value.checks.filter((check) => check.outcome === outcome).map(({ name }) => name);
+
+test('doctor passes every check on a working service, and does not print the key', async () => {
+  const { env, service } = await runningService();
   await run(['sync'], { env });
   const { code, value } = await runJson(['doctor'], { env });
   expect([code, value.ok]).toEqual([0, true]);
-  expect(value.checks.map(({ name, outcome }: { name: string; outcome: string }) => `${outcome} ${name}`)).toEqual([
+  expect(value.checks.map(({ name, outcome }: Check) => `${outcome} ${name}`)).toEqual([
     'ok node',
     'ok configuration',
     'ok self-test',
@@ -175,137 +151,124 @@ test('doctor is content with a service that is well', async () => {
   expect(JSON.stringify(value)).not.toContain(service.key);
 });
 
-const failing = (value: { checks: { name: string; outcome: string }[] }): string[] =>
-  value.checks.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
-
-test('doctor names the key, the network, the configuration, a damaged store', async () => {
-  const { service, env } = await served();
-  const refused = await runJson(['doctor'], { env: { ...env, PORTCULLIS_API_KEY: 'key-of-nobody' } });
-  expect([refused.code, failing(refused.value)]).toEqual([2, ['key']]);
-  expect(JSON.stringify(refused.value)).not.toContain('key-of-nobody');
+test('doctor fails on a wrong key, a broken connection, and a missing configuration', async () => {
+  const { service, env } = await runningService();
+  const refused = await runJson(['doctor'], { env: { ...env, PORTCULLIS_API_KEY: 'unknown-key' } });
+  expect([refused.code, named(refused.value, 'fail')]).toEqual([2, ['key']]);
+  expect(JSON.stringify(refused.value)).not.toContain('unknown-key');
 
   service.faults.add({ kind: 'reset', times: 1 });
   const down = await runJson(['doctor'], { env });
-  expect([down.code, failing(down.value)]).toEqual([8, ['connection']]);
+  expect([down.code, named(down.value, 'fail')]).toEqual([8, ['connection']]);
 
   const nowhere = await runJson(['doctor']);
-  expect([nowhere.code, failing(nowhere.value)]).toEqual([3, ['configuration']]);
-
-  await run(['sync'], { env });
-  const folder = folderIn(env);
-  const file = join(folder, readdirSync(folder).find((name) => name.includes('base'))!);
-  const bytes = readFileSync(file);
-  bytes[bytes.length - 1]! ^= 1;
-  writeFileSync(file, bytes);
-  const damaged = await runJson(['doctor'], { env });
-  expect([damaged.code, failing(damaged.value)]).toEqual([1, ['store']]);
-  const status = await runJson(['status'], { env });
-  expect(status.code).toBe(7);
-  expect(status.value.damaged).not.toEqual([]);
-  // The next round mends it.
-  expect((await run(['sync'], { env })).code).toBe(0);
-  expect((await run(['check', 'scam-mint.example'], { env })).code).toBe(6);
+  expect([nowhere.code, named(nowhere.value, 'fail')]).toEqual([3, ['configuration']]);
 });
 
-test('what no list is of any more may be damaged', async () => {
-  const { env } = await served();
+test.each([
+  [503, 'INTERNAL_SERVER_ERROR', 8],
+  [404, 'NOT_FOUND', 4],
+  [429, 'TOO_MANY_REQUESTS', 8],
+  [418, 'UNEXPECTED_STATUS', 8],
+])('doctor names the status %i as every other command does', async (status, name, exitCode) => {
+  const url = await answering(() => ({ status }));
+  const { code, value } = await runJson(['doctor', '--url', url]);
+  expect([code, named(value, 'fail')]).toEqual([exitCode, ['connection']]);
+  expect(value.checks.find((check: Check) => check.name === 'connection').detail).toContain(`[${name}]`);
+});
+
+test('doctor finds a damaged list, status reports it, and sync replaces it', async () => {
+  const { env } = await runningService();
   await run(['sync'], { env });
   const folder = folderIn(env);
   const base = join(folder, readdirSync(folder).find((name) => name.includes('base'))!);
-  writeFileSync(base, 'nothing');
+  const bytes = readFileSync(base);
+  bytes[bytes.length - 1]! ^= 1;
+  writeFileSync(base, bytes);
   const orphan = join(folder, 'value-service+base+0-orphan.bin');
   writeFileSync(orphan, 'nothing');
-  expect((await runJson(['doctor'], { env })).code).toBe(1);
-  await run(['sync'], { env });
+  const damaged = await runJson(['doctor'], { env });
+  expect([damaged.code, named(damaged.value, 'fail')]).toEqual([1, ['store']]);
+  const status = await runJson(['status'], { env });
+  expect(status.code).toBe(7);
+  expect(status.value.damaged).not.toEqual([]);
+  expect((await run(['sync'], { env })).code).toBe(0);
+  expect((await run(['check', 'scam-mint.example'], { env })).code).toBe(6);
+  // Values that the current list does not refer to may be damaged.
   await run(['sync'], { env });
   writeFileSync(orphan, 'nothing');
-  const mended = await runJson(['doctor'], { env });
-  expect([mended.code, failing(mended.value)]).toEqual([0, []]);
+  const repaired = await runJson(['doctor'], { env });
+  expect([repaired.code, named(repaired.value, 'fail')]).toEqual([0, []]);
 });
 
 test.each([
   ['confirmed', 'check', 'scam-mint.example'],
   ['retry', 'sync'],
-])('a damaged %s is named, and mended by the next %s', async (what, ...args) => {
-  const { env } = await served();
+])('doctor finds a damaged %s value, and the next %s replaces it', async (what, ...args) => {
+  const { env } = await runningService();
   await run(['sync'], { env });
   await run(['check', 'scam-mint.example'], { env });
   writeFileSync(join(folderIn(env), `value-service+${what}.bin`), 'nothing');
   const damaged = await runJson(['doctor'], { env });
-  expect(failing(damaged.value)).toEqual(['store']);
+  expect(named(damaged.value, 'fail')).toEqual(['store']);
   await run(args, { env });
   expect((await runJson(['doctor'], { env })).code).toBe(0);
 });
 
-test('a store that is no folder fails one check, and status says so', async () => {
-  const { env } = await served();
+test('doctor and status report a store that is not a folder', async () => {
+  const { env } = await runningService();
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   for (const store of [file, join(file, 'below')]) {
     const { code, value } = await runJson(['doctor', '--store', store], { env });
-    expect([code, failing(value)]).toEqual([1, ['store']]);
-    expect(value.checks.map(({ name }: { name: string }) => name)).toContain('connection');
+    expect([code, named(value, 'fail')]).toEqual([1, ['store']]);
+    expect(named(value, 'ok')).toContain('connection');
     const status = await runJson(['status', '--store', store], { env });
     expect([status.code, status.value.error.code]).toEqual([1, 'ENOTDIR']);
-    expect(status.value.error.message).toContain('is no folder');
+    expect(status.value.error.message).toContain('is not a folder');
   }
 });
 
-/** For whoever may write everywhere, as root may, nothing fails. */
-function lockedFolder(): { folder: string; isLocked: boolean } {
+test('doctor fails if the store cannot be created or written', async (context) => {
+  const { env } = await runningService();
   const folder = temporaryFolder();
   chmodSync(folder, 0o500);
   try {
     writeFileSync(join(folder, 'probe'), '');
-    return { folder, isLocked: false };
+    context.skip('this user, such as root, may write everywhere');
   } catch {
-    return { folder, isLocked: true };
-  }
-}
-
-test('doctor fails where the store cannot be made, or not be written', async (context) => {
-  const { env } = await served();
-  const { folder, isLocked } = lockedFolder();
-  if (!isLocked) context.skip('this user may write everywhere');
-  for (const store of [folder, join(folder, 'a/b')]) {
-    const { code, value } = await runJson(['doctor', '--store', store], { env });
-    expect([code, failing(value)]).toEqual([1, ['store']]);
+    for (const store of [folder, join(folder, 'a/b')]) {
+      const { code, value } = await runJson(['doctor', '--store', store], { env });
+      expect([code, named(value, 'fail')]).toEqual([1, ['store']]);
+    }
   }
 });
 
-test('doctor compares the clock with the service’s', async () => {
-  const server = createServer((_, response) => {
-    response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString());
-    response.writeHead(401).end();
-  });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const { code, value } = await runJson(['doctor', '--url', `http://127.0.0.1:${port}`]);
-  expect([code, failing(value)]).toEqual([2, ['key']]);
-  expect(value.checks.find(({ name }: { name: string }) => name === 'clock')).toMatchObject({
+test('doctor warns about a clock that differs from the server’s', async () => {
+  const url = await answering(() => ({ status: 401, headers: { date: new Date(Date.now() - 3_600_000).toUTCString() } }));
+  const { code, value } = await runJson(['doctor', '--url', url]);
+  expect([code, named(value, 'fail')]).toEqual([2, ['key']]);
+  expect(value.checks.find(({ name }: Check) => name === 'clock')).toMatchObject({
     outcome: 'warn',
-    detail: expect.stringMatching(/^(1 hour|59 minutes) ahead of the service’s$/),
+    detail: expect.stringMatching(/^(1 hour|59 minutes) ahead of the server’s clock$/),
   });
 });
 
-test('doctor warns of a folder that others read', async () => {
-  const { env } = await served();
+test('doctor warns about a folder that other users can read', async () => {
+  const { env } = await runningService();
   await run(['sync'], { env });
   chmodSync(folderIn(env), 0o755);
   const { code, value } = await runJson(['doctor'], { env });
-  expect(code).toBe(0);
-  const warned = value.checks.filter(({ outcome }: { outcome: string }) => outcome === 'warn');
-  expect(warned.map(({ name }: { name: string }) => name)).toEqual(['permissions']);
+  expect([code, named(value, 'warn')]).toEqual([0, ['permissions']]);
 });
 
-test('doctor reads lists of one’s own and the embedded service', async () => {
+test('doctor checks lists in files and the embedded service', async () => {
   const file = join(temporaryFolder(), 'mine.txt');
   writeFileSync(file, 'evil.example\nbit.ly\n');
   const own = await run(['doctor', '--list', file]);
   expect(own.code).toBe(0);
-  expect(own.stdout).toContain('1 of its lines cannot be listed: line 2 (shared-host)');
+  expect(own.stdout).toContain('1 line cannot be listed: line 2 (shared-host)');
   expect((await run(['doctor', '--local'])).code).toBe(0);
   const none = await run(['doctor', '--list', join(temporaryFolder(), 'none.txt')]);
-  expect([none.code, none.stdout]).toEqual([7, expect.stringContaining('is the path right')]);
+  expect([none.code, none.stdout]).toEqual([7, expect.stringContaining('check the path')]);
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Ran, run, runJson, temporaryFolder } from './harness.js';
+import { type Running, run, runJson, start, temporaryFolder } from './in-process.js';
 
 const secret = 'whs_the secret with a space';
 const env = { PORTCULLIS_WEBHOOK_SECRET: secret };
@@ -10,7 +10,7 @@ const body =
   '{"type":"asset.status-updated","created_at":"2026-03-01T12:00:00Z","data":{"asset_id":7,"type":"URL","content":"evil.example","status":"BLOCKED"}}';
 const signatureOf = (text: string, key = secret): string => `sha256=${createHmac('sha256', key).update(text).digest('hex')}`;
 
-test('a delivery that is real gives its event', async () => {
+test('verify prints the event of a signed webhook', async () => {
   const { code, value, stderr } = await runJson(['webhook', 'verify', '--signature', signatureOf(body)], { input: body, env });
   expect([code, stderr]).toEqual([0, '']);
   expect(value).toEqual({
@@ -25,7 +25,7 @@ test('a delivery that is real gives its event', async () => {
   expect(human.stdout).toContain('asset.status-updated  2026-03-01T12:00:00.000Z  {"asset_id":7');
 });
 
-test('body, headers and secrets can be files', async () => {
+test('verify reads body, headers and secrets from files', async () => {
   const folder = temporaryFolder();
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -45,7 +45,7 @@ test('body, headers and secrets can be files', async () => {
   expect([none.code, none.stderr]).toEqual([3, 'portcullis: the file of --headers cannot be read [ENOENT]\n']);
 });
 
-test('a delivery of Standard Webhooks is verified with its id and its time', async () => {
+test('verify checks id and timestamp of a Standard Webhooks signature', async () => {
   const key = Buffer.alloc(24, 'k');
   const seconds = Math.floor(Date.now() / 1000);
   const signed = (id: string, at: number) => [
@@ -63,56 +63,41 @@ test('a delivery of Standard Webhooks is verified with its id and its time', asy
 
 test.each<[string, string[], string | Uint8Array, number, string]>([
   ['a wrong signature', ['--signature', signatureOf(`${body} `)], body, 2, 'SIGNATURE_INVALID'],
-  ['no signature', [], body, 2, 'SIGNATURE_MISSING'],
-  ['no event', ['--signature', signatureOf('[]')], '[]', 3, 'INVALID_WEBHOOK'],
-  ['too much', ['--signature', signatureOf('x')], 'x'.repeat(2_000_000), 3, 'USAGE'],
-  ['bytes', ['--signature', signatureOf('x')], new Uint8Array([0, 255]), 2, 'SIGNATURE_INVALID'],
-])('%s is refused', async (_, args, input, code, name) => {
+  ['a missing signature', [], body, 2, 'SIGNATURE_MISSING'],
+  ['a body that is not an event', ['--signature', signatureOf('[]')], '[]', 3, 'INVALID_WEBHOOK'],
+  ['a large body', ['--signature', signatureOf('x')], 'x'.repeat(2_000_000), 3, 'LIMIT_EXCEEDED'],
+  ['an endless body', ['--body', '/dev/zero', '--signature', signatureOf('x')], '', 3, 'USAGE'],
+  ['a body that is not text', ['--signature', signatureOf('x')], new Uint8Array([0, 255]), 2, 'SIGNATURE_INVALID'],
+])('verify rejects %s', async (_, args, input, code, name) => {
   const found = await runJson(['webhook', 'verify', ...args], { input, env });
   expect([found.code, found.value.error.code]).toEqual([code, name]);
   expect(JSON.stringify(found)).not.toContain(secret);
 });
 
-/** Starts a listener, and does something with its address. */
-async function listening(
-  args: readonly string[],
-  act: (url: string, kill: (signal: NodeJS.Signals) => void) => Promise<void>,
-): Promise<Ran> {
-  let acting: Promise<void> | undefined;
-  const ran = await run(['webhook', 'listen', ...args], {
-    env,
-    onStart: (child) => {
-      let told = '';
-      child.stderr?.on('data', (text) => {
-        told += text;
-        const [, url] = /listening on (\S+)/.exec(told) ?? [];
-        if (url !== undefined) acting ??= act(url, (signal) => child.kill(signal));
-      });
-    },
-  });
-  await acting;
-  return ran;
+/** Starts a listener. */
+async function listening(...args: string[]): Promise<Running & { readonly url: string }> {
+  const running = start(['webhook', 'listen', ...args], { env });
+  const [, url] = await running.until(/listening on (\S+)/);
+  return { ...running, url: url! };
 }
 
 const post = async (url: string, sent: string, signature = signatureOf(sent)): Promise<number> =>
   (await fetch(url, { method: 'POST', body: sent, headers: { 'x-service-signature': signature } })).status;
 
-test('a listener prints what is real, marks what came twice, refuses the rest, and ends when it has enough', async () => {
-  const statuses: number[] = [];
-  const { code, stdout, stderr } = await listening(['--count', '3', '--json'], async (url) => {
-    statuses.push(
-      await post(url, body),
-      await post(url, body, signatureOf('other')),
-      await post(url, '[]'),
-      (await fetch(url)).status,
-      await post(url, 'x'.repeat(1_100_000)),
-      await post(url, body),
-      await post(url, '{"event":"debug.test","data":{}}'),
-    );
-  });
+test('listen prints verified events, marks duplicates, rejects the rest, and ends after --count events', async () => {
+  const { url, ended, stdout, stderr } = await listening('--count', '3', '--json');
+  const statuses = [
+    await post(url, body),
+    await post(url, body, signatureOf('other')),
+    await post(url, '[]'),
+    (await fetch(url)).status,
+    await post(url, 'x'.repeat(1_100_000)),
+    await post(url, body),
+    await post(url, '{"event":"debug.test","data":{}}'),
+  ];
   expect(statuses).toEqual([204, 401, 400, 405, 413, 204, 204]);
-  expect(code).toBe(0);
-  const events = stdout
+  expect(await ended).toBe(0);
+  const events = stdout()
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
@@ -121,25 +106,22 @@ test('a listener prints what is real, marks what came twice, refuses the rest, a
     ['asset.status-updated', true],
     ['debug.test', false],
   ]);
-  expect(stderr).toContain('refused: ');
-  expect(stdout + stderr).not.toContain(secret);
+  expect(stderr()).toContain('rejected: ');
+  expect(stdout() + stderr()).not.toContain(secret);
 });
 
-test('a listener ends with Ctrl-C', async () => {
-  const { code, stdout } = await listening([], async (url, kill) => {
-    await post(url, '{"event":"made.up\\u001b[31m","data":{}}');
-    kill('SIGINT');
-  });
-  expect(code).toBe(130);
-  expect(stdout).toContain('made.up\\u{1b}[31m (not known here)');
-  expect(stdout).not.toContain('\u001b');
+test('listen prints no control characters, and ends on Ctrl-C', async () => {
+  const { url, ended, stdout, interrupt } = await listening();
+  await post(url, '{"event":"made.up\\u001b[31m","data":{}}');
+  interrupt();
+  expect(await ended).toBe(130);
+  expect(stdout()).toContain('made.up\\u{1b}[31m (unknown event)');
+  expect(stdout()).not.toContain('\u001b');
 });
 
-test('a port that is taken is said', async () => {
-  await listening(['--count', '1'], async (url) => {
-    const second = await run(['webhook', 'listen', '--port', new URL(url).port], { env });
-    expect([second.code, second.stderr.includes('cannot listen')]).toEqual([8, true]);
-    await post(url, body);
-  });
+test('listen reports a port that is in use', async () => {
+  const { url } = await listening();
+  const second = await run(['webhook', 'listen', '--port', new URL(url).port], { env });
+  expect([second.code, second.stderr]).toEqual([8, expect.stringContaining('the port is in use')]);
   expect((await run(['webhook', 'listen', '--port', '70000'], { env })).code).toBe(3);
 });

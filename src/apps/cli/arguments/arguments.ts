@@ -1,28 +1,16 @@
 import { parseArgs } from 'node:util';
-import type { OptionRow, OptionRows } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { commonOptions, type OptionRow, type OptionRows } from './option-rows.js';
 import { similarTo } from './similar.js';
-
-/** What every command takes. */
-export const commonOptions: OptionRows = {
-  json: { text: 'One JSON document on standard output; one a line where a command streams' },
-  output: { value: 'format', choices: ['human', 'json', 'markdown', 'csv'], text: 'How results are written' },
-  quiet: { short: 'q', text: 'Nothing but results and errors' },
-  'no-color': { text: 'No colours; NO_COLOR does the same' },
-  'no-input': { text: 'Never ask; fail where an answer would be needed' },
-  'dry-run': { text: 'Say what would be changed, and change nothing' },
-  yes: { short: 'y', text: 'Do what cannot be undone without asking' },
-  help: { short: 'h', text: 'This help' },
-};
 
 /** The options of a call, by long name. */
 export interface ParsedOptions {
   has(name: string): boolean;
-  /** The value, of several the last. */
+  /** The value, or the last one if there are several. */
   text(name: string): string | undefined;
   all(name: string): readonly string[];
-  /** A whole one, unless fractions of it mean something too. */
-  number(name: string, least: number, most: number, kind?: 'whole' | 'any'): number | undefined;
+  /** A whole number, unless `kind` allows fractions. */
+  number(name: string, min: number, max: number, kind?: 'whole' | 'any'): number | undefined;
 }
 
 export interface Parsed {
@@ -30,7 +18,7 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** Reads what stands behind a command's name; no message repeats a value, which may be a secret in the wrong place. */
+/** Parses the arguments after a command's name. No message repeats a value, which may be a secret in the wrong place. */
 export function parse(args: readonly string[], rows: OptionRows): Parsed {
   const known = knownOptions(rows);
   const values = new Map<string, string[]>();
@@ -44,7 +32,7 @@ export function parse(args: readonly string[], rows: OptionRows): Parsed {
       const value = givenValue(token, row);
       const earlier = values.get(name);
       if (earlier !== undefined && row.value !== undefined && !row.isMultiple) {
-        throw new UsageError(`${token.rawName} is given twice`);
+        throw new UsageError(`${token.rawName} is given more than once`);
       }
       values.set(name, [...(earlier ?? []), value]);
     }
@@ -52,12 +40,12 @@ export function parse(args: readonly string[], rows: OptionRows): Parsed {
   return { options: parsedOptions(values), positionals };
 }
 
-/** Where the first word stands that is no option and no value of one; -1 where there is none. */
-export function firstWordAt(args: readonly string[], rows: OptionRows): number {
+/** The index of the first argument that is neither an option nor its value; -1 if there is none. */
+export function firstPositionalAt(args: readonly string[], rows: OptionRows): number {
   return tokensOf(args, knownOptions(rows)).find(({ kind }) => kind === 'positional')?.index ?? -1;
 }
 
-/** Whether there is `--help` or `-h`, also where another option would take it for its value, and among letters that share a hyphen. */
+/** Whether `--help` or `-h` is given, even where another option would take it as its value, and inside grouped letters. */
 export function asksForHelp(args: readonly string[], rows: OptionRows): boolean {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
@@ -93,10 +81,11 @@ interface OptionToken {
 function givenValue({ rawName, value, inlineValue }: OptionToken, row: OptionRow): string {
   if (row.value === undefined) {
     if (row.canBeFalse && (value === undefined || value === 'true' || value === 'false')) return value ?? 'true';
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value${row.canBeFalse ? ' but true and false' : ''}`);
+    if (value !== undefined)
+      throw new UsageError(`${rawName} takes no value${row.canBeFalse ? ' other than true or false' : ''}`);
     return '';
   }
-  // `--url --json`: the value was forgotten, not meant.
+  // In `--url --json` the value was forgotten.
   const isForgotten = value === undefined || (!inlineValue && /^-[^\d]/.test(value));
   if (isForgotten) throw new UsageError(`${rawName} needs a value`, `write ${rawName}=<${row.value}>`);
   if (row.choices !== undefined && !row.choices.includes(value)) {
@@ -115,31 +104,31 @@ function parsedOptions(values: ReadonlyMap<string, readonly string[]>): ParsedOp
     has: (name) => values.has(name),
     text,
     all: (name) => values.get(name) ?? [],
-    number: (name, least, most, kind = 'whole') => {
+    number: (name, min, max, kind = 'whole') => {
       const given = text(name);
       if (given === undefined) return undefined;
       const pattern = kind === 'whole' ? /^\d{1,16}$/ : /^\d{1,15}(\.\d{1,6})?$/;
       const value = pattern.test(given) ? Number(given) : Number.NaN;
       const what = kind === 'whole' ? 'whole number' : 'number';
-      if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a ${what} from ${least} to ${most}`);
+      if (!(value >= min && value <= max)) throw new UsageError(`--${name} must be a ${what} from ${min} to ${max}`);
       return value;
     },
   };
 }
 
-/** What others call the option for a key. */
+/** Names that other programs use for a key option. */
 const secretNames = /^--?(api-?)?(key|token|secret|password|bearer|authorization)$/i;
 
 function unknownOption(rawName: string, known: KnownOptions): UsageError {
   if (secretNames.test(rawName)) {
     return new UsageError(
-      'a key is never an option: others on this machine, and the history of the shell, would see it',
-      'set PORTCULLIS_API_KEY, or store it with: portcullis login',
+      'a key cannot be given as an option, because other users and the shell history would see it',
+      'set PORTCULLIS_API_KEY, or store the key with: portcullis login',
     );
   }
   const similar = similarTo(rawName.replace(/^-+/, ''), known.keys());
-  // A long one may be a value that slipped behind two hyphens.
+  // A long name may be a value that slipped behind two hyphens.
   const shown = /^-{1,2}[a-z][a-z-]{0,30}$/i.test(rawName) ? `: ${rawName}` : '';
-  const next = similar === undefined ? 'see --help for all options' : `did you mean --${similar}?`;
-  return new UsageError(`there is no such option${shown}`, next);
+  const next = similar === undefined ? 'list the options with --help' : `did you mean --${similar}?`;
+  return new UsageError(`unknown option${shown}`, next);
 }

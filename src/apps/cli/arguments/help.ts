@@ -1,9 +1,9 @@
-import type { Command, OptionRows } from '../command.js';
-import { commonOptions } from './arguments.js';
+import type { Command } from '../command.js';
+import { commonOptions, type OptionRows } from './option-rows.js';
 
 const indent = '  ';
 
-/** Examples first: who asks for help wants a line to copy. */
+/** The examples come first, because a line to copy answers most questions. */
 export function helpOf(name: string, command: Command, columns: number): string {
   const { summary, positionals, examples, options, notes, canDryRun } = command;
   const common = Object.fromEntries(
@@ -29,18 +29,18 @@ export function helpOf(name: string, command: Command, columns: number): string 
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return [`${title}`, ...lines].join('\n');
+  return [title, ...lines].join('\n');
 }
 
 function optionLines(rows: OptionRows, columns: number): string[] {
   const entries = Object.entries(rows).map(([name, { short, value, text, choices }]) => {
     const head = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
-    return [head, choices === undefined ? text : `${text}: ${choices.join(', ')}`] as const;
+    return [head, choices === undefined ? text : `${text}; one of ${choices.join(', ')}`] as const;
   });
   return aligned(entries, columns);
 }
 
-/** Two columns, or one below the other where the terminal is narrow. */
+/** Two columns, or one below the other on a narrow terminal. */
 export function aligned(entries: readonly (readonly [head: string, text: string])[], columns: number): string[] {
   const width = Math.max(...entries.map(([head]) => head.length)) + 2 * indent.length;
   if (columns - width < 24) {
@@ -54,7 +54,7 @@ export function aligned(entries: readonly (readonly [head: string, text: string]
   );
 }
 
-/** Lines no longer than the terminal, where words allow it. */
+/** Breaks text between words into lines no longer than the terminal. */
 export function wrap(text: string, columns: number, before: string): string {
   const lines: string[] = [];
   let line = before;

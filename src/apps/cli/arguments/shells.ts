@@ -1,18 +1,18 @@
-import { commonOptions } from './arguments.js';
+import { commonOptions } from './option-rows.js';
 
-/** What may follow a line's beginning. */
+/** What can follow the beginning of a line. */
 export interface Completed {
-  /** A command, or a command and its first word: `api assetCheck`. */
+  /** A command, or a command and its subcommand: `api assetCheck`. */
   readonly line: string;
-  readonly words: readonly string[];
+  readonly parts: readonly string[];
   readonly options: readonly string[];
-  /** What may follow an option that has choices, by its name with the hyphens. */
+  /** The choices of options that have them, by name with hyphens. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Scripts by shell. Each holds the same table; the shell finds the longest line in it that was typed, and offers what follows.
- * All names are ours, of letters, digits, hyphens, so nothing in them has to be quoted.
+ * Scripts by shell. Each contains the same table, in which the shell finds the longest line that was typed and offers what can follow.
+ * All names consist of letters, digits and hyphens, so nothing needs quoting.
  */
 export const shells: ReadonlyMap<string, (table: readonly Completed[]) => string> = new Map([
   ['bash', bash],
@@ -23,9 +23,8 @@ export const shells: ReadonlyMap<string, (table: readonly Completed[]) => string
 
 const namesOf = (table: readonly Completed[]): string =>
   table.flatMap(({ line }) => (line.includes(' ') ? [] : [line])).join(' ');
-const followersOf = ({ words, options }: Completed): string => [...words, ...options].join(' ');
+const followersOf = ({ parts, options }: Completed): string => [...parts, ...options].join(' ');
 
-/** What every command has; the others by command. */
 const outputs = commonOptions['output']?.choices ?? [];
 
 function choicesOf({ line, choices }: Completed): string[] {
@@ -43,14 +42,14 @@ function bash(table: readonly Completed[]): string {
   else
     words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[2]} \${COMP_WORDS[COMP_CWORD-1]}")"
     [ -n "$words" ] || words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}")"
-    [ -n "$words" ] || words="$(_portcullis_words "\${COMP_WORDS[1]} \${COMP_WORDS[2]}")"
-    [ -n "$words" ] && [ "$COMP_CWORD" -gt 2 ] || words="$(_portcullis_words "\${COMP_WORDS[1]}")"
+    [ -n "$words" ] || words="$(_portcullis_follow "\${COMP_WORDS[1]} \${COMP_WORDS[2]}")"
+    [ -n "$words" ] && [ "$COMP_CWORD" -gt 2 ] || words="$(_portcullis_follow "\${COMP_WORDS[1]}")"
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  # A path, where nothing else fits.
+  # Paths, if nothing else fits.
   [ "\${#COMPREPLY[@]}" -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
-_portcullis_words() {
+_portcullis_follow() {
   case "$1" in
 ${table.map((one) => `    '${one.line}') echo '${followersOf(one)}' ;;`).join('\n')}
   esac
@@ -86,8 +85,8 @@ if [[ "$funcstack[1]" == _portcullis ]]; then _portcullis "$@"; else compdef _po
 
 function fish(table: readonly Completed[]): string {
   const lines = table.map((one) => {
-    const [name = '', word] = one.line.split(' ');
-    const seen = `__fish_seen_subcommand_from ${name}${word === undefined ? '' : `; and __fish_seen_subcommand_from ${word}`}`;
+    const [name = '', part] = one.line.split(' ');
+    const seen = `__fish_seen_subcommand_from ${name}${part === undefined ? '' : `; and __fish_seen_subcommand_from ${part}`}`;
     return `complete -c portcullis -n '${seen}' -a '${followersOf(one)}'`;
   });
   return `complete -c portcullis -n __fish_use_subcommand -f -a '${namesOf(table)} help'\n${lines.join('\n')}\n`;

@@ -1,22 +1,37 @@
-/** Longer words are no slip of a finger, and the work grows with the square of their length. */
-const lengthMax = 40;
+import { UsageError } from '../errors/usage.js';
+import { printable } from '../terminal/terminal.js';
 
-/** The name somebody may have meant; a third of its letters may be wrong. */
-export function similarTo(word: string, names: Iterable<string>): string | undefined {
-  if (word.length > lengthMax) return undefined;
+/** Longer text is not a typing error, and comparing it takes time that grows with the square of its length. */
+const maxLength = 40;
+
+/** The name that was probably meant; up to a third of its letters may differ. */
+export function similarTo(text: string, names: Iterable<string>): string | undefined {
+  if (text.length > maxLength) return undefined;
   let best: string | undefined;
-  let least = Math.floor(Math.max(word.length, 3) / 3) + 1;
+  let minDistance = Math.floor(Math.max(text.length, 3) / 3) + 1;
   for (const name of names) {
-    const distance = distanceBetween(word.toLowerCase(), name.toLowerCase());
-    if (distance < least) {
-      least = distance;
+    const distance = distanceBetween(text.toLowerCase(), name.toLowerCase());
+    if (distance < minDistance) {
+      minDistance = distance;
       best = name;
     }
   }
   return best;
 }
 
-/** Letters to add, drop, replace, or swap with their neighbour. */
+/**
+ * An error for a name that does not exist. Text unlike any name may be a key pasted by mistake, so it is not repeated.
+ *
+ * @param line What comes before the name in a command
+ */
+export function unknownName(what: string, text: string, names: Iterable<string>, line: string, otherwise: string): UsageError {
+  const similar = similarTo(text, names);
+  return similar === undefined
+    ? new UsageError(`unknown ${what}`, otherwise)
+    : new UsageError(`unknown ${what}: ${printable(text)}`, `did you mean: ${line} ${similar}`);
+}
+
+/** How many letters to insert, delete, replace, or swap with a neighbour. */
 function distanceBetween(from: string, to: string): number {
   let [older, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= from.length; row++) {

@@ -1,34 +1,32 @@
-import { allOperations, type FullOperation } from '../../../api/operations/all-operations.js';
+import { allOperations, type FullOperation } from 'portcullis/operations';
 import { wrap } from '../arguments/help.js';
-import { similarTo } from '../arguments/similar.js';
+import { unknownName } from '../arguments/similar.js';
 import type { Command } from '../command.js';
-import { UsageError } from '../errors/usage.js';
 import { operationCommand } from '../operation/operation-command.js';
 import { serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 
-/** By each of its names: `assetCheck`, `asset_check`, `assets.check`. */
+/** By each name: `assetCheck`, `asset_check`, `assets.check`. */
 const byName: ReadonlyMap<string, FullOperation> = new Map(
   allOperations.flatMap((row) => [row.name, row.tool, `${row.group}.${row.verb}`].map((name) => [name, row] as const)),
 );
 
 export const api: Command = {
-  summary: 'Call an operation of the service; without one, list them all.',
+  summary: 'Call an operation of the service. Without an operation, list them all.',
   positionals: '<operation>',
   examples: [
-    ['api assetCheck --local --content https://scam-mint.example/', 'A call, answered by the embedded service'],
-    ['api assetList --help', 'The fields of an operation'],
-    ['api assetList --local --type URL --all --json', 'Every item of a list, one a line'],
-    ['api assetUnblock --local --content https://scam-mint.example/ --dry-run', 'The request a write would send'],
-    ['api --list --output csv', 'All operations as a table'],
+    ['api assetCheck --local --content https://scam-mint.example/', 'Calls the embedded service'],
+    ['api assetList --help', 'Shows the fields of an operation'],
+    ['api assetList --local --type URL --all --json', 'Prints every item of a list, one per line'],
+    ['api assetUnblock --local --content https://scam-mint.example/ --dry-run', 'Prints the request that a write would send'],
+    ['api --list --output csv', 'Prints all operations as a table'],
   ],
-  options: { list: { text: 'List the operations, which happens without one as well' }, ...serviceOptions },
+  options: { list: { text: 'List the operations (the default without an operation)' }, ...serviceOptions },
   notes:
-    'An operation is named by its id (assetCheck), its tool (asset_check) or its group and verb (assets.check).\nThe exit code tells how the call went, and nothing about the answer: 0 also for an asset that is BLOCKED; check is the command for verdicts. 7: some of a write was refused.',
+    'An operation can be named by its id (assetCheck), its tool name (asset_check), or its group and verb (assets.check).\nThe exit code reports whether the call succeeded, not what the answer says: it is 0 even if an asset is BLOCKED (use check for verdicts), and 7 if part of a batch write was rejected.',
   parts: {
     names: allOperations.map(({ name }) => name),
-    of: (name) => operationCommand(byName.get(name) ?? refuse(name)),
+    of: (name) => operationCommand(byName.get(name) ?? reject(name)),
   },
 
   async run({ output }) {
@@ -40,12 +38,8 @@ export const api: Command = {
   },
 };
 
-function refuse(name: string): never {
-  const similar = similarTo(name, byName.keys());
-  // What is like none of them may be a key that slipped here.
-  throw similar === undefined
-    ? new UsageError('there is no such operation', 'portcullis api --list has them all; its name comes first')
-    : new UsageError(`there is no such operation: ${printable(name)}`, `did you mean: portcullis api ${similar}`);
+function reject(name: string): never {
+  throw unknownName('operation', name, byName.keys(), 'portcullis api', 'list the operations with: portcullis api --list');
 }
 
 function facts(row: FullOperation) {
@@ -59,7 +53,7 @@ function lineOf(
   output: Output,
 ): string {
   const route = path === null ? 'route unknown' : `${method} ${path}`;
-  const kind = destructive ? 'writes for good' : write ? 'writes' : 'reads';
+  const kind = destructive ? 'cannot be undone' : write ? 'write' : 'read';
   const about = [route, kind, provenance.route, ...(deprecated ? ['deprecated'] : [])].join(', ');
   return `${output.paint('bold', name)}\n${wrap(about, output.columns, '  ')}\n${wrap(summary, output.columns, '  ')}`;
 }

@@ -1,11 +1,11 @@
 import type { Command } from '../command.js';
-import { exitCodes } from '../errors/exit.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { forgetKey } from '../service/cli-config.js';
 
 export const logout: Command = {
-  summary: 'Forget the stored key. Without one it does nothing.',
+  summary: 'Delete the stored key. Does nothing if there is none.',
   positionals: '',
-  examples: [['logout', 'Where the API is and the organization stay stored']],
+  examples: [['logout', 'Keeps the stored URL and organization']],
   options: {},
 
   async run({ output, env }) {
@@ -13,7 +13,7 @@ export const logout: Command = {
     const result = { status: 'ok', removed };
     await output.result(result, () => {
       if (output.format !== 'human') return [result];
-      return removed ? 'The key is forgotten here; it stays valid.' : 'There was no stored key.';
+      return removed ? 'The stored key is deleted. The key itself remains valid.' : 'No key was stored.';
     });
     if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is still set');
     return exitCodes.ok;

@@ -2,18 +2,18 @@ import type { Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
 export const openapi: Command = {
-  summary: 'Print what is known of the service as an OpenAPI 3.1 document.',
+  summary: 'Print the API of the service as an OpenAPI 3.1 document.',
   positionals: '',
-  wordsHint: 'portcullis openapi > openapi.json',
-  examples: [['openapi > openapi.json', 'To render it, or to generate from it']],
+  argumentHint: 'portcullis openapi > openapi.json',
+  examples: [['openapi > openapi.json', 'For rendering or code generation']],
   options: {},
-  notes: 'x-provenance says how sure each part is.',
+  notes: 'x-provenance tells how certain each part is.',
 
   async run({ output }) {
     if (output.format === 'markdown' || output.format === 'csv') {
-      throw new UsageError(`an OpenAPI document is JSON, and no ${output.format}`, 'leave --output out');
+      throw new UsageError(`openapi prints JSON, which cannot be written as ${output.format}`, 'omit --output');
     }
-    const { openApi } = await import('../../../api/operations/openapi.js');
+    const { openApi } = await import('portcullis/operations');
     await output.raw(`${JSON.stringify(openApi(), null, 2)}\n`);
     return 0;
   },

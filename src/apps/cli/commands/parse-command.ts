@@ -1,29 +1,28 @@
-import type { FoundAsset } from '../../../core/find/find.js';
-import { findAssets } from '../../../core/find/find-all.js';
+import { type FoundAsset, findAssets } from 'portcullis/assets';
 import type { Call, Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
-import { openFile } from '../operation/upload-files.js';
+import { openFile } from '../lists/open-file.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 
-/** All that the finder takes, 4,194,304 units of text, has at most so many bytes in UTF-8. */
-const textBytesMax = 3 * 4_194_304;
+/** The finder takes 4,194,304 UTF-16 units, which have at most three bytes each in UTF-8. */
+const maxTextBytes = 3 * 4_194_304;
 
 export const parse: Command = {
-  summary: 'Find links, addresses, mailboxes and numbers in a text, on this machine. Looks nothing up.',
+  summary: 'Find links, addresses, mailboxes and numbers in text, on this machine. Does not check them.',
   positionals: '<text…|->',
   examples: [
-    ['parse "pay at hxxps://scam-mint[.]example or call +1 202 555 0123"', 'A text of the command line'],
-    ['parse --file mail.txt', 'The text of a file'],
-    ['parse --json - < mail.txt', 'Standard input, with offsets'],
+    ['parse "pay at hxxps://scam-mint[.]example or call +1 202 555 0123"', 'Reads an argument'],
+    ['parse --file mail.txt', 'Reads a file'],
+    ['parse --json - < mail.txt', 'Reads standard input, and prints offsets'],
   ],
   options: {
-    file: { value: 'file', text: 'Read the text from here' },
-    max: { value: 'count', text: 'The most pieces a text may have; 10000 if it is not given' },
+    file: { value: 'file', text: 'Read the text from this file' },
+    max: { value: 'count', text: 'Fail if more assets than this are found; defaults to 10000' },
   },
   notes:
-    'Offsets are in UTF-16 units. A text of more than 4,194,304 units is refused as a whole: cut it at white space. Secrets are never found.',
+    'Offsets are in UTF-16 units. Text of more than 4,194,304 units is rejected; split it at white space. Secrets are never reported.',
 
   async run(call) {
     const { output, options } = call;
@@ -39,16 +38,16 @@ export const parse: Command = {
 async function textOf(call: Call): Promise<string> {
   const { positionals, options } = call;
   const file = options.text('file') ?? (positionals.includes('-') ? '-' : undefined);
-  if (file === undefined && positionals.length === 0) throw new UsageError('nothing to read', 'portcullis parse <text…|->');
+  if (file === undefined && positionals.length === 0) throw new UsageError('no text given', 'portcullis parse <text…|->');
   if (file === undefined) return positionals.join(' ');
   const isAlone = positionals.length === (options.has('file') ? 0 : 1);
-  if (!isAlone) throw new UsageError('a text comes from the command line, from --file or from -, not from two of them');
+  if (!isAlone) throw new UsageError('arguments, --file and - cannot be combined', 'pass the text in one way');
   const { pieces } = await openFile(file, call);
-  const bytes = await wholeOf(pieces, textBytesMax, 'the text');
+  const bytes = await wholeOf(pieces, maxTextBytes, 'the text');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError('the text is no UTF-8');
+    throw new UsageError('the text is not UTF-8');
   }
 }
 

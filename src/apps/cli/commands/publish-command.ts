@@ -1,50 +1,46 @@
 import { resolve } from 'node:path';
-import type { ListFormat } from '../../../blocklist/lists/list-entry.js';
-import type { ListText } from '../../../blocklist/lists/read-list.js';
-import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
-import type { BuiltList } from '../../../servers/publish/build-list.js';
-import type { BuildReport } from '../../../servers/publish/build-report.js';
-import { encodings } from '../../../servers/publish/list-snapshots.js';
+import type { ArtifactEncoding, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
-import { exitCodes } from '../errors/exit.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { listFormatOf } from '../lists/list-file.js';
 import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
-import { formatOf, listFormats } from '../lists/open-list.js';
-import { openFile } from '../operation/upload-files.js';
+import { listFormats } from '../lists/list-options.js';
+import { openFile } from '../lists/open-file.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 
-/** Refused lines that a person is shown; `--json` has more. */
-const shownMax = 20;
+/** How many rejected lines are shown to a person; `--json` has more. */
+const maxShown = 20;
+
+const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
 
 export const publish: Command = {
   summary:
-    'Make the files of a list that any static host serves, and put them into a folder. Readers of the folder see the list before or the new one, whenever this ends.',
+    'Publish a list as files in a folder, for any static host. Readers see either the old list or the new one, even if this command is interrupted.',
   positionals: '<list…|->',
   examples: [
-    ['publish my-list.txt --out public/list', 'Publish, or publish anew what changed'],
-    ['publish mine.txt feed.csv --out public/list --dry-run', 'Say what would be listed and what is refused'],
+    ['publish my-list.txt --out public/list', 'Publishes a list, or what changed in it'],
+    ['publish mine.txt feed.csv --out public/list --dry-run', 'Prints what would be listed and what is rejected'],
   ],
   options: {
-    out: { value: 'folder', text: 'The folder your host serves; what is published there is gone on with' },
-    format: { value: 'format', choices: listFormats, text: 'How the lists are written; otherwise their names say' },
+    out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
+    format: { value: 'format', choices: listFormats, text: 'The format of the lists; otherwise detected from their names' },
     encoding: {
       value: 'encoding',
       choices: encodings,
-      text: 'How snapshot and recent feed are written; portcullis-rice if not given',
+      text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
-    algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'How the list spells what it hashes' },
-    'new-snapshot': { text: 'Make a new snapshot, due or not' },
-    'url-base': { value: 'url', text: 'Where the folder will be, for absolute addresses in version.json' },
-    page: {
-      text: 'Put a page beside it, in playground/, in which one can try the list; for a host that serves the folder itself',
-    },
-    fresh: { text: 'Take no account of what is published there, which cannot be read any more' },
-    'allow-empty': { text: 'Publish a list of nothing, which protects nobody' },
+    algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    'new-snapshot': { text: 'Make a new snapshot even if none is due' },
+    'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
+    page: { text: 'Add a page for trying the list, in playground/; the host must serve both from one origin' },
+    fresh: { text: 'Ignore the published list, for one that cannot be read' },
+    'allow-empty': { text: 'Publish a list even if it has no entries' },
   },
   notes:
-    'Lines that are refused are named by number and reason; what stands in them is not repeated, since it may be a secret. Artifacts that no version names any more go two days later.\nExit codes: 0 all is listed, 7 it is published, and lines were refused.',
+    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nExit codes: 0 published; 7 published without some rejected lines.',
   canDryRun: true,
 
   async run(call) {
@@ -56,8 +52,8 @@ export const publish: Command = {
     const previous = options.has('fresh') ? null : await publishedIn(directory);
     const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
     requireSameAlgorithm(previous, algorithm);
-    // Loaded only here: the list of public suffixes is large, and --help does not need it.
-    const { buildList } = await import('../../../servers/publish/build-list.js');
+    // Loaded here, because the list of public suffixes is large and the help does not need it.
+    const { buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const progress = output.progress('publishing');
     try {
@@ -95,35 +91,46 @@ async function* textsOf(call: Call): AsyncGenerator<ListText> {
   const format = options.text('format') as ListFormat | undefined;
   for (const place of positionals) {
     const { pieces } = await openFile(place, call);
-    yield { format: format ?? formatOf(place), data: pieces, ...((positionals.length > 1 || place !== '-') && { name: place }) };
+    yield {
+      format: format ?? listFormatOf(place),
+      data: pieces,
+      ...((positionals.length > 1 || place !== '-') && { name: place }),
+    };
   }
 }
 
-/** Its shards would deny what readers of the list before are blocked from. */
+/** Readers of the old list would look up its entries in shards of the new algorithm, and find nothing. */
 function requireSameAlgorithm(previous: Published | null, algorithm: string): void {
   if (previous === null || previous.algorithm === algorithm) return;
-  throw new UsageError(`a list of ${previous.algorithm} is published there`, 'another algorithm needs another folder');
+  throw new UsageError(
+    `the folder contains a list made with ${previous.algorithm}`,
+    'publish another algorithm in another folder',
+  );
 }
 
-/** A file that is cut, or in another format, must not take everybody's protection away. */
+/** A truncated file, or one in another format, must not remove everyone's protection. */
 function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   if (report.listed > 0 || mayBeEmpty) return;
-  throw new UsageError('nothing in it can be listed, so nothing is published', 'see --format, or say --allow-empty', {
-    code: 'EMPTY_LIST',
-  });
+  throw new UsageError(
+    'the list has no usable entries, so nothing was published',
+    'set --format, or confirm with --allow-empty',
+    {
+      code: 'EMPTY_LIST',
+    },
+  );
 }
 
-/** Nobody is asked whether half of what protected people may go, unless it is little. */
-const shrinksFreely = 100;
+/** Lists of this size or less may shrink without `--yes`. */
+const freelyShrinking = 100;
 
 function requireNoShrinking(previous: Published | null, { report }: BuiltList, isMeant: boolean): void {
-  if (isMeant || previous === null || previous.count <= shrinksFreely || report.listed * 2 >= previous.count) return;
-  const what = `the list that is published has ${previous.count.toLocaleString('en')} entries, and this one ${report.listed.toLocaleString('en')}`;
-  throw new UsageError(what, 'look whether something is missing, or say --yes', { code: 'SHRINKING_LIST' });
+  if (isMeant || previous === null || previous.count <= freelyShrinking || report.listed * 2 >= previous.count) return;
+  const what = `the published list has ${previous.count.toLocaleString('en')} entries, and the new one only ${report.listed.toLocaleString('en')}`;
+  throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
 function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output): void {
-  for (const { line, source, reason, host } of refused.slice(0, shownMax)) {
+  for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     output.warn(
       printable(
         `${source ?? 'line'}${source === undefined ? ' ' : ':'}${line}: ${reason}${host === undefined ? '' : ` ${host}`}`,
@@ -131,11 +138,11 @@ function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output)
     );
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
-  if (count > shownMax) output.warn(`${countText(count, 'line')} are refused in all; --json names them`);
+  if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
   output.note(
-    `${duplicate} repeated, ${changed} listed in another spelling, ${exactOnly} that cover nothing below; --json names them`,
+    `entries: ${duplicate} duplicate, ${changed} listed in canonical spelling, ${exactOnly} without their subpages; --json lists them`,
   );
 }
 
@@ -160,7 +167,7 @@ function textOf({ out, isDryRun, listed, snapshot, recent, files }: Result): str
     `  recent   ${recent.token ?? ''}: ${recent.count}`,
   ];
   if (files !== null)
-    lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old ones removed`);
+    lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old removed`);
   return lines.join('\n');
 }
 

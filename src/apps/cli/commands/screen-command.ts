@@ -1,24 +1,24 @@
-import { pollMsUsual } from '../../../blocklist/checks/blocklist-options.js';
-import type { Verdict } from '../../../blocklist/verdict.js';
+import type { Verdict } from 'portcullis';
 import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
-import { type ExitCode, exitCodes } from '../errors/exit.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { type Line, lineBatchesOf } from '../lists/input-lines.js';
 import { readingOf, readingOptions } from '../lists/inputs.js';
-import { listOptions, load, type OpenList, openList, type Tuning } from '../lists/open-list.js';
-import { requireList } from '../lists/require-list.js';
+import { listOptions } from '../lists/list-options.js';
+import { type OpenFile, openFile } from '../lists/open-file.js';
+import { type OpenList, type Tuning, withList } from '../lists/open-list.js';
 import { type Asked, answerOf, gathered, LineReader } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
-import { type OpenFile, openFile } from '../operation/upload-files.js';
 import { countText, timeText } from '../terminal/unit-text.js';
 
-/** Lines looked up together: they and their answers are all that is held. */
+/** Lines that are checked together. Only they and their answers are held in memory. */
 const batchLines = 16_384;
 
-/** Nobody waits at a page, and the whole file is meant to be asked about: patience and a budget for that. Input without an end needs rounds. */
+/** No page waits for the answers, and the user means the whole file to be checked, so it may wait and ask more than the defaults. */
 const tuning: Tuning = {
-  pollMs: pollMsUsual,
+  // The default: the input may last long enough for the list to change.
+  pollMs: undefined,
   deadlineMs: 60_000,
   confirm: { prefixesPerMinute: 1_000_000, prefixesMax: 500, timeoutMs: 30_000, countMax: 100_000 },
 };
@@ -26,42 +26,39 @@ const tuning: Tuning = {
 const statuses: readonly Verdict['status'][] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];
 
 export const screen: Command = {
-  summary:
-    'Check any number of lines, and write a line of JSON for each. Holds a few thousand of them at a time, whatever their number.',
+  summary: 'Check any number of lines, and write a line of JSON for each. Holds only a few thousand lines in memory.',
   positionals: '<file|->',
   examples: [
-    ['screen --local links.txt', 'A link, an address or another asset a line'],
-    ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'What is blocked of standard input'],
-    ['screen --list my-list.txt --ndjson assets.ndjson', 'Objects with content, type and chain'],
+    ['screen --local links.txt', 'Checks one asset per line'],
+    ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints what is blocked in standard input'],
+    ['screen --list my-list.txt --ndjson assets.ndjson', 'Reads objects with content, type and chain'],
   ],
   options: {
-    ndjson: { text: 'Lines are JSON; without it they are if the first begins with {' },
-    only: { value: 'statuses', text: `Write only these, with commas between: ${statuses.join(', ')}` },
-    'fail-on-block': { text: 'End with 6 if something is blocked' },
-    summary: { text: 'Write the counts too, as the last line' },
+    ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
+    only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
+    'fail-on-block': { text: 'Exit with 6 if something is blocked' },
+    summary: { text: 'Write the counts as the last line' },
     ...readingOptions,
     ...listOptions,
   },
   notes:
-    'A line that cannot be read is answered with its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 all is said, 7 something could not be read or said, 6 something is blocked (with --fail-on-block, and before 7), 8 there is no list and none could be fetched; 2, 4 where its key is refused or its file is not there.',
+    'A line that cannot be read gets its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
 
   async run(call) {
     const { output, options } = call;
     if (output.format === 'csv' || output.format === 'markdown')
-      throw new UsageError('screen writes a line of JSON for each line');
+      throw new UsageError('screen writes only lines of JSON', 'omit --output');
     const place = placeOf(call);
     const screening = new Screening(call);
-    const list = await openList(call, tuning);
     const startMs = performance.now();
     try {
-      await load(list, call);
-      requireList(list);
-      await screenAll(await openFile(place, call), list, screening, call);
-      if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
-      return screening.exitCode();
+      return await withList(call, tuning, async (list) => {
+        await screenAll(await openFile(place, call), list, screening, call);
+        if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
+        return screening.exitCode();
+      });
     } finally {
       if (screening.lines > 0) output.note(screening.text(performance.now() - startMs));
-      await list.close();
     }
   },
 };
@@ -88,7 +85,7 @@ async function screenAll(
         if (text !== '') await output.raw(text);
         signal.throwIfAborted();
       }
-      const pace = `${paceText(screening.lines, performance.now() - startMs)} a second`;
+      const pace = `${paceText(screening.lines, performance.now() - startMs)} per second`;
       if (bytes === null) progress.update(screening.lines, null, `lines, ${pace}`);
       else progress.update(done, bytes, `${screening.lines.toLocaleString('en')} lines, ${pace}`);
     }
@@ -104,12 +101,14 @@ function paceText(lines: number, ms: number): string {
 function placeOf({ positionals, options }: Call): string {
   const [place, more] = positionals;
   if (place === undefined) throw new UsageError('nothing to screen', 'portcullis screen <file|->');
-  if (more !== undefined) throw new UsageError('screen reads one file', 'join several: cat *.txt | portcullis screen -');
-  if (place === '-' && options.all('list').includes('-')) throw new UsageError('standard input is either the list or the lines');
+  if (more !== undefined)
+    throw new UsageError('screen reads a single file', 'join several with: cat *.txt | portcullis screen -');
+  if (place === '-' && options.all('list').includes('-'))
+    throw new UsageError('standard input cannot be both the list and the lines');
   return place;
 }
 
-/** What was screened so far. */
+/** The lines so far. */
 class Screening {
   lines = 0;
   private bad = 0;
@@ -127,10 +126,10 @@ class Screening {
     this.signal = call.signal;
   }
 
-  /** What is written about these lines. */
+  /** The output for these lines. */
   async answer(lines: readonly Line[], { blocklist }: OpenList): Promise<string> {
     const asked = lines.flatMap((line) => this.reader.read(line) ?? []);
-    // Nearly all are answered from memory; what an answer could change is asked about together.
+    // Nearly all are decided in memory. The rest is confirmed together.
     const verdicts = asked.map((one) => (one.error === undefined ? blocklist.test(one.input) : null));
     const open = asked.flatMap((one, at) => (one.error === undefined && isOpen(verdicts[at]!) ? [{ at, input: one.input }] : []));
     const answers = await blocklist.checkMany(
@@ -182,7 +181,7 @@ function onlyOf(given: string | undefined): ReadonlySet<string> {
   for (const name of names) {
     if ((statuses as readonly string[]).includes(name)) continue;
     const similar = similarTo(name, statuses);
-    throw new UsageError(`--only takes ${statuses.join(', ')}`, similar && `did you mean ${similar}?`);
+    throw new UsageError(`--only must be one or more of ${statuses.join(', ')}`, similar && `did you mean ${similar}?`);
   }
   return new Set(names);
 }

@@ -1,41 +1,43 @@
 import { resolve } from 'node:path';
 import type { Call, Command } from '../command.js';
-import { exitCodes } from '../errors/exit.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { apiOf } from '../service/connection.js';
 import type { Served, Where } from '../service/serving.js';
 import { untilAborted } from '../service/until-aborted.js';
 
-/** What the root of a server is. */
+/** What is served at the root. */
 type Kind = 'service' | 'published' | 'relay';
 
-const portUsual = 4_040;
+const defaultPort = 4_040;
 
 export const serve: Command = {
-  summary:
-    'Serve the embedded service, a published list, or a relay of the configured service, each with the page where one sees it work.',
+  summary: 'Serve the embedded service, a published list, or a relay of the configured service, with a page for trying it.',
   positionals: '',
-  wordsHint: 'a folder that publish wrote is served with --published <folder>',
+  argumentHint: 'to serve a published folder, use --published <folder>',
   examples: [
-    ['serve', 'The embedded service with its sample data; gone when it ends'],
-    ['serve --state service.json', 'The same, with its state in a file'],
-    ['serve --published ./public', 'A list that publish wrote'],
-    ['serve --relay --url https://api.example/v2 --public-url https://relay.example', 'A relay: clients need no key'],
+    ['serve', 'Serves the embedded service with its sample data'],
+    ['serve --state service.json', 'Keeps its state in a file'],
+    ['serve --published ./public', 'Serves a list that publish wrote'],
+    [
+      'serve --relay --url https://api.example/v2 --public-url https://relay.example',
+      'Serves a relay, whose clients need no key',
+    ],
   ],
   options: {
     state: { value: 'file', text: 'Keep the state of the embedded service in this file' },
-    published: { value: 'folder', text: 'Serve a published list instead' },
-    relay: { text: 'Serve a relay of the service at --url instead, with the key of the environment or of login' },
-    url: { value: 'url', text: 'With --relay: where the API is; otherwise PORTCULLIS_API_URL, then the stored one' },
-    port: { value: 'port', text: `${portUsual} without this; 0 is any that is free` },
+    published: { value: 'folder', text: 'Serve this published list instead' },
+    relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },
+    url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
+    port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free one` },
     host: {
       value: 'address',
-      text: '127.0.0.1 without this: this machine only. Anybody who reaches another address may use the sample keys',
+      text: 'The address to listen on; defaults to 127.0.0.1, this machine only. Anyone who reaches another address can use the sample keys',
     },
-    cors: { text: 'Let pages of other origins call the embedded service, whose sample keys everybody knows' },
-    'public-url': { value: 'url', text: 'How others reach it, behind a proxy' },
+    cors: { text: 'Let pages of other origins call the embedded service, whose sample keys are public' },
+    'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
-  notes: 'It runs until Ctrl-C, which ends it with 0.',
+  notes: 'Runs until Ctrl-C, and then exits with 0.',
 
   async run(call) {
     const { output, signal } = call;
@@ -58,7 +60,7 @@ export const serve: Command = {
           `page         ${output.paint('bold', served.pageUrl)}`,
         ].join('\n'),
       );
-      output.note('Ctrl-C ends it.');
+      output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
       return exitCodes.ok;
     } finally {
@@ -70,22 +72,22 @@ export const serve: Command = {
 const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 'list', relay: 'relay' };
 
 function kindOf({ options }: Call): Kind {
-  if (options.has('published') && options.has('relay')) throw new UsageError('--published and --relay contradict each other');
+  if (options.has('published') && options.has('relay')) throw new UsageError('--published and --relay cannot be combined');
   const kind = options.has('published') ? 'published' : options.has('relay') ? 'relay' : 'service';
-  if (options.has('state') && kind !== 'service') throw new UsageError('--state belongs to the embedded service');
-  if (options.has('cors') && kind !== 'service') throw new UsageError('--cors belongs to the embedded service');
-  if (options.has('url') && kind !== 'relay') throw new UsageError('--url belongs to --relay');
+  if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
+  if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
+  if (options.has('url') && kind !== 'relay') throw new UsageError('--url needs --relay');
   return kind;
 }
 
 type Started = Served & { readonly key?: string };
 
-/** Servers are loaded only here: who asks for the options of `serve` needs none. */
+/** Loads the servers here, because the help does not need them. */
 async function start(call: Call, kind: Kind): Promise<readonly [Started, () => Promise<void>]> {
   const { options } = call;
   const where = whereOf(call);
   if (kind !== 'published' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
-    throw new UsageError(`--host ${where.host} needs --public-url`, 'clients are sent to that address for the files of the list');
+    throw new UsageError(`--host ${where.host} needs --public-url`, 'clients fetch the files of the list from that address');
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
@@ -104,7 +106,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
     const served = await serveRelay({ baseUrl, apiKey }, where);
     return [served, served.close];
   }
-  const { createService } = await import('../../../servers/service/node-service.js');
+  const { createService } = await import('portcullis/service');
   const { limits, serveService } = await import('../service/serving.js');
   const file = options.text('state');
   const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
@@ -125,7 +127,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
 function whereOf({ options }: Call): Where {
   const publicUrl = options.text('public-url');
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(publicUrl)) {
-    throw new UsageError('--public-url must be like https://relay.example', 'what stands behind the host is the same as here');
+    throw new UsageError('--public-url must be like https://relay.example', 'pass an origin without a path');
   }
-  return { port: options.number('port', 0, 65_535) ?? portUsual, host: options.text('host') ?? '127.0.0.1', publicUrl };
+  return { port: options.number('port', 0, 65_535) ?? defaultPort, host: options.text('host') ?? '127.0.0.1', publicUrl };
 }

@@ -1,24 +1,24 @@
-import type { SourceStatus } from '../../../blocklist/checks/blocklist-status.js';
+import type { SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
-import { exitCodes } from '../errors/exit.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listOptions, openList } from '../lists/open-list.js';
-import { type Folder, folderOf, loadStored } from '../lists/stored.js';
+import { listOptions } from '../lists/list-options.js';
+import { openList } from '../lists/open-list.js';
+import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
 import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
 
-/** A disk gets time here; nobody waits for a page. */
 const loadWaitMs = 60_000;
 
 export const status: Command = {
-  summary: 'Show the stored copy of a list: what it is, how old, and when it is due. Asks nobody.',
+  summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
   positionals: '',
   examples: [
-    ['status --relay https://relay.example/blocklist', 'Of the list of a relay'],
-    ['status --json', 'Of the service that is configured, for a script'],
+    ['status --relay https://relay.example/blocklist', 'The list of a relay'],
+    ['status --json', 'The list of the configured service, for a script'],
   ],
   options: listOptions,
-  notes: 'Exit codes: 0 there is a fresh list, 7 it is too old to say what is not on it, or damaged, 4 there is none.',
+  notes: 'Exit codes: 0 the copy is fresh; 7 it is stale or damaged; 4 there is none.',
 
   async run(call) {
     const { output } = call;
@@ -26,13 +26,16 @@ export const status: Command = {
     try {
       const { directory } = list;
       if (directory === null) {
-        throw new UsageError('nothing is stored of this list: it is read anew for each call', 'portcullis doctor looks at it');
+        throw new UsageError(
+          'this list has no stored copy, because it is read again for each call',
+          'check the list with: portcullis doctor',
+        );
       }
       const folder = await folderOf(directory);
-      // A folder that is not there is not made for a question.
+      // Loading would create the folder.
       const damaged = folder.exists ? await loadStored(list) : [];
       const { overrides, sources } = list.blocklist.status();
-      const state = { from: list.from, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
+      const state = { from: list.origin, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
       await output.result(state, () => (output.format === 'human' ? textOf(state, output) : state.sources.map(flat)));
       if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
@@ -43,7 +46,7 @@ export const status: Command = {
   },
 };
 
-/** Of one source, as far as a copy tells. */
+/** What the copy tells about one source. */
 function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
   return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, remembered: confirm.cached };
 }
@@ -63,21 +66,23 @@ interface State extends Folder {
 
 function textOf({ directory, files, bytes, overrides, damaged, sources }: State, { paint }: Output): string {
   const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, remembered }) => {
-    if (list === null) return [`${paint('yellow', 'no list')} ${source}: nothing is stored; fetch it with: portcullis sync`];
+    if (list === null) return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync`];
     const { count, recentCount, ageMs, isStale, algoVersion, algorithm, snapshotToken, recentToken, calibration } = list;
     return [
-      `${isStale ? paint('yellow', 'stale') : paint('green', 'fresh')} ${source}: ${timeText(ageMs)} old${isStale ? ', too old to say what is not on it' : ''}`,
-      `  entries      ${count.toLocaleString('en')}, and ${recentCount.toLocaleString('en')} since`,
+      `${isStale ? paint('yellow', 'stale') : paint('green', 'fresh')} ${source}: ${timeText(ageMs)} old${isStale ? ', so it cannot prove that an input is clear' : ''}`,
+      `  entries      ${count.toLocaleString('en')}, plus ${recentCount.toLocaleString('en')} recent`,
       `  tokens       ${snapshotToken} ${recentToken ?? ''}`.trimEnd(),
       `  algorithm    ${algoVersion}${algoVersion === algorithm ? '' : ` (${algorithm})`}, ${calibrationText(calibration)}`,
-      `  next round   ${dueText(nextSyncAtMs)}${failures > 0 ? `; the last ${failures} failed` : ''}`,
-      ...(heldUntilMs > Date.now() ? [`  left alone   until ${new Date(heldUntilMs).toISOString()}, as the source asked`] : []),
-      `  remembered   ${remembered} answers about hits`,
+      `  next sync    ${dueText(nextSyncAtMs)}${failures > 0 ? `; the last ${failures} failed` : ''}`,
+      ...(heldUntilMs > Date.now()
+        ? [`  paused       until ${new Date(heldUntilMs).toISOString()}, as the source requested`]
+        : []),
+      `  cached       ${countText(remembered, 'confirmed answer')}`,
     ];
   });
   return [
     ...lines,
-    ...damaged.map((name) => paint('red', `damaged: ${name}; the next sync fetches it again`)),
+    ...damaged.map((name) => paint('red', `damaged: ${name}; the next sync replaces it`)),
     `  stored in    ${directory}`,
     `  on disk      ${bytesText(bytes)} in ${countText(files, 'file')}; ${countText(overrides, 'override')}`,
   ].join('\n');

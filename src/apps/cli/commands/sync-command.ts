@@ -1,26 +1,27 @@
-import type { SourceStatus } from '../../../blocklist/checks/blocklist-status.js';
-import type { ListResult } from '../../../blocklist/sync/list-sync.js';
+import type { ListResult, SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
-import { type ExitCode, exitCodeOf, exitCodes } from '../errors/exit.js';
-import { listOptions, type OpenList, openList, warnOfList } from '../lists/open-list.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { exitCodeOf } from '../errors/failure.js';
+import { listOptions } from '../lists/list-options.js';
+import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
 
 export const sync: Command = {
-  summary: 'Fetch what is new of a list, now, and keep a copy of it. Whatever goes wrong, the copy that was there stays.',
+  summary: 'Fetch the changes of a list now, and store a copy. If anything fails, the old copy stays.',
   positionals: '',
   examples: [
-    ['sync --relay https://relay.example/blocklist', 'Fetch the list of a relay'],
-    ['sync', 'Fetch the list of the service that is configured'],
+    ['sync --relay https://relay.example/blocklist', 'Fetches the list of a relay'],
+    ['sync', 'Fetches the list of the configured service'],
   ],
   options: listOptions,
   notes:
-    'Exit codes: 0 all lists are current, 7 some are not, or could not be kept; where none is, what the first failure means: 2 the key is refused, 8 network.',
+    'Exit codes: 0 all lists are current; 7 some are not, or could not be stored; if none is, the code of the first failure: 2 the key was rejected; 8 network.',
 
   async run(call) {
     const { output, signal } = call;
     const list = await openList(call);
-    if (list.directory === null) output.note('no copy of this list is kept: it is read anew for each call');
+    if (list.directory === null) output.note('this list is read again for each call, so no copy is stored');
     const startMs = performance.now();
     const seen = watch(list, output);
     try {
@@ -29,7 +30,7 @@ export const sync: Command = {
       const status = list.blocklist.status();
       const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source)));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
-      if (!isKept) output.warn('the list could not be stored; portcullis doctor looks at the folder');
+      if (!isKept) output.warn('the list could not be stored; check the folder with: portcullis doctor');
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'
@@ -44,21 +45,8 @@ export const sync: Command = {
   },
 };
 
-/** What became of one source's list; the count is of what answers now, new or not. */
-interface SourceResult {
-  readonly source: string;
-  readonly outcome: ListResult['outcome'];
-  readonly count: number | null;
-  readonly recentCount: number | null;
-  readonly snapshotToken: string | null;
-  readonly recentToken: string | null;
-  /** Bytes that were fetched. */
-  readonly bytes: number;
-  readonly untilMs?: number;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number): SourceResult {
+/** The result for one source. The counts are those of the list in use, whether it is new or not. */
+function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number) {
   return {
     source,
     outcome,
@@ -72,18 +60,18 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
   };
 }
 
-function textOf({ source, outcome, count, recentCount, untilMs, error }: SourceResult, { paint }: Output): string {
-  const held = count === null ? 'no list' : `${countText(count, 'entry')}, ${recentCount} since`;
+function textOf({ source, outcome, count, recentCount, untilMs, error }: ReturnType<typeof resultOf>, { paint }: Output): string {
+  const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const colour = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(colour, outcome.padEnd(9))} ${source}: ${held}`];
-  if (untilMs !== undefined) lines.push(`  the source wants to be left alone until ${new Date(untilMs).toISOString()}`);
+  if (untilMs !== undefined) lines.push(`  the source asks to be left alone until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
   return lines.join('\n');
 }
 
 function watch({ blocklist }: OpenList, output: Output) {
   const progress = output.progress('list');
-  /** The artifacts by their step: each event has what came of one so far. */
+  /** By source and step, because each event has the total of its step so far. */
   const fetched = new Map<string, Map<string, number>>();
   const ends = [
     blocklist.on('progress', ({ source, step, bytes, total }) => {
@@ -111,6 +99,6 @@ function exitCode(sources: readonly ListResult[], isKept: boolean): ExitCode {
   const { error } = bad.find((result) => result.error !== undefined) ?? {};
   if (bad.length < sources.length || error === undefined) return exitCodes.partial;
   const code = exitCodeOf(error);
-  // What came is refused: nobody's network is to blame.
+  // The response itself was unusable.
   return code === exitCodes.unexpected ? exitCodes.partial : code;
 }

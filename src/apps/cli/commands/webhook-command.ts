@@ -1,4 +1,4 @@
-import { similarTo } from '../arguments/similar.js';
+import { unknownName } from '../arguments/similar.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -7,15 +7,15 @@ const parts: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['listen', async () => (await import('../webhook/webhook-listen.js')).webhookListen],
 ]);
 
-const usage = 'portcullis webhook verify, or portcullis webhook listen';
+const usage = 'use portcullis webhook verify or portcullis webhook listen';
 
 export const webhook: Command = {
-  summary: 'Deliveries of webhooks: verify one, or listen for them on this machine.',
+  summary: 'Verify a webhook, or listen for webhooks on this machine.',
   positionals: '<verify|listen>',
   examples: [
-    ['webhook verify --signature sha256=<hex> < body.json', 'Is this delivery real?'],
-    ['webhook listen --port 8787', 'Print each event as it comes'],
-    ['webhook verify --help', 'All options of one'],
+    ['webhook verify --signature sha256=<hex> < body.json', 'Verifies a webhook'],
+    ['webhook listen --port 8787', 'Prints each event as it arrives'],
+    ['webhook verify --help', 'Shows the options of a subcommand'],
   ],
   options: {},
   parts: {
@@ -23,15 +23,11 @@ export const webhook: Command = {
     of(name) {
       const load = parts.get(name);
       if (load !== undefined) return load();
-      const similar = similarTo(name, parts.keys());
-      throw new UsageError(
-        'webhook has no such part',
-        similar === undefined ? usage : `did you mean: portcullis webhook ${similar}`,
-      );
+      throw unknownName('subcommand', name, parts.keys(), 'portcullis webhook', usage);
     },
   },
 
   async run() {
-    throw new UsageError('webhook verify, or webhook listen?', usage);
+    throw new UsageError('webhook needs a subcommand', usage);
   },
 };

@@ -1,12 +1,12 @@
-import { isPortcullisError } from '../../../core/errors.js';
+import { type ErrorCode, isPortcullisError } from 'portcullis';
 import { printable } from '../terminal/terminal.js';
-import { exitCodeOf, exitCodes } from './exit.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './usage.js';
 
 /** What went wrong, as `--json` prints it. */
 export interface Failure {
   readonly error: {
-    /** One of docs/errors.md, `USAGE` and the like of the command line, or `UNEXPECTED`. */
+    /** A code of docs/errors.md, one of the command line's own such as `USAGE`, or `UNEXPECTED`. */
     readonly code: string;
     readonly message: string;
     /** What to do about it. */
@@ -17,13 +17,40 @@ export interface Failure {
     readonly assets?: readonly unknown[];
     readonly retryAfterMs?: number;
   };
-  readonly exitCode: number;
+  readonly exitCode: ExitCode;
 }
 
-const nextByExit: Readonly<Record<number, string>> = {
+const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
+  INVALID_INPUT: exitCodes.usage,
+  ALGORITHM_UNKNOWN: exitCodes.usage,
+  LIMIT_EXCEEDED: exitCodes.usage,
+  BAD_REQUEST: exitCodes.usage,
+  PATH_UNKNOWN: exitCodes.usage,
+  UNPROCESSABLE_CONTENT: exitCodes.usage,
+  CONFLICT: exitCodes.usage,
+  UNAUTHORIZED: exitCodes.authentication,
+  KEY_UNAVAILABLE: exitCodes.authentication,
+  FORBIDDEN: exitCodes.forbidden,
+  NOT_FOUND: exitCodes.notFound,
+  TOO_MANY_REQUESTS: exitCodes.network,
+  INTERNAL_SERVER_ERROR: exitCodes.network,
+  UNEXPECTED_STATUS: exitCodes.network,
+  TIMEOUT: exitCodes.network,
+  NETWORK: exitCodes.network,
+  REDIRECTED: exitCodes.network,
+  INVALID_RESPONSE: exitCodes.network,
+  ABORTED: exitCodes.interrupted,
+};
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return error.exitCode;
+  return (isPortcullisError(error) && exitByCode[error.code]) || exitCodes.unexpected;
+}
+
+const nextByExit: Partial<Record<ExitCode, string>> = {
   [exitCodes.authentication]: 'set PORTCULLIS_API_KEY, or store a key with: portcullis login',
-  [exitCodes.forbidden]: 'the key is valid and may not do this; whoami shows whose it is',
-  [exitCodes.network]: 'see what answers with: portcullis doctor',
+  [exitCodes.forbidden]: 'the key is valid but lacks permission; see whose it is with: portcullis whoami',
+  [exitCodes.network]: 'diagnose the connection with: portcullis doctor',
 };
 
 export function failureOf(error: unknown): Failure {
@@ -52,23 +79,23 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** What to do about an address nobody can listen on. */
+/** What to do about a port that cannot be opened. */
 function portNext({ cause }: Error): string | undefined {
   const { syscall, code } = Object(cause) as { syscall?: unknown; code?: unknown };
   if (syscall !== 'listen') return undefined;
-  return `${code === 'EADDRINUSE' ? 'the port is in use: ' : ''}choose another with --port; 0 is any that is free`;
+  return `${code === 'EADDRINUSE' ? 'the port is in use; ' : ''}choose another with --port, or 0 for any free port`;
 }
 
-/** Words of the library in those of the command line, which has options for them, or has none. */
+/** A message of the library in terms of the command line's options. */
 function inOptions(message: string): string {
   return message
-    .replace(/^(baseUrl|url) /, 'the address ')
+    .replace(/^(baseUrl|url) /, 'the URL ')
     .replace(/^publicUrl /, '--public-url ')
-    .replace('; use https, or allowInsecureHttp', '; use https')
+    .replace(/, or (set )?allowInsecureHttp.*$/, '')
     .replace(': see allowInsecureHttp', '; use https');
 }
 
-/** `ENOENT` and its like. */
+/** `ENOENT` and the like. */
 function systemCodeOf(error: unknown): string | undefined {
   const { code } = Object(error) as { code?: unknown };
   return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : undefined;
@@ -84,12 +111,11 @@ export function failureText({ error }: Failure): string {
     const { asset: name, message, suggestion } = asset as { asset: string; message: string; suggestion: string };
     return `  ${name}: ${message}${suggestion ? ` (${suggestion})` : ''}`;
   });
-  return [
+  const lines = [
     `${error.message}${error.code === 'USAGE' ? '' : ` [${error.code}]`}`,
     ...issues,
     ...assets,
     ...(error.next ? [`  ${error.next}`] : []),
-  ]
-    .map(printable)
-    .join('\n');
+  ];
+  return lines.map(printable).join('\n');
 }

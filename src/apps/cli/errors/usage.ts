@@ -1,12 +1,17 @@
-import type { ExitCode } from './exit.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
 
-/** What somebody typed cannot be done as it stands; `next` says what can. */
+interface UsageDetails {
+  readonly code?: string;
+  readonly exitCode?: ExitCode;
+}
+
+/** A command that cannot run as typed; `next` says what to do instead. */
 export class UsageError extends Error {
   readonly code: string;
   readonly next: string | undefined;
   readonly exitCode: ExitCode;
 
-  constructor(what: string, next?: string, { code = 'USAGE', exitCode = 3 }: { code?: string; exitCode?: ExitCode } = {}) {
+  constructor(what: string, next?: string, { code = 'USAGE', exitCode = exitCodes.usage }: UsageDetails = {}) {
     super(what);
     this.code = code;
     this.next = next;
@@ -14,7 +19,7 @@ export class UsageError extends Error {
   }
 }
 
-/** For a command that takes options only. */
-export function noWords([word]: readonly string[], next: string): void {
-  if (word !== undefined) throw new UsageError('there is a word that nothing takes', next);
+/** What Ctrl-C ends a command with. */
+export function interrupted(): UsageError {
+  return new UsageError('interrupted', undefined, { code: 'INTERRUPTED', exitCode: exitCodes.interrupted });
 }

@@ -1,39 +1,38 @@
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors/usage.js';
 
-/** Longer lines are no asset, and have to fit in memory; the library reads links of any length up to this. */
-export const lineBytesMax = 1_048_576;
+/** The library reads links of any length up to this. Longer lines would not be assets, and must fit in memory. */
+const maxLineBytes = 1_048_576;
 
 export type LineProblem = 'too-long' | 'not-utf8';
 
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** `null`: it is longer than `lineBytesMax`, or no UTF-8. */
+  /** `null` if the line cannot be read. */
   readonly text: string | null;
-  /** Why there is no text. */
   readonly problem?: LineProblem;
 }
 
-/** Lines of bytes that may never end; no more of them is kept than one line and one piece. */
+/** Splits bytes that may never end into lines; holds one line and one piece at most. */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   for await (const lines of lineBatchesOf(pieces)) yield* lines;
 }
 
-/** The same, all that end in a piece at once: a promise for each line takes longer than looking it up. */
+/** The same with all lines of a piece at once, because a promise per line takes longer than a lookup. */
 export async function* lineBatchesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
-  const reader = new LineReader();
+  const splitter = new LineSplitter();
   for await (const piece of pieces) {
-    const lines = reader.take(piece);
+    const lines = splitter.take(piece);
     if (lines.length > 0) yield lines;
   }
-  const rest = reader.end();
+  const rest = splitter.end();
   if (rest.length > 0) yield rest;
 }
 
-class LineReader {
+class LineSplitter {
   private number = 0;
-  /** The line that has not ended. */
+  /** The unfinished line. */
   private held: Uint8Array[] = [];
   private heldBytes = 0;
 
@@ -57,28 +56,27 @@ class LineReader {
 
   private hold(bytes: Uint8Array): void {
     this.heldBytes += bytes.length;
-    if (this.heldBytes > lineBytesMax) this.held = [];
+    if (this.heldBytes > maxLineBytes) this.held = [];
     else if (bytes.length > 0) this.held.push(bytes);
   }
 
   private finish(): Line[] {
-    const bytes = this.heldBytes > lineBytesMax ? null : Buffer.concat(this.held);
+    const bytes = this.heldBytes > maxLineBytes ? null : Buffer.concat(this.held);
     this.held = [];
     this.heldBytes = 0;
     return [this.lineOf(bytes)];
   }
 
-  /** Lines that begin and end in one piece. Nearly always all of it is UTF-8, and is read at once. */
+  /** Lines that begin and end in one piece. It is decoded at once if all of it is UTF-8, as it nearly always is. */
   private addWhole(lines: Line[], bytes: Uint8Array): void {
-    const isShort = bytes.length <= lineBytesMax;
-    if (isShort && isUtf8(bytes)) {
+    if (bytes.length <= maxLineBytes && isUtf8(bytes)) {
       for (const text of textOf(bytes).split('\n')) lines.push({ number: ++this.number, text: withoutReturn(text) });
       return;
     }
     for (let from = 0; from <= bytes.length; ) {
       const found = bytes.indexOf(lineFeed, from);
       const end = found < 0 ? bytes.length : found;
-      lines.push(this.lineOf(end - from > lineBytesMax ? null : bytes.subarray(from, end)));
+      lines.push(this.lineOf(end - from > maxLineBytes ? null : bytes.subarray(from, end)));
       from = end + 1;
     }
   }
@@ -88,7 +86,7 @@ class LineReader {
     if (bytes === null) return { number, text: null, problem: 'too-long' };
     if (!isUtf8(bytes)) return { number, text: null, problem: 'not-utf8' };
     const text = withoutReturn(textOf(bytes));
-    // Editors of one system begin files with a byte order mark.
+    // Windows editors begin files with a byte order mark.
     return { number, text: number === 1 ? text.replace(/^\uFEFF/, '') : text };
   }
 }
@@ -103,14 +101,24 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** All of it, where it has to be one text. */
-export async function wholeOf(pieces: AsyncIterable<Uint8Array>, bytesMax: number, what: string): Promise<Uint8Array> {
-  const held: Uint8Array[] = [];
+/** Passes pieces on, and fails once there are more than `maxBytes`, so that endless input cannot fill the memory. */
+export async function* bounded(
+  pieces: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  what: string,
+  next?: string,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    if (bytes > bytesMax) throw new UsageError(`${what} is larger than ${bytesMax} bytes`);
-    held.push(piece);
+    if (bytes > maxBytes) throw new UsageError(`${what} is larger than ${maxBytes} bytes`, next);
+    yield piece;
   }
+}
+
+/** Everything, as one buffer. */
+export async function wholeOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Uint8Array> {
+  const held: Uint8Array[] = [];
+  for await (const piece of bounded(pieces, maxBytes, what)) held.push(piece);
   return Buffer.concat(held);
 }

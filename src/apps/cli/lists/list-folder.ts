@@ -1,62 +1,57 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { equalBytes } from '../../../core/bytes.js';
-import type { ListFile, ListFiles } from '../../../servers/publish/list-files.js';
-import type { PreviousList } from '../../../servers/publish/publish-options.js';
-import { readPublished } from '../../../servers/publish/published-version.js';
+import { type ListFile, type ListFiles, type PreviousList, readPublishedVersion } from 'portcullis/publish';
 import { pageFiles } from '../../playground/page-files.js';
 import { UsageError } from '../errors/usage.js';
 
 /**
- * A folder a list is published in. Readers may look at any moment: each file is whole, what the version document names is there before
- * it is, and a shard that is newer than its list misses nothing (docs/publishing.md).
+ * A folder with a published list, which readers may read at any moment: each file is replaced as a whole, the files that a version
+ * document names are written before it, and a shard newer than its list misses nothing (docs/publishing.md).
  */
 export interface Published extends PreviousList {
   readonly algorithm: string;
   readonly count: number;
-  /** The snapshot and the recent feed that readers have now. */
+  /** The files of the snapshot and the recent feed. */
   readonly artifacts: readonly string[];
 }
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
-/** Files whose name tells their content. */
+/** Files whose name identifies their content. */
 export const artifactPattern = /^(snapshot|recent)-[\da-f]+\.bin$/;
 
-/** What no version names any more stays for readers who still hold an old one: a day, and another for clocks and caches. */
-export const keptMs = 172_800_000;
+/** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
+const keptMs = 172_800_000;
 
-/** Whoever left a file half written has ended since. */
+/** A process that left a half-written file has ended by then. */
 const leftoverMs = 3_600_000;
 
-/** What is published there now; `null` where nothing is. */
+/** The list that is published in a folder; `null` if there is none. */
 export async function publishedIn(directory: string): Promise<Published | null> {
   const text = await orNull(readFile(join(directory, versionName), 'utf8'));
   if (text === null) return null;
-  const next = 'mend it, choose another folder, or begin anew with --fresh';
   try {
     const version: unknown = JSON.parse(text);
-    const { algoVersion, snapshot, recent } = readPublished(version);
-    // With or without the address of the host in front.
-    const artifacts = [snapshot, recent].flatMap((part) => (part === undefined ? [] : [basename(part.url)]));
+    const { algoVersion, snapshot, recent } = readPublishedVersion(version);
+    const artifacts = [basename(snapshot.url), basename(recent.url)];
     const bytes = await readFile(join(directory, artifacts[0]!));
     return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts };
   } catch (cause) {
     const { message } = cause as Error;
-    throw new UsageError(`what is published in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
+    const next = 'restore it, choose another folder, or start over with --fresh';
+    throw new UsageError(`the list in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
   }
 }
 
 export interface Written {
-  /** Files that changed. */
+  /** Changed files. */
   readonly written: number;
-  /** Those that were the same already. */
   readonly unchanged: number;
-  /** Old artifacts that went. */
+  /** Deleted artifacts. */
   readonly removed: number;
 }
 
-/** Files in their order, the version document last: whenever this ends, the list before or the new one is there. */
+/** Writes the version document last, so that an interruption at any point leaves the old list or the new one. */
 export async function writeList(
   directory: string,
   files: ListFiles,
@@ -68,7 +63,7 @@ export async function writeList(
   let done = 0;
   for (const file of files) {
     signal.throwIfAborted();
-    // From now on their age tells since when nobody is sent to them.
+    // The age of an artifact counts from its replacement.
     if (file.name === versionName) for (const name of previous?.artifacts ?? []) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
     onProgress(++done, files.count);
@@ -83,16 +78,16 @@ interface WriteOptions {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** @returns whether it was another one before */
+/** @returns whether the file changed */
 async function writeFile(directory: string, { name, bytes, isImmutable }: ListFile): Promise<boolean> {
   const file = join(directory, name);
   const before = await orNull(readFile(file));
-  if (before !== null && equalBytes(before, bytes)) return false;
+  if (before?.equals(bytes)) return false;
   const temporary = join(dirname(file), `.${basename(name)}.${process.pid}${temporaryEnd}`);
   const handle = await open(temporary, 'w');
   try {
     await handle.writeFile(bytes);
-    // Four thousand small ones would take a minute; what a power cut may cost of those the next publishing mends.
+    // Syncing 4,096 shards would take a minute. The next publish repairs what a power failure damages.
     if (isImmutable || name === versionName) await handle.sync();
   } finally {
     await handle.close();
@@ -103,7 +98,7 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
 
 const pageFolder = 'playground';
 
-/** The page in which somebody can try the list, in a folder beside it. */
+/** Writes the page for trying the list into a folder beside it. */
 export async function writePage(directory: string): Promise<void> {
   await mkdir(join(directory, pageFolder), { recursive: true });
   for (const [name, bytes] of await pageFiles({ kind: 'published', url: '../', examples: [] })) {

@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckInput } from '../../../blocklist/checks/question.js';
-import type { Verdict } from '../../../blocklist/verdict.js';
-import { ASSET_TYPES, type AssetType } from '../../../core/assets/asset-types.js';
-import { pieceBytes } from '../operation/upload-files.js';
+import { ASSET_TYPES, type AssetType, type CheckInput, type Verdict } from 'portcullis';
 import type { Line, LineProblem } from './input-lines.js';
+import { pieceBytes } from './open-file.js';
 
-/** Why a line cannot be looked up. The names are API. */
+/** Why a line cannot be checked. The names are API. */
 export type BadLine = LineProblem | 'not-json' | 'no-content' | 'type-unknown' | 'chain-unknown';
 
-/** A line, and what is asked about it. */
+/** A line as an input, or as an error. */
 export type Asked =
   | { readonly line: number; readonly input: CheckInput; readonly error?: undefined }
   | { readonly line: number; readonly error: BadLine };
 
-/** How long a batch waits for more of what comes bit by bit. */
+/** How long a batch waits for more input. */
 const gatherMs = 10;
 
-/** Pieces put together to larger ones, as long as they come at once, so that all there is to ask about them is asked together. */
+/** Joins pieces that arrive together, so that the questions about their lines go out together. */
 export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let next = iterator.next();
@@ -27,10 +25,10 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
       const held = [first.value];
       let bytes = first.value.length;
       next = iterator.next();
-      // Whoever waits for it next sees that it failed.
+      // A failure is reported when the piece is awaited.
       next.catch(() => {});
-      const patience = new AbortController();
-      const late = sleep(gatherMs, null, { signal: patience.signal }).catch(() => null);
+      const timer = new AbortController();
+      const late = sleep(gatherMs, null, { signal: timer.signal }).catch(() => null);
       while (bytes < pieceBytes) {
         const step = await Promise.race([next, late]);
         if (step === null || step.done) break;
@@ -39,27 +37,27 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
         next = iterator.next();
         next.catch(() => {});
       }
-      patience.abort();
+      timer.abort();
       yield held.length === 1 ? first.value : Buffer.concat(held);
     }
   } finally {
-    // It would wait for what may never come.
+    // Not awaited, because the input may never end.
     void iterator.return?.().catch(() => {});
   }
 }
 
-/** Lines as they are, or NDJSON: texts and objects with `content`, `type` and `chain`. */
+/** Reads lines as they are, or as NDJSON: strings, and objects with `content`, `type` and `chain`. */
 export class LineReader {
   private readonly reading: (content: string) => CheckInput;
   private isJson: boolean | undefined;
 
-  /** @param isJson Where it is not said, the first line tells: no asset begins with `{`. */
+  /** @param isJson If unknown, the first line decides: no asset begins with `{`. */
   constructor(reading: (content: string) => CheckInput, isJson: boolean | undefined) {
     this.reading = reading;
     this.isJson = isJson;
   }
 
-  /** `null` for an empty one. */
+  /** `null` for an empty line. */
   read({ number: line, text, problem }: Line): Asked | null {
     if (text === null) return { line, error: problem ?? 'not-utf8' };
     if (text.trim() === '') return null;
@@ -82,7 +80,7 @@ export class LineReader {
     if (!isAbsent(chain) && typeof chain !== 'string') return { line, error: 'chain-unknown' };
     const input = this.reading(content);
     if (knownType === undefined && isAbsent(chain)) return { line, input };
-    // What a line does not say, the call says of all of them.
+    // The line's own type and chain override those of the call.
     const common = typeof input === 'string' ? { content } : input;
     return { line, input: { ...common, ...(knownType && { type: knownType }), ...(typeof chain === 'string' && { chain }) } };
   }
@@ -90,10 +88,10 @@ export class LineReader {
 
 const types: ReadonlySet<string> = new Set(ASSET_TYPES);
 
-/** In any case, as `--type` takes it. `undefined`: none is said; `null`: it is none that is known. */
+/** In upper or lower case, like `--type`. `undefined` if there is none, `null` if it is unknown. */
 function typeOf(given: unknown): AssetType | undefined | null {
   if (isAbsent(given)) return undefined;
-  // Not `String(…)`: of a list of one type that is the type.
+  // `String(…)` would turn an array of one type into that type.
   const name = typeof given === 'string' ? given.toUpperCase() : '';
   return types.has(name) ? (name as AssetType) : null;
 }
@@ -102,10 +100,10 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** The answer to a line. Of a secret nothing is repeated. */
+/** The answer to a line. A secret is not repeated. */
 export function answerOf(line: number, input: CheckInput, { status, action, reason, asset, expression }: Verdict): string {
   const content = reason === 'secret' ? null : typeof input === 'string' ? input : input.content;
-  // Written out, because nearly every line ends here, and only what others wrote needs escapes.
+  // Faster than JSON.stringify for the fields that need no escapes; nearly every line ends here.
   const said = `{"line":${line},"input":${JSON.stringify(content)},"status":"${status}","action":"${action}","reason":"${reason}"`;
   if (asset === undefined && expression === undefined) return `${said}}`;
   return `${said},${JSON.stringify({ type: asset?.type, canonical: asset?.canonical, expression }).slice(1)}`;

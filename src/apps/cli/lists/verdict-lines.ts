@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../blocklist/verdict.js';
-import { type ExitCode, exitCodes } from '../errors/exit.js';
+import type { Verdict } from 'portcullis';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import type { Colour, Paint } from '../terminal/colours.js';
 import { printable } from '../terminal/terminal.js';
 import type { Cell } from '../terminal/text-table.js';
@@ -17,7 +17,7 @@ export function colourOf({ status }: Verdict): Colour {
   return colours[status];
 }
 
-/** A verdict of an input; of a secret nothing is repeated. */
+/** An input and its verdict. A secret is not repeated. */
 export interface Checked {
   readonly input: string | null;
   readonly verdict: Verdict;
@@ -38,17 +38,7 @@ export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
 }
 
-/** How many there are of each status. */
-export interface Summary {
-  readonly checked: number;
-  readonly blocked: number;
-  readonly allowed: number;
-  readonly clear: number;
-  readonly unconfirmed: number;
-  readonly unknown: number;
-  readonly notListable: number;
-}
-
+/** Counts verdicts by status. */
 export class Tally {
   private readonly counts = new Map<Verdict['status'], number>();
 
@@ -56,7 +46,7 @@ export class Tally {
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
   }
 
-  summary(): Summary {
+  summary() {
     const of = (status: Verdict['status']): number => this.counts.get(status) ?? 0;
     return {
       checked: [...this.counts.values()].reduce((sum, count) => sum + count, 0),
@@ -69,7 +59,7 @@ export class Tally {
     };
   }
 
-  /** A block wins over what could not be said. */
+  /** A block outweighs verdicts that could not be reached. */
   exitCode(): ExitCode {
     const { blocked, unconfirmed, unknown } = this.summary();
     if (blocked > 0) return exitCodes.blocked;

@@ -1,8 +1,8 @@
-import type { ClientEvent } from '../../../api/client/client-types.js';
-import type { FullOperation, OperationName } from '../../../api/operations/all-operations.js';
-import { commonOptions } from '../arguments/arguments.js';
-import type { Call, Command, OptionRows } from '../command.js';
-import { type ExitCode, exitCodes } from '../errors/exit.js';
+import type { ClientEvent } from 'portcullis/client';
+import type { FullOperation, OperationName } from 'portcullis/operations';
+import { commonOptions, type OptionRows } from '../arguments/option-rows.js';
+import type { Call, Command } from '../command.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { keepOrganization, openClient, serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
@@ -15,23 +15,23 @@ import { inFlags, operationInput } from './operation-input.js';
 import { printAll } from './operation-pages.js';
 
 const inputOption: OptionRows = {
-  input: { value: 'json', text: 'The whole input, or as @file or - for standard input; options of fields go over it' },
+  input: { value: 'json', text: 'The whole input, as JSON, @file or - for standard input; field options override it' },
 };
 
 const pageOptions: OptionRows = {
-  all: { text: 'Every item of every page, one a line with --json' },
-  'limit-items': { value: 'number', text: 'No more items than this; with it --all need not be said' },
+  all: { text: 'Print every item of every page, one per line with --json' },
+  'limit-items': { value: 'number', text: 'Stop after this many items; implies --all' },
 };
 
 const uploadOptions: OptionRows = {
-  file: { value: 'path', isMultiple: true, text: 'A file to upload; several go together' },
+  file: { value: 'path', isMultiple: true, text: 'A file to upload; repeat for several' },
 };
 
 const routeOption: OptionRows = {
-  route: { value: 'route', text: "Its verb and path, as 'POST /some/path': nobody has published them" },
+  route: { value: 'route', text: "The verb and path, as 'POST /some/path', because they are not published" },
 };
 
-/** Options beside an operation's own fields. */
+/** Options besides the fields of an operation. */
 function ownOptions({ paging, upload, path }: FullOperation): OptionRows {
   return {
     ...inputOption,
@@ -42,7 +42,7 @@ function ownOptions({ paging, upload, path }: FullOperation): OptionRows {
   };
 }
 
-/** One operation of the table as a command. */
+/** An operation of the table as a command. */
 export function operationCommand(row: FullOperation): Command {
   const own = ownOptions(row);
   const fields = fieldsOf(row, new Set([...Object.keys(own), ...Object.keys(commonOptions)]));
@@ -50,14 +50,14 @@ export function operationCommand(row: FullOperation): Command {
   return {
     summary: row.summary,
     positionals: '',
-    wordsHint: 'fields are options; of a switch write --name=false',
+    argumentHint: 'fields are options; write a switch as --name=false',
     examples: [
       [
         `api ${row.name} --local${example === undefined ? '' : ` ${example}`}`,
-        exampleNeeds[row.name] ?? (row.write ? 'With the sample data' : 'From the sample data'),
+        exampleNeeds[row.name] ?? (row.write ? 'Changes the sample data' : 'Reads the sample data'),
       ],
-      ...(row.write ? ([[`api ${row.name} --dry-run …`, 'The request that would be sent']] as const) : []),
-      ...(row.paging ? ([[`api ${row.name} --all --json …`, 'Every item of every page, one a line']] as const) : []),
+      ...(row.write ? ([[`api ${row.name} --dry-run …`, 'Prints the request instead of sending it']] as const) : []),
+      ...(row.paging ? ([[`api ${row.name} --all --json …`, 'Prints every item of every page, one per line']] as const) : []),
     ],
     options: { ...Object.fromEntries(fields.map(({ flag, row: option }) => [flag, option])), ...own },
     notes: notesOf(row),
@@ -70,45 +70,32 @@ function notesOf(row: FullOperation): string {
   const { name, route, input, output } = row.provenance;
   return [
     row.path === null
-      ? 'Nobody has published its route: give it with --route.'
-      : `${row.method} ${row.path}; as a tool ${row.tool}; of the client ${row.group}.${row.verb}.`,
-    `How sure it is: name ${name}, route ${route}, ${input === null ? '' : `input ${input}, `}answer ${output}.`,
-    ...(row.deprecated ? [`Deprecated: use ${row.replacement.join(' or ')}.`] : []),
-    ...(row.destructive ? ['It cannot be undone: it asks on a terminal, and needs --yes elsewhere.'] : []),
+      ? 'Its route is not published; pass it with --route.'
+      : `${row.method} ${row.path}; tool name ${row.tool}; client method ${row.group}.${row.verb}.`,
+    `Provenance: name ${name}, route ${route}, ${input === null ? '' : `input ${input}, `}output ${output}.`,
+    ...(row.deprecated ? [`Deprecated; use ${row.replacement.join(' or ')}.`] : []),
+    ...(row.destructive ? ['Cannot be undone: prompts on a terminal, and needs --yes elsewhere.'] : []),
   ].join('\n');
 }
 
 async function run(row: FullOperation, fields: readonly Field[], call: Call): Promise<ExitCode> {
-  const { options, output } = call;
-  const itemsMax = row.paging ? options.number('limit-items', 1, Number.MAX_SAFE_INTEGER) : undefined;
+  const { options } = call;
+  const maxItems = row.paging ? options.number('limit-items', 1, Number.MAX_SAFE_INTEGER) : undefined;
   const paths = pathsOf(row, call);
   const input = await operationInput(row, fields, call);
   try {
-    if (options.has('dry-run')) {
-      const { plannedRequest } = await import('./planned-request.js');
-      const planned = await plannedRequest(row, input, call, paths);
-      await output.result(planned, () =>
-        output.format === 'human'
-          ? `${planned.method} ${printable(planned.url)}\n${JSON.stringify(planned.body, null, 2)}`
-          : shownRows(planned),
-      );
-      output.note('nothing was sent');
-      return exitCodes.ok;
-    }
+    if (options.has('dry-run')) return await printPlanned(row, input, call, paths);
     if (row.destructive) await confirm(call, row.name);
-    const { client, close } = await openClient(call, { paths, onEvent: (event) => tell(event, output) });
+    const { client, close } = await openClient(call, { paths, onEvent: (event) => report(event, call.output) });
     try {
-      if (row.paging && (options.has('all') || itemsMax !== undefined)) {
-        await printAll(client, row, input, call, itemsMax ?? Number.POSITIVE_INFINITY);
+      if (row.paging && (options.has('all') || maxItems !== undefined)) {
+        await printAll(client, row, input, call, maxItems ?? Number.POSITIVE_INFINITY);
         await keepOrganization(call);
         return exitCodes.ok;
       }
       const answer: unknown = await client.request(row.name, firstPage(row, input) as never, { signal: call.signal });
       await keepOrganization(call);
-      await output.result(answer ?? null, () =>
-        output.format === 'human' ? shownText(answer, output) : shownRows(answer, row.paging?.items),
-      );
-      if (row.paging) tellMore(answer, row, output);
+      await printAnswer(row, answer, call.output);
       return exitCodeOf(answer);
     } finally {
       await close();
@@ -118,51 +105,73 @@ async function run(row: FullOperation, fields: readonly Field[], call: Call): Pr
   }
 }
 
+async function printPlanned(
+  row: FullOperation,
+  input: Record<string, unknown>,
+  call: Call,
+  paths: Readonly<Record<string, string>>,
+): Promise<ExitCode> {
+  const { output } = call;
+  const { plannedRequest } = await import('./planned-request.js');
+  const planned = await plannedRequest(row, input, call, paths);
+  await output.result(planned, () =>
+    output.format === 'human'
+      ? `${planned.method} ${printable(planned.url)}\n${JSON.stringify(planned.body, null, 2)}`
+      : shownRows(planned),
+  );
+  output.note('nothing was sent');
+  return exitCodes.ok;
+}
+
+async function printAnswer(row: FullOperation, answer: unknown, output: Output): Promise<void> {
+  await output.result(answer ?? null, () =>
+    output.format === 'human' ? shownText(answer, output) : shownRows(answer, row.paging?.items),
+  );
+  const { nextCursor, cursor, next_page: nextPage } = Object(answer) as Record<string, unknown>;
+  const isCursor = row.paging?.style === 'cursor';
+  const next = isCursor ? (nextCursor ?? cursor) : nextPage;
+  if (!row.paging || next === undefined || next === null || next === '') return;
+  const flag = isCursor ? '--cursor' : '--next-page';
+  output.note(`more items follow: api ${row.name} ${flag}=${printable(String(next))}, or --all`);
+}
+
 function pathsOf({ name, path }: FullOperation, { options }: Call): Readonly<Record<string, string>> {
   if (path !== null) return {};
   const route = options.text('route');
   if (route === undefined) {
-    throw new UsageError(`nobody has published the route of ${name}`, "if you know it: --route 'POST /some/path'", {
+    throw new UsageError(`the route of ${name} is not published`, "if you know it, pass --route 'POST /some/path'", {
       code: 'PATH_UNKNOWN',
     });
   }
   return { [name satisfies OperationName]: route };
 }
 
-/** The list of reports wants to be told a size. */
+/** The list of reports requires a page size. */
 function firstPage({ paging, name }: FullOperation, input: Record<string, unknown>): Record<string, unknown> {
-  const wantsSize = name === 'organizationReportsList' && paging !== null;
-  return wantsSize ? { limit: paging.pageMax, ...input } : input;
+  const needsSize = name === 'organizationReportsList' && paging !== null;
+  return needsSize ? { limit: paging.pageMax, ...input } : input;
 }
 
-function tellMore(answer: unknown, { paging, name }: FullOperation, output: Output): void {
-  const { nextCursor, cursor, next_page: nextPage } = Object(answer) as Record<string, unknown>;
-  const next = paging?.style === 'cursor' ? (nextCursor ?? cursor) : nextPage;
-  if (next === undefined || next === null || next === '') return;
-  const flag = paging?.style === 'cursor' ? '--cursor' : '--next-page';
-  output.note(`there is more: api ${name} ${flag}=${printable(String(next))}, or --all`);
-}
-
-/** A write of many that succeeded for some. */
+/** `partial` if only some items of a batch write succeeded. */
 function exitCodeOf(answer: unknown): ExitCode {
   const { errorCount } = Object(answer) as { errorCount?: unknown };
   return typeof errorCount === 'number' && errorCount > 0 ? exitCodes.partial : exitCodes.ok;
 }
 
-function tell(event: ClientEvent, { warn, note }: Output): void {
+function report(event: ClientEvent, { warn, note }: Output): void {
   switch (event.type) {
     case 'deprecated':
-      warn(`${event.operation} is deprecated: use ${event.replacement.join(' or ')}`);
+      warn(`${event.operation} is deprecated; use ${event.replacement.join(' or ')}`);
       break;
     case 'deprecation-header':
-      warn(printable(`the service announces the end of ${event.operation}: ${event.sunset ?? event.deprecation}`));
+      warn(printable(`the service will remove ${event.operation}: ${event.sunset ?? event.deprecation}`));
       break;
     case 'response-mismatch': {
       const shown = event.issues.slice(0, 3).map(({ path, message }) => `${path} ${message}`);
-      warn(printable(`the answer is not as documented: ${shown.join('; ')}${event.issues.length > 3 ? '; …' : ''}`));
+      warn(printable(`the response differs from its documentation: ${shown.join('; ')}${event.issues.length > 3 ? '; …' : ''}`));
       break;
     }
     case 'retry':
-      note(printable(`${event.operation} failed and is tried again: ${event.error.message}`));
+      note(printable(`${event.operation} failed and is retried: ${event.error.message}`));
   }
 }

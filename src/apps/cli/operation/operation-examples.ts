@@ -1,21 +1,21 @@
-import type { OperationName } from '../../../api/operations/all-operations.js';
+import type { OperationName } from 'portcullis/operations';
 
-/** Why an example ends with a refusal where it is copied as it stands. */
+/** What an example needs before it succeeds. */
 export const exampleNeeds: Partial<Record<OperationName, string>> = {
-  scanResult: 'With the id that assetScan gave',
-  organizationProposalsReview: 'With ids of a report of yours',
-  organizationAssetsUpdate: 'With the id of an asset that was added',
-  organizationAssetsRemove: 'With the id of an asset that was added',
-  organizationAssetGroupsUpdate: 'With the id of a group that was created',
-  organizationAssetGroupsDelete: 'With the id of a group that was created',
-  detectionConfigsUpdate: 'With the id of a configuration that was created',
-  detectionConfigsDelete: 'With the id of a configuration that was created',
-  detectionConfigsRun: 'With the id of a configuration that was created',
-  userMeUpdate: 'With the key of a user, which the sample key is not',
-  attachmentUpload: 'With a file of yours',
+  scanResult: 'Needs the id that assetScan returned',
+  organizationProposalsReview: 'Needs the ids of your own report',
+  organizationAssetsUpdate: 'Needs the id of an asset you added',
+  organizationAssetsRemove: 'Needs the id of an asset you added',
+  organizationAssetGroupsUpdate: 'Needs the id of a group you created',
+  organizationAssetGroupsDelete: 'Needs the id of a group you created',
+  detectionConfigsUpdate: 'Needs the id of a configuration you created',
+  detectionConfigsDelete: 'Needs the id of a configuration you created',
+  detectionConfigsRun: 'Needs the id of a configuration you created',
+  userMeUpdate: 'Needs the key of a user, which the sample key is not',
+  attachmentUpload: 'Uploads a file',
 };
 
-/** Fields of each operation that can be tried as they stand; an operation that is not here needs none. */
+/** Fields for trying each operation. An operation without an entry needs none. */
 export const operationExamples: Partial<Record<OperationName, string>> = {
   assetCheck: '--content https://scam-mint.example/',
   assetList: '--type URL --status BLOCKED',

@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { FullOperation } from '../../../api/operations/all-operations.js';
-import { isPortcullisError, PortcullisError } from '../../../core/errors.js';
+import { isPortcullisError, PortcullisError } from 'portcullis';
+import type { FullOperation } from 'portcullis/operations';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
+import { fileOf } from '../lists/open-file.js';
 import { type Field, inputOf } from './operation-fields.js';
-import { fileOf } from './upload-files.js';
 
-/** As much as the client sends. */
-const inputBytesMax = 8 * 1024 * 1024;
+/** The client sends no more. */
+const maxInputBytes = 8 * 1024 * 1024;
 
-/** What a call hands to its operation: `--input`, and over it the options of single fields. */
+/** The input of a call: `--input`, overridden by the options of single fields. */
 export async function operationInput(row: FullOperation, fields: readonly Field[], call: Call): Promise<Record<string, unknown>> {
   const input = { ...(await wholeInput(call)), ...inputOf(fields, call.options) };
   return row.upload ? { ...input, ...files(call, input) } : input;
@@ -23,14 +23,14 @@ async function wholeInput({ options, input }: Call): Promise<object> {
   let text = given;
   if (given === '-' || given.startsWith('@')) {
     const bytes =
-      given === '-' ? await wholeOf(input, inputBytesMax, 'the input') : await fileOf(given.slice(1), '--input', inputBytesMax);
+      given === '-' ? await wholeOf(input, maxInputBytes, 'the input') : await fileOf(given.slice(1), '--input', maxInputBytes);
     text = new TextDecoder().decode(bytes);
   }
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below, without the text.
+    // The error below does not repeat the text.
   }
   throw new UsageError(
     '--input must be a JSON object',
@@ -38,21 +38,21 @@ async function wholeInput({ options, input }: Call): Promise<object> {
   );
 }
 
-/** One file goes with its name, several as a form. */
+/** A single file is sent with its name, several as a form. */
 function files({ options }: Call, { fileName, ...input }: Record<string, unknown>): object {
   const [first, ...others] = options.all('file').map((path) => ({ file: bytesOf(path), fileName: basename(path) }));
   if (first === undefined) return {};
   if (others.length === 0) return { file: first.file, fileName: fileName ?? first.fileName };
-  if (fileName !== undefined) throw new UsageError('--file-name belongs to a single --file', 'several keep their own names');
+  if (fileName !== undefined) throw new UsageError('--file-name needs a single --file', 'several files keep their own names');
   return { ...input, files: [first, ...others] };
 }
 
-/** Opened when it is read, and read no further than the client's bound. */
+/** Opens the file when the client reads it, which stops at its own limit. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   yield* createReadStream(path);
 }
 
-/** An error of the input in the words of the command line: options in place of fields. */
+/** Renames the fields of an input error to options. */
 export function inFlags(error: unknown, fields: readonly Field[], input: Record<string, unknown>): unknown {
   if (!isPortcullisError(error) || error.code !== 'INVALID_INPUT' || error.issues === undefined) return error;
   const issues = error.issues.map(({ path, message }) => {
@@ -62,7 +62,7 @@ export function inFlags(error: unknown, fields: readonly Field[], input: Record<
     return { path: where, message: field?.isRequired && input[name] === undefined ? 'is missing' : message };
   });
   const { operation } = error;
-  return new PortcullisError('INVALID_INPUT', `the input of ${operation} is not right`, {
+  return new PortcullisError('INVALID_INPUT', `the input of ${operation} is invalid`, {
     issues,
     ...(operation !== undefined && { operation }),
   });

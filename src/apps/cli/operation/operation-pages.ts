@@ -1,25 +1,25 @@
-import type { Client } from '../../../api/client/web-client.js';
-import type { FullOperation, OperationName } from '../../../api/operations/all-operations.js';
+import type { Client } from 'portcullis/client';
+import type { FullOperation, OperationName } from 'portcullis/operations';
 import type { Call } from '../command.js';
 import { rowsOf } from '../terminal/show-value.js';
 import { type Rows, tableOf } from '../terminal/text-table.js';
 
-/** Rows of one table: columns are as wide as their widest cell, which has to be known. */
-const batchMax = 100;
+/** Rows of a table. All are needed to know the width of its columns. */
+const maxBatch = 100;
 
 type Pages = (input: object, options: { signal: AbortSignal }) => AsyncGenerator<unknown, void, void>;
 
-/** Every item of a list, page after page, as it comes; the next page is asked for when the last one was read. */
+/** Prints every item of a list as it arrives. The next page is fetched once the last one is printed. */
 export async function printAll(
   client: Client,
   { group, verb, paging, name }: FullOperation,
   input: Readonly<Record<string, unknown>>,
   call: Call,
-  itemsMax: number,
+  maxItems: number,
 ): Promise<void> {
   const { output, signal } = call;
   const size = paging?.style === 'cursor' ? 'limit' : 'per_page';
-  const page = { ...(itemsMax < (paging?.pageMax ?? 0) && { [size]: itemsMax }), ...input };
+  const page = { ...(maxItems < (paging?.pageMax ?? 0) && { [size]: maxItems }), ...input };
   const all = (client as unknown as Record<string, Record<string, Pages>>)[group]![`${verb}All`]!;
   const print = output.format === 'json' ? (items: readonly unknown[]) => lines(items, call) : tables(call);
   const batch: unknown[] = [];
@@ -29,22 +29,22 @@ export async function printAll(
     for await (const item of all(page, { signal })) {
       batch.push(item);
       progress.update(++count);
-      if (batch.length === batchMax || output.format === 'json') await print(batch.splice(0));
-      if (count >= itemsMax) break;
+      if (batch.length === maxBatch || output.format === 'json') await print(batch.splice(0));
+      if (count >= maxItems) break;
     }
   } finally {
     progress.end();
   }
   signal.throwIfAborted();
   if (batch.length > 0) await print(batch);
-  if (count === 0) output.note('there is none');
+  if (count === 0) output.note('no items');
 }
 
 async function lines(items: readonly unknown[], { output }: Call): Promise<void> {
   for (const item of items) await output.item(item, () => '');
 }
 
-/** The first rows say what the columns are, and only they have titles; a person sees them again with every table. */
+/** The first rows determine the columns, and only they get titles, except in human format, where every table has them. */
 function tables({ output }: Call): (items: readonly unknown[]) => Promise<void> {
   let titles: readonly string[] | undefined;
   return (items) => {

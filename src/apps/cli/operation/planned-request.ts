@@ -1,20 +1,20 @@
-import { createClient } from '../../../api/client/web-client.js';
-import type { FullOperation } from '../../../api/operations/all-operations.js';
+import { createClient } from 'portcullis/client';
+import type { FullOperation } from 'portcullis/operations';
 import type { Call } from '../command.js';
 import { apiOf } from '../service/connection.js';
 
-/** The request of a write as it would go out. */
+/** The request that a write would send. */
 export interface PlannedRequest {
   readonly operation: string;
   readonly method: string;
   readonly url: string;
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** As it goes over the wire; of a file only its size and type. */
+  /** As sent; of a file only the size and type. */
   readonly body: unknown;
 }
 
-/** The client itself makes it and hands it to a `fetch` that sends nothing. No key is read, so none can be shown. */
+/** Lets the client make the request for a `fetch` that sends nothing. The client has no key, so none can be printed. */
 export async function plannedRequest(
   { name }: FullOperation,
   input: Record<string, unknown>,

@@ -4,18 +4,18 @@ import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
-/** The files of a published list; nothing else in the folder is given out. */
-const published = /^\/(version\.json|(?:snapshot|recent)-[0-9a-f]{1,64}\.bin|confirm\/[0-9a-f]{3}\.bin)$/;
+/** The files of a published list. Nothing else in the folder is served. */
+const servedPattern = /^\/(version\.json|(?:snapshot|recent)-[0-9a-f]{1,64}\.bin|confirm\/[0-9a-f]{3}\.bin)$/;
 
-/** How long caches may keep a file, in seconds: for ever what another content gives another name, a minute the rest. */
-const ages = { immutable: 31_536_000, other: 60 } as const;
+/** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
+const maxAge = { immutable: 31_536_000, other: 60 } as const;
 
-/** A folder that `publish` wrote, as a static host would serve it, with the page. */
+/** Serves a folder that `publish` wrote as a static host would, with the page. */
 export async function servePublished(folder: string, where: Where): Promise<Served> {
   await stat(join(folder, 'version.json')).catch(() => {
     throw new UsageError(
-      'there is no version.json in that folder',
-      'write a list with: portcullis publish <list> --out <folder>',
+      'the folder contains no version.json',
+      'publish a list into it with: portcullis publish <list> --out <folder>',
     );
   });
   return serveFolder((request) => answer(folder, request), where);
@@ -23,7 +23,7 @@ export async function servePublished(folder: string, where: Where): Promise<Serv
 
 async function answer(folder: string, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const name = published.exec(pathname)?.[1];
+  const name = servedPattern.exec(pathname)?.[1];
   const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
   if (name === undefined) return new Response(null, { status: 404, headers });
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -41,7 +41,7 @@ async function answer(folder: string, request: Request): Promise<Response> {
       ...headers,
       'content-type': name.endsWith('.json') ? 'application/json' : 'application/octet-stream',
       'content-length': String(bytes.length),
-      'cache-control': `public, max-age=${isImmutable ? `${ages.immutable}, immutable` : ages.other}`,
+      'cache-control': `public, max-age=${isImmutable ? `${maxAge.immutable}, immutable` : maxAge.other}`,
     },
   });
 }

@@ -1,39 +1,37 @@
-import { createClient } from '../../../api/client/node-client.js';
-import { createRelay } from '../../../servers/relay/relay.js';
-import { type Listening, listenWith } from '../../../servers/service/http/listen.js';
-import type { Service } from '../../../servers/service/service.js';
+import { createClient } from 'portcullis/client';
+import { createRelay } from 'portcullis/relay';
+import { type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
 import { fetchOf } from './connection.js';
 
-/** Where the page is, beside an API that has the root for itself. */
+/** The path of the page. The API has the root. */
 const pagePath = '/playground/';
 
 export interface Where {
   readonly port: number;
   readonly host: string;
-  /** How others reach it, where that is another address than the one it listens on. */
+  /** How clients reach it, if not at the address it listens on. */
   readonly publicUrl?: string | undefined;
 }
 
 export interface Served {
-  /** As others reach it. */
+  /** As clients reach it. */
   readonly url: string;
-  /** Where it listens. */
   readonly listening: string;
   readonly pageUrl: string;
-  /** What a client without a key takes for the service's address; a published list needs none. */
+  /** The `baseUrl` of clients without a key; a published list needs none. */
   readonly relayUrl?: string | undefined;
   close(): Promise<void>;
 }
 
-/** The documented ten a day would be used up by the buttons of the page. */
+/** The buttons of the page would soon use up the documented ten reviews a day. */
 export const limits = { reviewsPerDay: 1_000 } as const;
 
 type Answer = (request: Request) => Promise<Response>;
 
 /**
- * An embedded service with its relay and its page: the API at the root, the others below the page's path.
+ * An embedded service with the API at the root, and its relay and page below the page's path.
  *
  * @param isOpen Whether pages of other origins may call the API
  */
@@ -46,7 +44,7 @@ export function serveService(service: Service, where: Where, isOpen = false): Pr
       publicUrl: relayUrl,
       allowInsecureHttp: true,
       fetch,
-      // Who presses a button of the page wants to see what it did.
+      // The page shows the effect of its buttons at once.
       versionTtlMs: 1_000,
       confirmTtlMs: 0,
     });
@@ -55,19 +53,19 @@ export function serveService(service: Service, where: Where, isOpen = false): Pr
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
     return {
       page: playground.fetch,
-      rest: isOpen ? (request) => service.fetch(request) : own(origin, (request) => service.fetch(request)),
+      rest: isOpen ? (request) => service.fetch(request) : sameOriginOnly(origin, (request) => service.fetch(request)),
       closing: [relay, client],
       relayUrl,
     };
   });
 }
 
-/** Its keys are known to everybody: no page of another origin in a browser of this machine may use them. */
-function own(origin: string, answer: Answer): Answer {
+/** The sample keys are public, so pages of other origins in a browser on this machine must not reach the API. */
+function sameOriginOnly(origin: string, answer: Answer): Answer {
   return async (request) => {
     const from = request.headers.get('origin');
     if (from === null || from === origin || from === new URL(request.url).origin) return answer(request);
-    const body = { message: 'Pages of other origins may not call this; serve it with --cors.', code: 'FORBIDDEN' };
+    const body = { message: 'cross-origin request rejected; allow it with --cors', code: 'FORBIDDEN' };
     return Response.json(body, { status: 403 });
   };
 }
@@ -77,7 +75,7 @@ export interface RelayedService {
   readonly apiKey: string;
 }
 
-/** A relay of a service that is somewhere else, at the root too, with the page. */
+/** A relay of another service at the root, with the page. */
 export function serveRelay({ baseUrl, apiKey }: RelayedService, where: Where): Promise<Served> {
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl });
@@ -86,7 +84,7 @@ export function serveRelay({ baseUrl, apiKey }: RelayedService, where: Where): P
   });
 }
 
-/** Files of a published list at the root, as `answer` gives them out, with the page. */
+/** A published list at the root, with the page. */
 export function serveFolder(answer: Answer, where: Where): Promise<Served> {
   return serve(where, async (origin) => {
     const playground = await createPlayground({ published: '../', path: pagePath, origin });
@@ -96,7 +94,7 @@ export function serveFolder(answer: Answer, where: Where): Promise<Served> {
 
 interface Parts {
   readonly page: Answer;
-  /** What is asked for outside the page. */
+  /** Answers requests outside the page. */
   readonly rest: Answer;
   readonly closing: readonly { close(): Promise<void> }[];
   readonly relayUrl?: string;
@@ -104,9 +102,9 @@ interface Parts {
 
 async function serve(where: Where, partsFor: (origin: string, relayUrl: string) => Promise<Parts>): Promise<Served> {
   let answer: Answer = async () => new Response(null, { status: 503, headers: { 'retry-after': '1' } });
-  // The parts have to know the port, which is known only now.
+  // Listens first, because the parts need the port.
   const names = where.publicUrl === undefined ? [] : [new URL(where.publicUrl).host];
-  const listening = await listenWith((request) => answer(request), { port: where.port, host: where.host, names });
+  const listening = await listen((request) => answer(request), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
     const { page, rest, closing, relayUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);

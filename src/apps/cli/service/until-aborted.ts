@@ -1,4 +1,4 @@
-/** Until Ctrl-C, which is how a server is ended. */
+/** Resolves on Ctrl-C, which is how a server ends. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

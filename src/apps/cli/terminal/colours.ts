@@ -5,7 +5,7 @@ export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
 export type Paint = (colour: Colour, text: string) => string;
 
-/** Colours where the stream is a terminal that wants them. */
+/** Colours if the stream is a terminal that supports and wants them. */
 export function paintFor(stream: Stream, { env }: Terminal, isPlain: boolean): Paint {
   const isWanted = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb' && !isPlain;
   return isWanted ? (colour, text) => styleText(colour, text, { validateStream: false }) : (_, text) => text;

@@ -11,28 +11,28 @@ export interface OutputOptions {
   readonly isPlain: boolean;
 }
 
-/** How a result looks to a person: lines, or rows of a table. */
+/** A result as a person sees it: lines, or rows of a table. */
 export type Shown = string | Rows;
 
 /** Results on standard output, everything else on standard error. */
 export interface Output {
   readonly format: Format;
   readonly paint: Paint;
-  /** Whether a person reads standard error, and could be asked. */
+  /** Whether standard error is a terminal, so that a person can be asked. */
   readonly isTerminal: boolean;
-  /** Columns of the terminal, or as many as usual. */
+  /** The width of the terminal, or the default. */
   readonly columns: number;
-  /** The result of a command: one JSON document, or what a person is shown. */
+  /** Prints the result of a command: one JSON document, or its human form. */
   result(value: unknown, shown: () => Shown): Promise<void>;
-  /** One of many results: a line of JSON, or a line for a person. */
+  /** Prints one of many results: a line of JSON, or its human form. */
   item(value: unknown, shown: () => string): Promise<void>;
-  /** Bytes as they are: a document that is itself the result. */
+  /** Prints text unchanged, in every format. */
   raw(text: string): Promise<void>;
-  /** What somebody who waits may want to know. */
+  /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** What somebody must know although all went well. */
+  /** Prints a warning on standard error, also with `--quiet`. */
   warn(text: string): void;
-  /** Asks with `text` on standard error; of what comes nothing is shown. */
+  /** Prints a question on standard error. */
   prompt(text: string): void;
   progress(label: string): Progress;
 }
@@ -47,7 +47,7 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     current?.pause();
     stderr.write(`${text}\n`);
   };
-  /** Only where both are one terminal are they in each other's way. */
+  /** The progress line gets in the way of results only if both streams are the terminal. */
   const clear = (): void => {
     if (stdout.isTTY === true) current?.pause();
   };
@@ -76,7 +76,7 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     },
     progress: (label) => {
       current?.end();
-      // One that is dumb knows no line that is written again.
+      // A dumb terminal cannot overwrite a line.
       const canShow = stderr.isTTY === true && terminal.env['TERM'] !== 'dumb';
       current = startProgress(stderr, label, isQuiet || !canShow);
       return current;
@@ -89,7 +89,7 @@ function shownAs(shown: Shown, format: Format, columns: number): string {
   return tableOf(shown, format === 'json' ? 'human' : format, columns);
 }
 
-/** A value of the service or of a text, on one line. */
+/** Any foreign value on one line. */
 export function cell(value: Cell): string {
   if (value === null || value === undefined) return '';
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));

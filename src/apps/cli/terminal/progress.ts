@@ -1,15 +1,15 @@
 import { columnsOf, type Stream } from './terminal.js';
 
-/** How far a long work is: one line of a terminal that is written again and again, and is gone at the end. */
+/** The progress of long work: one terminal line that is overwritten, and erased at the end. */
 export interface Progress {
-  /** Without a total it counts. */
+  /** Shows a bar, or a count if there is no total. */
   update(done: number, total?: number | null, note?: string): void;
-  /** Out of the way of another line; the next update brings it back. */
+  /** Erases the line until the next update. */
   pause(): void;
   end(): void;
 }
 
-/** A person sees no more; every write costs the work time. */
+/** More often would slow down the work, and not be seen. */
 const everyMs = 100;
 const barWidth = 24;
 

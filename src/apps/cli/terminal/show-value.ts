@@ -3,10 +3,10 @@ import { type Cell, type Rows, tableOf } from './text-table.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Deeper objects are shown as JSON. */
-const depthMax = 2;
+/** Deeper objects are printed as JSON. */
+const maxDepth = 2;
 
-/** An answer of the service for a person: fields below each other, then a table for each list. */
+/** A response for a person: its fields one per line, then a table for each list. */
 export function shownText(value: unknown, { columns, paint }: Output): string {
   if (!isObject(value))
     return Array.isArray(value) && value.every(isObject) ? tableOf(rowsOf(value), 'human', columns) : json(value);
@@ -21,7 +21,7 @@ export function shownText(value: unknown, { columns, paint }: Output): string {
   return [...(lines.length > 0 ? [lines.join('\n')] : []), ...tables].join('\n\n') || '(nothing)';
 }
 
-/** The same where only rows can be written: its list, if the rest of it only counts, else itself as a row. */
+/** A response as rows: its only list, or the response itself as one row. */
 export function shownRows(value: unknown, listName?: string): Rows {
   if (Array.isArray(value)) return rowsOf(value);
   if (!isObject(value)) return value === null ? [] : [{ value: json(value) }];
@@ -37,11 +37,11 @@ export function rowsOf(items: readonly unknown[]): Rows {
   return items.map((item) => (isObject(item) ? flat(item) : { value: item as Cell }));
 }
 
-/** `asset.id` for what lies deeper. */
+/** Nested fields become `asset.id`. */
 function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      if (isObject(field) && depth < depthMax && Object.keys(field).length > 0) {
+      if (isObject(field) && depth < maxDepth && Object.keys(field).length > 0) {
         return Object.entries(flat(field, `${before}${name}.`, depth + 1));
       }
       const isTexts = Array.isArray(field) && field.every((item) => typeof item === 'string' && !item.includes(','));
@@ -50,7 +50,7 @@ function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
   );
 }
 
-/** A list that can be a table. */
+/** Whether a value can be printed as a table. */
 function isList(value: unknown): value is readonly Fields[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }

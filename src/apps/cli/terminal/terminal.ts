@@ -1,7 +1,6 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
-import type { Input } from '../command.js';
 
-/** The process as a command line sees it; what tests give in its place. */
+/** What the command line uses of the process; tests pass their own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
@@ -14,25 +13,32 @@ export interface Stream extends Writable {
   readonly columns?: number;
 }
 
+/** Standard input. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTerminal: boolean;
+  /** On a terminal: delivers keys one by one, Ctrl-C included, and echoes none. */
+  setHidden(isHidden: boolean): void;
+}
+
 export function inputOf({ stdin }: Terminal, signal: AbortSignal): Input {
   return {
     isTerminal: stdin.isTTY === true,
     setHidden: (isHidden) => stdin.setRawMode?.(isHidden),
-    // A read that waits for keys ends with the signal.
+    // The signal ends a read that waits for keys.
     [Symbol.asyncIterator]: () => addAbortSignal(signal, stdin)[Symbol.asyncIterator](),
   };
 }
 
-/** Wider lines are hard to read, narrower ones cannot hold a table. */
-const columnsRange = [20, 200] as const;
-const columnsUsual = 80;
+/** Narrower lines cannot hold a table, wider ones are hard to read. */
+const [minColumns, maxColumns] = [20, 200];
+const defaultColumns = 80;
 
-/** Columns to write for. A terminal that does not know its width says 0. */
+/** The width to write for. A terminal that does not know its width reports 0. */
 export function columnsOf({ columns }: Stream): number {
-  return Math.min(Math.max(columns || columnsUsual, columnsRange[0]), columnsRange[1]);
+  return Math.min(Math.max(columns || defaultColumns, minColumns), maxColumns);
 }
 
-/** Writes, and waits while the other end is slow: what is not read yet must not pile up. Resolves where nobody reads any more. */
+/** Writes, and waits for a slow reader, so that output does not pile up in memory. Resolves if the reader goes away. */
 export function writeTo(stream: Stream, text: string): Promise<void> {
   if (stream.destroyed || stream.write(text)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -44,7 +50,7 @@ export function writeTo(stream: Stream, text: string): Promise<void> {
   });
 }
 
-/** Text of others beside our own: no control character of it may move a cursor or change a title. */
+/** Makes foreign text safe to print: its control characters cannot move the cursor or change the title. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     return character === '\t' ? ' ' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

@@ -2,7 +2,7 @@ import { printable } from './terminal.js';
 
 export type Cell = string | number | boolean | object | null | undefined;
 
-/** Rows with the same keys, which are the titles of the columns. */
+/** Rows with the same keys, which become the column titles. */
 export type Rows = readonly Readonly<Record<string, Cell>>[];
 
 const gap = '  ';
@@ -22,7 +22,7 @@ function textOf(value: Cell): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** As RFC 4180 has it; what a spreadsheet would run as a formula is text. */
+/** RFC 4180. An apostrophe keeps a spreadsheet from running text as a formula. */
 function quoted(text: string): string {
   const inert = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
@@ -33,7 +33,7 @@ function markdownOf(titles: readonly string[], lines: readonly (readonly string[
   return [line(titles), `|${' --- |'.repeat(titles.length)}\n`, ...lines.map(line)].join('');
 }
 
-/** Columns where they fit; else each row as a small paragraph. */
+/** Columns if they fit; otherwise each row becomes a paragraph. */
 function humanOf(titles: readonly string[], lines: readonly (readonly string[])[], columns: number): string {
   const widths = titles.map((title, at) => Math.max(title.length, ...lines.map((line) => line[at]!.length)));
   const isWide = widths.reduce((sum, width) => sum + width + gap.length, 0) > columns + gap.length;

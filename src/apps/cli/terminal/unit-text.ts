@@ -1,5 +1,3 @@
-/** Numbers as a person reads them. */
-
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -12,12 +10,12 @@ export function countText(count: number, name: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? name : several}`;
 }
 
-/** How many of the entries a list must have were found on it. */
+/** The result of looking for entries that a list must contain. */
 export function calibrationText({ outcome, samples, found }: { outcome: string; samples: number; found: number }): string {
   return outcome === 'skipped' ? 'not calibrated' : `${found} of ${samples} known entries found`;
 }
 
-/** The largest unit says enough. */
+/** In the largest unit that fits. */
 export function timeText(ms: number): string {
   for (const [name, unit] of units) if (ms >= unit) return countText(Math.floor(ms / unit), name);
   return `${Math.round(ms)} ms`;

@@ -1,27 +1,16 @@
-import type { WebhookEvent } from '../../../api/webhooks/webhook-events.js';
+import type { WebhookEvent } from 'portcullis/webhooks';
 import type { Paint } from '../terminal/colours.js';
 import { cell } from '../terminal/output.js';
 
-/** An event as `--json` prints it. */
-export interface PrintedEvent {
-  readonly type: string;
-  readonly name: string;
-  readonly createdAt: string | null;
-  readonly id: string | null;
-  readonly fingerprint: string;
-  readonly data: unknown;
-  /** What a known event lacks; without it, it has all. */
-  readonly issues?: readonly unknown[];
-}
-
-export function printedEvent(event: WebhookEvent): PrintedEvent {
+/** An event as `--json` prints it. `issues` says what is missing from a known event. */
+export function printedEvent(event: WebhookEvent) {
   const { type, name, createdAtMs, id, fingerprint, data } = event;
   const createdAt = createdAtMs === null ? null : new Date(createdAtMs).toISOString();
   const issues = event.type === 'unknown' && event.issues.length > 0 ? { issues: event.issues } : {};
   return { type, name, createdAt, id, fingerprint, data, ...issues };
 }
 
-export function eventLine({ type, name, createdAt, data }: PrintedEvent, paint: Paint): string {
-  const shown = type === 'unknown' ? `${cell(name)} (not known here)` : type;
+export function eventLine({ type, name, createdAt, data }: ReturnType<typeof printedEvent>, paint: Paint): string {
+  const shown = type === 'unknown' ? `${cell(name)} (unknown event)` : type;
   return `${paint('cyan', shown)}  ${createdAt ?? 'no time'}  ${cell(JSON.stringify(data ?? null))}`;
 }

@@ -1,32 +1,30 @@
-import { verifyWebhook } from '../../../api/webhooks/verify-webhook.js';
-import { bodyBytesMax } from '../../../api/webhooks/webhook-body.js';
-import { type ErrorCode, isPortcullisError } from '../../../core/errors.js';
+import { type ErrorCode, isPortcullisError, verifyWebhook } from 'portcullis/webhooks';
 import type { Call, Command } from '../command.js';
-import { exitCodes } from '../errors/exit.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
-import { fileOf, textFileOf } from '../operation/upload-files.js';
+import { fileOf, textFileOf } from '../lists/open-file.js';
 import { eventLine, printedEvent } from './printed-event.js';
 import { webhookOptions, webhookOptionsOf } from './webhook-options.js';
 
 export const webhookVerify: Command = {
-  summary: 'Tell whether a delivery is real, and print its event.',
+  summary: 'Verify a webhook, and print its event.',
   positionals: '',
-  wordsHint: 'give the body by --body or on standard input',
+  argumentHint: 'pass the body with --body or on standard input',
   examples: [
-    ['webhook verify --signature sha256=<hex> < body.json', 'A body from standard input'],
-    ['webhook verify --body body.json --headers headers.txt --json', 'As they were saved'],
+    ['webhook verify --signature sha256=<hex> < body.json', 'The body from standard input'],
+    ['webhook verify --body body.json --headers headers.txt --json', 'A saved request'],
   ],
   options: {
-    body: { value: 'file', text: 'The raw body; otherwise it is read from standard input' },
-    headers: { value: 'file', text: 'Its headers, as lines of Name: value, or a JSON object' },
-    signature: { value: 'text', text: 'The header with the signature, in place of a file' },
-    timestamp: { value: 'text', text: 'The header webhook-timestamp of the scheme standard' },
-    id: { value: 'text', text: 'The header webhook-id of the scheme standard' },
+    body: { value: 'file', text: 'A file with the raw body; defaults to standard input' },
+    headers: { value: 'file', text: 'A file with the headers, as lines of Name: value or a JSON object' },
+    signature: { value: 'text', text: 'The signature header, instead of --headers' },
+    timestamp: { value: 'text', text: 'The webhook-timestamp header of the standard scheme' },
+    id: { value: 'text', text: 'The webhook-id header of the standard scheme' },
     ...webhookOptions,
   },
   notes:
-    'The secret comes from PORTCULLIS_WEBHOOK_SECRET or a file, never from an option.\nExit codes: 0 it is real, 2 its signature or its time does not hold, 3 its signature holds but it is no event.',
+    'The secret comes from PORTCULLIS_WEBHOOK_SECRET or a file, never from an option.\nExit codes: 0 verified; 2 the signature or timestamp is invalid; 3 the body is not an event, or the command is wrong.',
 
   async run(call) {
     const { options, output, input } = call;
@@ -34,7 +32,7 @@ export const webhookVerify: Command = {
     const headers = await headersOf(call);
     const file = options.text('body');
     if (file === undefined && input.isTerminal) output.note('reading the body until Ctrl-D');
-    const body = file === undefined ? await wholeOf(input, bodyBytesMax, 'the body') : await fileOf(file, '--body', bodyBytesMax);
+    const body = file === undefined ? await wholeOf(input, maxReadBytes, 'the body') : await fileOf(file, '--body', maxReadBytes);
     const event = printedEvent(verified(() => verifyWebhook(new Uint8Array(body), headers, settings)));
     await output.result(event, () =>
       output.format === 'human' ? eventLine(event, output.paint) : [{ ...event, data: JSON.stringify(event.data) }],
@@ -43,8 +41,11 @@ export const webhookVerify: Command = {
   },
 };
 
-/** More than any server takes. */
-const headerBytesMax = 256 * 1024;
+/** Only keeps endless input out of memory: `verifyWebhook` has a lower limit. */
+const maxReadBytes = 8 * 1024 * 1024;
+
+/** More than any server accepts. */
+const maxHeaderBytes = 256 * 1024;
 
 const forged: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SIGNATURE_MISSING', 'SIGNATURE_INVALID', 'TIMESTAMP_OUT_OF_RANGE']);
 
@@ -69,7 +70,7 @@ async function headersOf({ options }: Call): Promise<[string, string][]> {
     ['webhook-id', options.text('id')],
   ] as const;
   const given = single.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-  return [...(file === undefined ? [] : headersIn(await textFileOf(file, '--headers', headerBytesMax))), ...given];
+  return [...(file === undefined ? [] : headersIn(await textFileOf(file, '--headers', maxHeaderBytes))), ...given];
 }
 
 function headersIn(text: string): [string, string][] {
@@ -77,12 +78,12 @@ function headersIn(text: string): [string, string][] {
     try {
       return Object.entries(JSON.parse(text) as object).map(([name, value]) => [name, String(value)]);
     } catch {
-      throw new UsageError('--headers is no JSON object', 'lines of Name: value will do');
+      throw new UsageError('--headers is not a JSON object', 'write it as JSON, or as lines of Name: value');
     }
   }
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {
     const at = line.indexOf(':');
-    // A request line, and the empty line before a body.
+    // Skips the request line and the empty line before a body.
     return at < 1 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]];
   });
 }

@@ -24,10 +24,15 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves a request handler over HTTP. */
+/**
+ * Serves a fetch handler over HTTP, on Node: a relay, a webhook receiver, several handlers behind one port. On the default host it
+ * answers only under the names of this machine.
+ *
+ * @throws PortcullisError `INVALID_INPUT`; `NETWORK` when the port cannot be opened
+ */
 export async function listenWith(
   answer: (request: Request) => Promise<Response>,
-  { port = 0, host = '127.0.0.1', names = [] }: ListenOptions,
+  { port = 0, host = '127.0.0.1', names = [] }: ListenOptions = {},
 ): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be an integer from 0 to 65535, not ${port}`);
   const server = createServer((incoming, outgoing) => {

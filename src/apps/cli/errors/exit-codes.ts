@@ -1,0 +1,17 @@
+/** What the process reports to its caller. The numbers are API. */
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  authentication: 2,
+  usage: 3,
+  notFound: 4,
+  forbidden: 5,
+  /** A result, not a failure: at least one checked input is blocked. */
+  blocked: 6,
+  /** Part of the work could not be answered or read. */
+  partial: 7,
+  network: 8,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

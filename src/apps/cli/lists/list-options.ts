@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { ListFormat } from 'portcullis/sources';
+import type { OptionRows } from '../arguments/option-rows.js';
+import type { Call } from '../command.js';
+import { UsageError } from '../errors/usage.js';
+import { cacheDirectory } from '../service/cli-config.js';
+
+export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
+
+/** Where the list of a command comes from. */
+export const listOptions: OptionRows = {
+  local: { text: 'The embedded service with its sample list; nothing leaves this machine' },
+  state: { value: 'file', text: 'With --local: keep the state of the service in this file' },
+  list: { value: 'file', isMultiple: true, text: 'A list of your own; - is standard input' },
+  format: { value: 'format', choices: listFormats, text: 'The format of --list; otherwise detected from its name' },
+  relay: { value: 'url', text: 'A relay, which needs no key' },
+  published: { value: 'url', text: 'A list that is published as files' },
+  url: { value: 'url', text: 'The URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
+  store: { value: 'folder', text: 'Where to keep the copy of the list; defaults to the cache folder' },
+  'no-store': { text: 'Keep no copy; fetch the list for this call' },
+};
+
+/** The kind of source of a list. */
+export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
+
+/** @throws UsageError if options contradict each other */
+export function listOriginOf({ options, positionals }: Call): ListOrigin {
+  const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
+  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'a list comes from one place');
+  const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
+  if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
+  if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');
+  if (options.has('format') && !options.has('list')) throw new UsageError('--format needs --list');
+  if (options.has('store') && options.has('no-store')) throw new UsageError('--store and --no-store cannot be combined');
+  return ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
+}
+
+/** The folder for the copy of a list, one for each place, because services that shared one would mix up their lists. */
+export function storeDirectoryOf({ options, env }: Call, origin: ListOrigin, place: string): string | null {
+  const given = options.text('store');
+  if (given !== undefined) return resolve(given);
+  // A list on this machine needs no copy.
+  if (options.has('no-store') || origin === 'local' || origin === 'list') return null;
+  return join(cacheDirectory(env), `${origin}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`);
+}

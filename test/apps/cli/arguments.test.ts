@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { run, runJson } from './in-process.js';
+
+const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];
+
+test.each<[args: string[], message: string, exitCode?: number]>([
+  [['chekc'], 'did you mean: portcullis check'],
+  [['chekc', '--json=1'], 'unknown command: chekc'],
+  [['__proto__'], 'unknown command'],
+  [['--local', 'check'], 'options come after the command'],
+  [['check', '--lcoal', 'x'], 'did you mean --local?'],
+  [['check', '--__proto__', 'x'], 'unknown option'],
+  [['check'], 'nothing to check'],
+  [['check', '--list'], '--list needs a value'],
+  [['check', '--list', '--quiet', 'x'], '--list needs a value'],
+  [['check', '--url=a', '--url=b', 'x'], '--url is given more than once'],
+  [['check', '--local', '--relay=https://relay.example', 'x'], '--local and --relay cannot be combined'],
+  [['check', '--local', '--state', 's', '--relay', 'https://r.example', 'a'], '--local and --relay cannot be combined'],
+  [['check', '--list', 'links', '--state', 's', 'a'], '--state needs --local'],
+  [['check', '--local', '--format', 'csv', 'a'], '--format needs --list'],
+  [['check', '--list', '-', '-'], 'standard input is used twice'],
+  [['check', '--list', '-', '--list', '-', 'a.example'], 'standard input is used twice'],
+  [['check', '--local', '--type', 'TWITER', 'x'], 'did you mean --type=TWITTER?'],
+  [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
+  [['check', 'example.com'], 'no service URL is configured'],
+  [['check', '--url', 'http://api.example', 'x'], 'the URL is plain http'],
+  [['check', '--relay', 'ftp://relay.example', 'x'], 'the URL must be like'],
+  [['parse'], 'no text given'],
+  [['parse', '-', 'x'], 'cannot be combined'],
+  [['parse', '--max', '1.5', 'x'], 'a whole number from 1'],
+  [['parse', '--max', '1', 'a.example b.example'], 'LIMIT_EXCEEDED'],
+  [['parse', '--file', '/nowhere/mail.txt'], 'file not found', 4],
+  [['screen', '--local'], 'nothing to screen'],
+  [['screen', '--local', 'a', 'b'], 'a single file'],
+  [['screen', '--list', '-', '-'], 'both the list and the lines'],
+  [['screen', '--local', '--only', 'blokced', '-'], 'did you mean blocked?'],
+  [['screen', '--local', '--output=csv', '-'], 'lines of JSON'],
+  [['screen', '--local', '/nowhere/links.txt'], 'file not found', 4],
+  [['screen', '--relay', 'http://127.0.0.1:1', '-'], 'NETWORK', 8],
+  [['publish', '--out', '/nowhere'], 'nothing to publish'],
+  [['publish', 'list.txt'], '--out is missing'],
+  [['publish', '/nowhere/list.txt', '--out', '/nowhere/out'], 'file not found', 4],
+  [['publish', '-', '--out', '/nowhere/out', '--encoding', 'portcullis-rise'], 'did you mean --encoding=portcullis-rice?'],
+  [['serve', '--port', '80.5'], 'a whole number from 0'],
+  [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535'],
+  [['serve', '--host', '0.0.0.0'], 'needs --public-url'],
+  [['serve', '--cors', '--published', '.'], '--cors applies only to'],
+  [['serve', '--relay', '--url', 'https://api.example'], 'a relay needs a key', 2],
+  [['serve', '--relay', '--published', '.'], 'cannot be combined'],
+  [['serve', '--published', '/nowhere'], 'contains no version.json'],
+  [['serve', '--public-url', 'https://a.example/b'], '--public-url must be like'],
+  [['serve', '--state', '/'], 'portcullis:'],
+  [['api', 'asetCheck'], 'did you mean: portcullis api assetCheck'],
+  [['api', '__proto__'], 'unknown operation'],
+  [['api', 'constructor'], 'unknown operation'],
+  [['api', 'assetCheck', '--__proto__=x'], 'unknown option'],
+  [['api', 'assetCheck', '--constructor', 'x'], 'unknown option'],
+  [['api', 'assetCheck', '--contnet', 'x'], 'did you mean --content?'],
+  [['api', 'assetCheck', '--local'], '--content: is missing'],
+  [['api', 'assetList', '--type', 'TWITER', '--local'], 'did you mean --type=TWITTER?'],
+  [['api', 'assetList', '--type', 'URL', '--per-page', '0', '--local'], '--per-page: must be a whole number from 1 to 10000'],
+  [['api', 'assetList', '--type', 'URL', '--per-page', 'ten', '--local'], '--per-page must be a number'],
+  [['api', 'scanResult', '--local', '--scan-id=1.5'], '--scan-id: must be a whole number'],
+  [['api', 'reportCreate', '--local', '--assets', 'example.com'], '--assets must be JSON'],
+  [['api', 'reportCreate', '--local', '--assets', '{"content":5}'], '--assets[0].content: must be a string'],
+  [['api', 'organizationReportsList', '--local', '--has-mx-records', 'false'], 'write a switch as --name=false'],
+  [['api', 'organizationReportsList', '--local', '--has-mx-records=no'], 'takes no value other than true or false'],
+  [['api', 'assetCheck', '--local', '--input', '[1]'], '--input must be a JSON object'],
+  [['api', 'assetCheck', '--local', '--input', '@/nowhere/input.json'], 'the file of --input cannot be read [ENOENT]'],
+  [['api', 'assetCheck', '--local', '--input', '@/dev/zero'], 'the file of --input is larger than'],
+  [['api', 'attachmentUpload', '--local', '--file', '/dev/zero'], '4194304 bytes'],
+  [['api', 'attachmentUpload', '--local', '--file', '/nowhere'], 'cannot be read'],
+  [['api', 'assetCheck', '--local', '--dry-run', '--content', 'x'], '--dry-run does not apply'],
+  [['api', 'assetList', '--local', '--type', 'URL', '--limit-items', '0'], '--limit-items must be a whole number from 1'],
+  [['api', 'assetCheck', '--state', 'x', '--content', 'x'], '--state needs --local'],
+  [['api', 'metricsBlockedByFirstReportSource', '--local'], "--route 'POST /some/path'"],
+  [['api', 'attachmentUpload', '--local', '--file=a', '--file=b', '--file-name=c'], '--file-name needs a single --file'],
+  [['api', 'attachmentUpload', '--local'], 'give either file or files'],
+  [[...unblock, '--local'], 'confirm with --yes'],
+  [['openapi', '--output=csv'], 'prints JSON'],
+  [['completions'], 'expected one of bash, zsh, fish, powershell'],
+  [['completions', 'bsh'], 'for example: portcullis completions bash'],
+  [['completions', 'bash', 'zsh'], 'expected one of bash, zsh, fish, powershell'],
+  [['webhook', 'listne'], 'did you mean: portcullis webhook listen'],
+  [['webhook', 'verify'], 'set PORTCULLIS_WEBHOOK_SECRET'],
+  [['login'], 'set --url or PORTCULLIS_API_URL'],
+])('rejects %j with advice', async (args, message, exitCode = 3) => {
+  const { code, stdout, stderr } = await run(args);
+  expect(stderr).toContain(message);
+  expect([code, stdout]).toEqual([exitCode, '']);
+});
+
+test.each(['serve', 'sync', 'status', 'doctor', 'demo', 'logout', 'openapi', 'login'])(
+  '%s rejects an argument without repeating it',
+  async (name) => {
+    const { code, stdout, stderr } = await run([name, './hunter2']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('unexpected argument');
+    expect(stderr).not.toContain('hunter2');
+    if (name === 'serve') expect(stderr).toContain('--published');
+  },
+);
+
+test.each(['--api-key', '--key', '--token', '--apiKey', '--secret'])('rejects %s without repeating its value', async (flag) => {
+  for (const args of [[flag, 'hunter2-hunter2'], [`${flag}=hunter2-hunter2`]]) {
+    for (const name of [['api', 'assetCheck'], ['login']]) {
+      for (const more of [[], ['--json']]) {
+        const { code, stdout, stderr } = await run([...name, ...args, ...more]);
+        expect(code).toBe(3);
+        expect(stdout + stderr).toContain('PORTCULLIS_API_KEY');
+        expect(stdout + stderr).not.toContain('hunter2');
+      }
+    }
+  }
+});
+
+test('does not repeat an unknown command or operation, which may be a key', async () => {
+  for (const args of [['sk_live_0123456789abcdef'], ['api', 'sk_live_0123456789abcdef']]) {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(3);
+    expect(stdout + stderr).not.toContain('sk_live');
+  }
+});
+
+test('prints an error as one object with --json', async () => {
+  expect((await runJson(['check'])).value).toEqual({
+    error: { code: 'USAGE', message: 'nothing to check', next: 'portcullis check <asset…|->' },
+    exitCode: 3,
+  });
+  const both = await runJson(['check', '--output=csv', 'x']);
+  expect([both.code, both.value.error.message]).toEqual([3, '--json and --output=csv cannot be combined']);
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+
+function scriptsOf(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trim());
+}
+
+/** Lines to copy of the page about the command line. */
+export const linesOfPage: readonly string[] = scriptsOf('docs/command-line.md').flatMap((code) => code.split('\n'));
+
+/** Lines to copy of the README that call the command line. */
+export const linesOfReadme: readonly string[] = scriptsOf('README.md')
+  .filter((code) => code.includes('npx portcullis'))
+  .flatMap((code) => code.split('\n'));
+
+/** The files that these lines read. */
+export const documentedFiles: Readonly<Record<string, string>> = {
+  'my-list.txt': 'evil.example\nhttps://pages.example/a/fake\n',
+  'feed.csv': 'url,status\nb.example,blocked\nc.example,allowed\n',
+  'links.txt': 'example.com\nexample.org\n',
+  'mail.txt': 'see https://evil.example/a\n',
+  'assets.ndjson': '{"content":"@example","type":"TWITTER"}\n"example.com"\n',
+};
