@@ -31,10 +31,11 @@ function fetchBy(agent: Dispatcher): FetchLike {
       const value = headers[name];
       return value === undefined ? null : String(value);
     };
+    let reader: BodyReader | undefined;
     return {
       status: statusCode,
       headers: { get },
-      body: { getReader: () => readerOf(decoded(body, get('content-encoding')), body) },
+      body: { getReader: () => (reader ??= readerOf(decoded(body, get('content-encoding')), body)) },
     } as FetchResponse;
   };
 }

@@ -1,6 +1,6 @@
 import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { readAll } from '../../core/http/bounded-body.js';
 import type { BodyReader } from '../../core/http/fetch.js';
-import { readAll } from '../../core/http/send.js';
 import { type UploadSource, uploadBytesMax } from '../operations/attachments.js';
 import { encoded, invalid } from './client-issues.js';
 import type { Platform } from './client-platform.js';
@@ -78,8 +78,7 @@ async function bytesOf(
       if (typeof path !== 'string') throw invalid('file', 'must be Blob, bytes, stream or { path }');
       return await platform.readFile(path, bytesMax);
     }
-    signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}));
-    return await readAll(reader, bytesMax, tooLarge);
+    return await readAll(reader, { maxBytes: bytesMax, tooLarge, signal });
   } catch (cause) {
     if (isPortcullisError(cause)) throw cause;
     throw new PortcullisError('INVALID_INPUT', 'the file cannot be read', { cause });

@@ -27,8 +27,12 @@ function isParsed(body: object): boolean {
   return tag === '[object Object]' || tag === '[object Array]';
 }
 
-export function requireSize(bytes: number): void {
-  if (bytes > bodyBytesMax) throw new PortcullisError('LIMIT_EXCEEDED', `a webhook's body has at most ${bodyBytesMax} bytes`);
+function requireSize(bytes: number): void {
+  if (bytes > bodyBytesMax) throw tooLarge();
+}
+
+export function tooLarge(): PortcullisError {
+  return new PortcullisError('LIMIT_EXCEEDED', `a webhook's body has at most ${bodyBytesMax} bytes`);
 }
 
 /** The object that the bytes are as JSON. The text is not repeated in an error, and the engine's own error would repeat it. */

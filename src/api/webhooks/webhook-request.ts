@@ -1,6 +1,7 @@
-import { joined } from '../../core/bytes.js';
-import { type Abortable, PortcullisError, requireBytes, throwIfAborted } from '../../core/errors.js';
-import { requireSize } from './webhook-body.js';
+import { type Abortable, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { type BodyMessage, readBody } from '../../core/http/bounded-body.js';
+import type { BodyReader, FetchBody } from '../../core/http/fetch.js';
+import { bodyBytesMax, tooLarge } from './webhook-body.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /** The part of a Fetch `Request` that is needed; structural, because a bare engine has no such type. */
@@ -23,67 +24,27 @@ export async function readRequestBody(request: WebhookRequest, signal: Abortable
       'the body of this request was read before: verify first, or verify request.clone() and read the other one afterwards',
     );
   }
-  throwIfAborted(signal);
-  requireSize(announcedBytes(request.headers));
-  return typeof body?.getReader === 'function' ? readStream(body as Stream, signal) : readAtOnce(request, signal);
-}
-
-function announcedBytes(headers: WebhookHeaders): number {
-  const [length = ''] = headersOf(headers, (name) => name === 'content-length').get('content-length') ?? [];
-  // Anything else says nothing; what comes is counted anyway.
-  return /^[0-9]+$/.test(length) ? Number(length) : 0;
-}
-
-async function readAtOnce(request: WebhookRequest, signal: Abortable | undefined): Promise<Uint8Array> {
-  const buffer = await orBroken(request.arrayBuffer(), signal);
-  requireSize(buffer.byteLength);
-  return new Uint8Array(buffer);
+  const [length = null] = headersOf(request.headers, (name) => name === 'content-length').get('content-length') ?? [];
+  const message: BodyMessage = {
+    headers: { get: () => length },
+    body: typeof body?.getReader === 'function' ? brokenOff(body as Stream, signal) : null,
+    arrayBuffer: () => orBroken(request.arrayBuffer(), signal),
+  };
+  return readBody(message, { maxBytes: bodyBytesMax, tooLarge, signal });
 }
 
 interface Stream {
   readonly locked?: boolean;
-  getReader(): Reader;
+  getReader(): BodyReader;
 }
 
-interface Reader {
-  read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
-  cancel(reason?: unknown): Promise<void>;
-}
-
-/** A signal that tells of its end, as every real one does. */
-interface Telling extends Abortable {
-  addEventListener?(type: 'abort', listener: () => void): void;
-  removeEventListener?(type: 'abort', listener: () => void): void;
-}
-
-async function readStream(stream: Stream, signal: Telling | undefined): Promise<Uint8Array> {
-  const reader = stream.getReader();
-  // A read that waits for bytes ends with this as if the body had ended.
-  const giveUp = (): void => cancel(reader);
-  signal?.addEventListener?.('abort', giveUp);
-  try {
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for (;;) {
-      const { done, value } = await orBroken(reader.read(), signal);
-      throwIfAborted(signal);
-      if (done) return joined(parts, size);
-      requireBytes(value, 'a part of the body');
-      size += value.length;
-      requireSize(size);
-      if (value.length > 0) parts.push(value);
-    }
-  } catch (error) {
-    cancel(reader);
-    throw error;
-  } finally {
-    signal?.removeEventListener?.('abort', giveUp);
-  }
-}
-
-/** Not waited for: a source that does not answer to it must not hold the error back, nor replace it. */
-function cancel(reader: Reader): void {
-  reader.cancel().then(undefined, () => {});
+function brokenOff(stream: Stream, signal: Abortable | undefined): FetchBody {
+  return {
+    getReader: () => {
+      const reader = stream.getReader();
+      return { read: () => orBroken(reader.read(), signal), cancel: (reason) => reader.cancel(reason) };
+    },
+  };
 }
 
 async function orBroken<T>(reading: Promise<T>, signal: Abortable | undefined): Promise<T> {

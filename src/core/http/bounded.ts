@@ -1,5 +1,6 @@
 import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
-import { host } from './fetch.js';
+import { createEnd, type End } from './end-signal.js';
+import { type AbortControllerLike, host } from './fetch.js';
 
 /** The longest time a timer can count; a longer one would end at once. */
 export const timerMsMax: number = 2 ** 31 - 1;
@@ -15,16 +16,16 @@ export const timerMsMax: number = 2 ** 31 - 1;
 export async function bounded<T>(
   timeoutMs: number,
   signal: SignalLike | undefined,
-  work: (signal: SignalLike | undefined) => Promise<T>,
+  work: (signal: SignalLike) => Promise<T>,
   isBackground = false,
 ): Promise<T> {
   throwIfAborted(signal);
-  const controller = host.AbortController && new host.AbortController();
+  const stop = host.AbortController === undefined ? createEnd() : endOf(new host.AbortController());
   let end: (error: PortcullisError) => void = () => {};
   const ended = new Promise<never>((_, reject) => {
     end = (error) => {
       reject(error);
-      controller?.abort(error);
+      stop.end(error);
     };
   });
   // It may end after the work has.
@@ -34,11 +35,15 @@ export async function bounded<T>(
   const abort = (): void => end(abortedBy(signal!));
   try {
     signal?.addEventListener('abort', abort);
-    return await Promise.race([work(controller?.signal as SignalLike | undefined), ended]);
+    return await Promise.race([work(stop.signal), ended]);
   } finally {
     host.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+function endOf(controller: AbortControllerLike): End {
+  return { signal: controller.signal, end: (reason) => controller.abort(reason) };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { SignalLike } from '../errors.js';
+
 /**
  * The part of the Fetch standard that is used, structural, because a bare engine has no such types and a host may bring its own
  * `fetch`. The global `fetch` of every platform is one.
@@ -41,7 +43,12 @@ export interface BodyReader {
 export interface Host {
   readonly setTimeout: (run: () => void, delayMs: number) => unknown;
   readonly clearTimeout: (timer: unknown) => void;
-  readonly AbortController?: new () => { readonly signal: unknown; abort(reason?: unknown): void };
+  readonly AbortController?: new () => AbortControllerLike;
+}
+
+export interface AbortControllerLike {
+  readonly signal: SignalLike;
+  abort(reason?: unknown): void;
 }
 
 export const host: Host = globalThis as unknown as Host;

@@ -1,7 +1,7 @@
 import { algoVersionLengthMax } from '../../blocklist/formats/version-document.js';
 import { fromUtf8 } from '../../core/bytes.js';
+import { readAll } from '../../core/http/bounded-body.js';
 import type { BodyReader } from '../../core/http/fetch.js';
-import { readAll } from '../../core/http/send.js';
 import { badRequest, Refusal, tooLarge } from './relay-answers.js';
 import { within } from './relay-flights.js';
 
@@ -52,11 +52,7 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
   try {
     reader = request.body?.getReader() as BodyReader | undefined;
     if (reader === undefined) throw badRequest('a body is missing');
-    return await within(
-      // `readAll` throws what it is given, whatever its type.
-      readAll(reader, bodyBytesMax, large as never),
-      bodyWaitMs,
-    );
+    return await within(readAll(reader, { maxBytes: bodyBytesMax, tooLarge: large }), bodyWaitMs);
   } catch (error) {
     reader?.cancel().catch(() => {});
     if (error instanceof Refusal) throw error;

@@ -1,0 +1,67 @@
+import { joined } from '../bytes.js';
+import { type Abortable, requireBytes, type SignalLike, throwIfAborted } from '../errors.js';
+import type { BodyReader, FetchBody } from './fetch.js';
+
+/** A request or a response whose body has not been read; a Fetch `Request` and `Response` are both one. */
+export interface BodyMessage {
+  readonly headers: { get(name: string): string | null };
+  readonly body?: FetchBody | null;
+  /** Called where there is no stream, as in React Native. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface BodyLimit {
+  /** Counted as they arrive, after decompression. */
+  readonly maxBytes: number;
+  /** Makes the error for a longer body. */
+  readonly tooLarge: () => Error;
+  /** Stops reading and cancels the stream. Without listeners it is looked at after each chunk. */
+  readonly signal?: (Abortable & Partial<SignalLike>) | undefined;
+}
+
+/**
+ * The whole body. A longer one is refused by its `Content-Length` before anything is read, then by what has arrived; it is never held
+ * in memory.
+ *
+ * @throws `tooLarge()`, ABORTED, TypeError for a stream that yields anything but bytes, and what the body itself throws
+ */
+export async function readBody(message: BodyMessage, limit: BodyLimit): Promise<Uint8Array> {
+  throwIfAborted(limit.signal);
+  if (Number(message.headers.get('content-length')) > limit.maxBytes) throw limit.tooLarge();
+  const reader = message.body?.getReader?.();
+  if (reader !== undefined) return readAll(reader, limit);
+  const bytes = new Uint8Array(await message.arrayBuffer());
+  if (bytes.length > limit.maxBytes) throw limit.tooLarge();
+  return bytes;
+}
+
+/** All bytes of a stream, which is cancelled if it fails, exceeds the limit or is aborted. Throws like `readBody`. */
+export async function readAll(reader: BodyReader, { maxBytes, tooLarge, signal }: BodyLimit): Promise<Uint8Array> {
+  // Not awaited: a source that ignores the cancellation must not delay the error, nor replace it.
+  const cancel = (reason?: unknown): void => void reader.cancel(reason).catch(() => {});
+  // Cancelling ends a pending read as if the body had ended.
+  const abort = (): void => cancel();
+  signal?.addEventListener?.('abort', abort);
+  try {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      throwIfAborted(signal);
+      const { done, value } = await reader.read();
+      throwIfAborted(signal);
+      if (done) return joined(chunks, length);
+      requireBytes(value, 'a chunk of the body');
+      length += value.length;
+      if (length > maxBytes) throw tooLarge();
+      // Empty chunks without end would fill the memory too.
+      if (value.length > 0) chunks.push(value);
+    }
+  } catch (error) {
+    cancel(error);
+    // A stream that was cancelled may reject its pending read.
+    throwIfAborted(signal);
+    throw error;
+  } finally {
+    signal?.removeEventListener?.('abort', abort);
+  }
+}
