@@ -3,7 +3,7 @@ import { prefixOf } from 'portcullis/assets';
 import { buildList, type ListInput, type ListText, SHARED_HOSTS } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
 import type { ListEntry, ListFormat } from '../../src/blocklist/lists/list-entry.js';
-import { lineLengthMax } from '../../src/blocklist/lists/list-entry.js';
+import { maxLineLength } from '../../src/blocklist/lists/list-entry.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
 import { isPrivateHost } from '../../src/core/assets/web/private.js';
 
@@ -36,7 +36,7 @@ describe('lines', () => {
   });
 
   test('that are too long are reported and not held, and the next one is read', async () => {
-    const most = 'a'.repeat(lineLengthMax);
+    const most = 'a'.repeat(maxLineLength);
     expect(await read('lines', `${most}\nb.example`)).toEqual([`1: ${most}`, '2: b.example']);
     expect(await read('lines', `${most}a\nb.example\n${most}aa`)).toEqual(['1:  | too-long', '2: b.example', '3:  | too-long']);
     const parts = function* (): Generator<string> {
@@ -169,7 +169,7 @@ describe('CSV', () => {
   ])('is refused as a whole where nothing tells which column is which: %j', async (text) => {
     await expect(read('csv', `# x\n${text}`)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('line 2 names no column'),
+      message: expect.stringContaining('the CSV has unknown columns in line 2'),
     });
   });
 
@@ -182,17 +182,17 @@ describe('CSV', () => {
       code: 'INVALID_INPUT',
       message: expect.stringContaining('line 2'),
     });
-    const most = `"a.example","${'\n'.repeat(lineLengthMax - 14)}"`;
-    expect(most.length).toBe(lineLengthMax);
-    expect(await read('csv', `content,note\n${most}\nb.example,`)).toEqual(['2: a.example', `${lineLengthMax - 11}: b.example`]);
+    const most = `"a.example","${'\n'.repeat(maxLineLength - 14)}"`;
+    expect(most.length).toBe(maxLineLength);
+    expect(await read('csv', `content,note\n${most}\nb.example,`)).toEqual(['2: a.example', `${maxLineLength - 11}: b.example`]);
     await expect(read('csv', `content,note\n${most.slice(0, -1)}\n"`)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   test('is refused as a whole where a quote never closes: what follows may be a note or a list', async () => {
     const broken = { code: 'INVALID_INPUT', message: expect.stringContaining('line 3') };
     await expect(read('csv', 'content\na.example\n"b.example\nc.example')).rejects.toMatchObject(broken);
-    await expect(read('csv', `content\na.example\n${'b'.repeat(lineLengthMax + 1)}\n`)).rejects.toMatchObject(broken);
-    await expect(read('csv', `content\na.example\n"${'b\n'.repeat(lineLengthMax)}`)).rejects.toMatchObject(broken);
+    await expect(read('csv', `content\na.example\n${'b'.repeat(maxLineLength + 1)}\n`)).rejects.toMatchObject(broken);
+    await expect(read('csv', `content\na.example\n"${'b\n'.repeat(maxLineLength)}`)).rejects.toMatchObject(broken);
   });
 });
 
@@ -208,7 +208,7 @@ describe('our JSON', () => {
       ['0: a.example | not-blocked', '1: b.example'],
     );
     expect(await read('json', '[{"content":"a.example","status":null,"type":null,"note":"x"}]')).toEqual(['0: a.example']);
-    expect(await read('json', `["${'a'.repeat(lineLengthMax + 1)}","b.example"]`)).toEqual(['0:  | too-long', '1: b.example']);
+    expect(await read('json', `["${'a'.repeat(maxLineLength + 1)}","b.example"]`)).toEqual(['0:  | too-long', '1: b.example']);
   });
 
   test.each([
@@ -227,8 +227,8 @@ describe('our JSON', () => {
     ['{assets:[]}', 'line 1, column 2'],
     ['{"assets":[],}', 'line 1, column 14'],
     ['['.repeat(100), 'line 1, column 65'],
-    ['{"assets":"a.example"}', 'no array of assets'],
-    ['7', 'no array of assets'],
+    ['{"assets":"a.example"}', 'no "assets" array'],
+    ['7', 'no "assets" array'],
   ])('tells where it breaks: %j', async (text, where) => {
     await expect(read('json', text)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(where) });
   });
@@ -238,11 +238,11 @@ describe('our JSON', () => {
     ['"status":0', 'not-blocked'],
     ['"status":["BLOCKED"]', 'not-blocked'],
     ['"status":{"value":"BLOCKED"}', 'not-blocked'],
-    [`"status":"${'x'.repeat(lineLengthMax + 1)}"`, 'not-blocked'],
+    [`"status":"${'x'.repeat(maxLineLength + 1)}"`, 'not-blocked'],
     ['"type":7', 'type-unknown'],
     ['"type":["URL"]', 'type-unknown'],
     ['"type":{}', 'type-unknown'],
-    [`"type":"${'x'.repeat(lineLengthMax + 1)}"`, 'type-unknown'],
+    [`"type":"${'x'.repeat(maxLineLength + 1)}"`, 'type-unknown'],
     ['"x":{"status":false,"type":7}', undefined],
   ])('lists no item that says what nobody can read: %.40s', async (field, reason) => {
     for (const data of [`[{"content":"e.example",${field}}]`, `{"assets":[{${field},"content":"e.example"}]}`]) {
@@ -310,7 +310,7 @@ describe('our JSON', () => {
           } catch {
             isJson = false;
           }
-          expect(error === '' || error.includes('no array of assets')).toBe(isJson);
+          expect(error === '' || error.includes('no "assets" array')).toBe(isJson);
         },
       ),
     );

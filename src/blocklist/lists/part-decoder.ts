@@ -1,8 +1,8 @@
 import { fromUtf8 } from '../../core/bytes.js';
 
 /**
- * The text of a list that comes in parts, as strings or as UTF-8 cut anywhere. A byte that belongs to no character becomes a lone
- * surrogate, which no UTF-8 can give, so that only the line it stands in is lost and nothing else is taken for it.
+ * Decodes a text that arrives in parts, as strings or as UTF-8 cut anywhere. An invalid byte becomes a lone surrogate, which valid UTF-8
+ * cannot produce, so that only its own line is rejected.
  */
 export class PartDecoder {
   private rest: Uint8Array = nothing;
@@ -26,7 +26,7 @@ export class PartDecoder {
     return text;
   }
 
-  /** A byte order mark says how to read and is no part of the first line. */
+  /** Drops a byte order mark at the start of the text. */
   private withoutMark(text: string): string {
     if (this.started || text === '') return text;
     this.started = true;
@@ -44,7 +44,7 @@ function joined(rest: Uint8Array, part: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** How many bytes at the end begin a character whose others may follow. */
+/** Number of bytes at the end that belong to an incomplete character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
