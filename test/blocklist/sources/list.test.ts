@@ -1,52 +1,12 @@
-import fc from 'fast-check';
-import { hashOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
-import { type ListSourceOptions, type ListSourceReport, listSource } from '../../../src/blocklist/sources/list-source.js';
+import { type ListSourceReport, listSource } from '../../../src/blocklist/sources/list-source.js';
 import { sleep } from '../../../src/core/http/bounded.js';
 import { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { propertyRuns } from '../../support/setup.js';
-import { codeOf, dayMs, errorOf, hasty, hexOf, key, listedBy, listening, readAll, shown } from './harness.js';
-
-const entryOf = (expression: string): string => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex');
-const noWait = async (): Promise<void> => {};
-
-interface Row {
-  content: string;
-  type: string;
-  status: string;
-  updatedAtMs: number;
-}
-
-interface Question {
-  type: string;
-  status: string;
-  startDate: string;
-  per_page: number;
-  next_page?: string;
-}
-
-/** A list operation over rows, which dates by days, and whose clock is its own. */
-function answering(rows: () => readonly Row[], calls: Question[] = []): NonNullable<ListSourceOptions['fetch']> {
-  return async (_, init) => {
-    const question = JSON.parse(init?.body as string) as Question;
-    calls.push(question);
-    const fromMs = Date.parse(question.startDate);
-    const fitting = rows().filter(
-      ({ type, status, updatedAtMs }) => type === question.type && status === question.status && updatedAtMs >= fromMs,
-    );
-    const at = Number(question.next_page ?? 0);
-    const page = fitting.slice(at, at + question.per_page);
-    const next = at + page.length < fitting.length ? String(at + page.length) : null;
-    const assets = page.map(({ updatedAtMs, ...row }) => ({ ...row, updatedAt: new Date(updatedAtMs).toISOString() }));
-    return Response.json({ assets, next_page: next });
-  };
-}
-
-const source = (options: Partial<ListSourceOptions>): Source =>
-  listSource({ baseUrl: 'https://api.example', apiKey: key, sleep: noWait, ...options });
+import { codeOf, dayMs, errorOf, hexOf, key, listedBy, listening, readAll } from './harness.js';
+import { answering, entryOf, noWait, type Question, type Row, source, testListFaults } from './list-operation.js';
 
 describe('against the embedded service', () => {
   test('reads what is blocked and what is allowed, and then what changed', async () => {
@@ -86,43 +46,8 @@ describe('against the embedded service', () => {
     await calls.close();
   });
 
-  const faults = [
-    ['delay', 'TIMEOUT'],
-    ['hang', 'TIMEOUT'],
-    ['reset', 'NETWORK'],
-    ['cut', 'NETWORK'],
-    ['wrong-length', 'NETWORK'],
-    ['bad-gzip', 'NETWORK'],
-    ['gzip-bomb', 'LIMIT_EXCEEDED'],
-    ['status', 'INTERNAL_SERVER_ERROR'],
-    ['rate-limit', 'TOO_MANY_REQUESTS'],
-    ['redirect', 'REDIRECTED'],
-    ['captive-portal', 'INVALID_RESPONSE'],
-  ] as const;
-  /** What another attempt may mend. */
-  const passing = new Set(['TIMEOUT', 'NETWORK', 'INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS']);
-
-  for (const part of ['recent', 'snapshot'] as const)
-    test.each(faults)(`${part}: %s is an error, and the next reading is whole`, async (kind, code) => {
-      const { service, url } = await listening();
-      const list = listSource({
-        baseUrl: url,
-        apiKey: key,
-        callsPerSecondMax: 1_000,
-        sleep: noWait,
-        ...(code === 'TIMEOUT' && hasty),
-      });
-      const version = part === 'snapshot' ? await list.version({}) : undefined;
-      const run = (): Promise<unknown> => (version === undefined ? list.version({}) : list.artifact('snapshot', version, {}));
-      service.faults.add({ kind, on: '/asset/list', times: 3 });
-      const error = await errorOf(run());
-      expect([error.code, shown(error).includes(key)]).toEqual([code, false]);
-      service.faults.clear();
-      // One failure among many pages is not the end of all.
-      if (passing.has(code)) service.faults.add({ kind, on: '/asset/list' });
-      await run();
-      expect((await readAll(list)).snapshot.entries.size).toBe(5);
-    });
+  // Snapshots are read the same way: sources-faults.deep.test.ts.
+  testListFaults('recent');
 
   test('JSON under another name is read', async () => {
     const { service, url } = await listening();
@@ -193,58 +118,6 @@ describe('tokens', () => {
     const later = await source({ fetch: answering(() => []), now: () => startMs + dayMs }).version({});
     expect(later.recent).toEqual(empty.version.recent);
   });
-});
-
-test('what is listed equals what is blocked, whatever happened and wherever it was made anew', { timeout: 300_000 }, async () => {
-  const contents = ['a.example', 'b.example', 'c.example', 'd.example'];
-  const step = fc.record({
-    waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 * dayMs })),
-    changes: fc.array(fc.tuple(fc.constantFrom(...contents), fc.constantFrom('BLOCKED', 'ALLOWED', 'UNKNOWN')), { maxLength: 3 }),
-    restarts: fc.boolean(),
-    /** Of the client's clock to the service's. */
-    skewMs: fc.integer({ min: -dayMs / 2, max: dayMs / 2 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 8 }),
-      fc.integer({ min: 0, max: dayMs }),
-      async (steps, offsetMs) => {
-        let nowMs = Date.UTC(2026, 4, 15) + offsetMs;
-        let skewMs = 0;
-        const rows: Row[] = [];
-        const made = (): Source =>
-          source({ fetch: answering(() => rows), now: () => nowMs + skewMs, types: ['URL'], pageSize: 2 });
-        let list = made();
-        let stored: { token: string; recent: string; base: HashSet; allowed: Set<string> } | undefined;
-        for (const { waitMs, changes, restarts, skewMs: skew } of steps) {
-          nowMs += waitMs;
-          skewMs = skew;
-          for (const [content, status] of changes) {
-            const at = rows.findIndex((row) => row.content === content);
-            if (at >= 0) rows.splice(at, 1);
-            rows.push({ content, type: 'URL', status, updatedAtMs: nowMs });
-          }
-          if (restarts) list = made();
-          const version = await list.version({});
-          if (stored?.token !== version.snapshot.token) {
-            const { entries, allow } = await list.artifact('snapshot', version, {});
-            stored = { token: version.snapshot.token, recent: '', base: entries as HashSet, allowed: new Set(hexOf(allow!)) };
-          }
-          const recent = await list.artifact('recent', version, {});
-          // As synchronisation does it: the newest feed speaks last.
-          const allowed = new Set(stored.allowed);
-          for (const gone of [...hexOf(recent.remove!), ...hexOf(recent.entries as HashSet)]) allowed.delete(gone);
-          for (const added of hexOf(recent.allow!)) allowed.add(added);
-          const of = (status: string): string[] =>
-            rows.flatMap((row) => (row.status === status ? [entryOf(row.content)] : [])).sort();
-          expect([...listedBy(stored.base, recent)].sort()).toEqual(of('BLOCKED'));
-          expect([...allowed].sort()).toEqual(of('ALLOWED'));
-          await list.version({});
-        }
-      },
-    ),
-    { numRuns: Math.ceil(propertyRuns / 2) },
-  );
 });
 
 describe('what is skipped', () => {
@@ -409,18 +282,6 @@ describe('paging', () => {
     expect((await Promise.all(given)).map((version) => version?.recent?.count)).toEqual([0, undefined, 0]);
     expect(calls).toBe(18);
   });
-});
-
-test('any answer is a page or refused', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue(), next_page: fc.jsonValue() })), async (body) => {
-      const read = await source({ fetch: async () => Response.json(body), pagesMax: 5 })
-        .version({})
-        .catch((error: { code?: string }) => error.code);
-      if (typeof read === 'object') expect(Array.isArray((body as { assets?: unknown } | null)?.assets)).toBe(true);
-      else expect(['INVALID_RESPONSE', 'LIMIT_EXCEEDED']).toContain(read);
-    }),
-  );
 });
 
 test('the key stands in its header and nowhere else', async () => {

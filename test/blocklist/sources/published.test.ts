@@ -1,22 +1,10 @@
-import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
-import { type BuildOptions, buildList } from 'portcullis/publish';
+import { buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
-import { type PublishedSourceOptions, publishedSource } from '../../../src/blocklist/sources/published-source.js';
+import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { propertyRuns } from '../../support/setup.js';
-import { codeOf, errorOf, filesOf, hasty, hostFaults, hosting, readAll } from './harness.js';
-
-const hosts = ['evil.example', 'scam.example', 'other.example', 'pages.example/fake'];
-
-/** A published list behind real HTTP. */
-async function published(options: BuildOptions = {}, more: Partial<PublishedSourceOptions> = {}) {
-  const list = await buildList(hosts, options);
-  const host = await hosting(filesOf(list));
-  const source = publishedSource({ url: host.origin, ...more });
-  return { list, source, ...host };
-}
+import { codeOf, errorOf, filesOf, hosting, readAll } from './harness.js';
+import { hosts, published, testHostFaults } from './published-list.js';
 
 test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
   'reads a list written as %s, and confirms by one file for each hit',
@@ -80,29 +68,9 @@ test('a redirect to a mirror is followed', async () => {
 });
 
 describe('a host that', () => {
-  const steps: Readonly<Record<string, (source: Source) => Promise<unknown>>> = {
-    version: (source) => source.version({}),
-    snapshot: readAll,
-    recent: readAll,
-    shard: (source) => source.confirm!([prefixOf('evil.example')], { algoVersion: 'portcullis-1' }),
-  };
-  const names = Object.keys(steps);
-
-  test.each(hostFaults.flatMap(([what, answer, ...codes]) => names.map((step) => [what, step, answer, codes] as const)))(
-    '%s (%s) is an error, and the next try is right',
-    async (_, step, answer, codes) => {
-      const { source, answers, list } = await published({}, codes.includes('TIMEOUT') ? hasty : {});
-      const shard = `confirm/${prefixOf('evil.example').toString(16).padStart(8, '0').slice(0, 3)}.bin`;
-      const { url: snapshot } = list.version.snapshot;
-      const name = { version: 'version.json', snapshot, recent: list.version.recent.url, shard }[step]!;
-      answers.set(name, answer(Buffer.from(filesOf(list).get(name)!)));
-      const error = await errorOf(steps[step]!(source));
-      expect(codes).toContain(error.code);
-      if (error.code === 'TOO_MANY_REQUESTS') expect(error.retryAfterMs).toBe(7_000);
-      answers.clear();
-      await steps[step]!(source);
-    },
-  );
+  // The other files are downloaded the same way: sources-faults.deep.test.ts.
+  testHostFaults('snapshot');
+  testHostFaults('shard');
 
   test('gives another byte, one less or one more of any file is refused, or says the same', async () => {
     const { source, answers, list } = await published();
@@ -249,32 +217,4 @@ test('options that cannot be used are refused', () => {
 test('a version of another source is refused', async () => {
   const { source } = await published();
   expect(await codeOf(source.artifact('snapshot', { algoVersion: 'x', snapshot: { token: 't' } }, {}))).toBe('INVALID_INPUT');
-});
-
-test('whatever is published, is read and confirmed, and nothing else is', async () => {
-  const label = fc.stringMatching(/^[a-z0-9]{1,8}$/);
-  const names = fc.uniqueArray(label, { maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(
-      names,
-      names,
-      fc.constantFrom('raw', 'hex', 'portcullis-rice' as const),
-      async (listed, others, encoding) => {
-        const hostOf = (name: string): string => `${name}.example`;
-        const files = filesOf(await buildList(listed.map(hostOf), { encoding }));
-        const fetch = async (url: string): Promise<Response> =>
-          new Response(files.get(url.replace('https://list.example/', '')) as BodyInit);
-        const source = publishedSource({ url: 'https://list.example', fetch });
-        const { snapshot } = await readAll(source);
-        const all = [...new Set([...listed, ...others])].map(hostOf);
-        const { hashes } = await source.confirm!(all.map(prefixOf), { algoVersion: 'portcullis-1' });
-        for (const host of all) {
-          const isListed = listed.some((name) => hostOf(name) === host);
-          if (isListed) expect((snapshot.entries as PrefixSet).has(prefixOf(host))).toBe(true);
-          expect(hashes.get(prefixOf(host))).toEqual(isListed ? [hashOf(host)] : []);
-        }
-      },
-    ),
-    { numRuns: Math.ceil(propertyRuns / 10) },
-  );
 });

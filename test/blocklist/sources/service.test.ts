@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { type ServiceSourceOptions, serviceSource } from '../../../src/blocklist
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 import { codeOf, dayMs, errorOf, hasty, key, listening, readAll, relaying, shown } from './harness.js';
+import { testServiceFaults } from './service-faults.js';
 
 const prefixes = [prefixOf('evil.example'), prefixOf('scam.example')];
 const snapshotBytes = encodeArtifact(PrefixSet.from(prefixes), { encoding: 'raw' });
@@ -42,32 +42,6 @@ async function scripted(more: Partial<ServiceSourceOptions> = {}, document: obje
   };
   return { origin: server.origin, requests: server.requests, answers, options };
 }
-
-const steps = {
-  version: ['/asset/blocklist/version', (source) => source.version({})],
-  snapshot: ['/blocklist/snapshot', (source) => readAll(source)],
-  recent: ['/blocklist/recent', (source) => readAll(source)],
-  confirm: ['/asset/blocklist/confirm', (source) => source.confirm!([1], { algoVersion: 'portcullis-1' })],
-  samples: ['/asset/list', (source) => source.samples!({ countMax: 5, fromMs: 0, toMs: Date.now() })],
-} as const satisfies Record<string, readonly [string, (source: ReturnType<typeof serviceSource>) => Promise<unknown>]>;
-
-/** Codes that each fault may have; `null` where the answer is right in spite of it. */
-const faults = {
-  delay: ['TIMEOUT'],
-  hang: ['TIMEOUT'],
-  reset: ['NETWORK'],
-  cut: ['NETWORK'],
-  'wrong-length': ['NETWORK'],
-  'wrong-type': null,
-  'bad-gzip': ['NETWORK'],
-  'gzip-bomb': ['LIMIT_EXCEEDED'],
-  status: ['INTERNAL_SERVER_ERROR'],
-  'rate-limit': ['TOO_MANY_REQUESTS'],
-  redirect: ['REDIRECTED'],
-  'captive-portal': ['INVALID_RESPONSE', 'INVALID_ARTIFACT'],
-} as const;
-
-const isSilent = (kind: string): boolean => kind === 'delay' || kind === 'hang';
 
 describe('against the embedded service', () => {
   test('reads version, both artifacts and confirmations over HTTP', async () => {
@@ -120,23 +94,9 @@ describe('against the embedded service', () => {
     expect(serviceSource({ baseUrl: url }).samples).toBeUndefined();
   });
 
-  for (const [step, [path, run]] of Object.entries(steps))
-    test.each(Object.entries(faults))(`${step}: %s`, async (kind, codes) => {
-      const { service, url } = await listening();
-      const source = serviceSource({ baseUrl: url, apiKey: key, ...(isSilent(kind) && hasty) });
-      await readAll(source);
-      const location = step === 'snapshot' || step === 'recent' ? 'http://elsewhere.invalid/' : 'https://elsewhere.invalid/';
-      service.faults.add({ kind: kind as 'delay', on: path, retryAfter: '7', location });
-      if (codes === null) await run(source);
-      else {
-        const error = await errorOf(run(source));
-        expect(codes).toContain(error.code);
-        expect(shown(error)).not.toContain(key);
-        if (kind === 'rate-limit') expect(error.retryAfterMs).toBe(7_000);
-      }
-      service.faults.clear();
-      await run(source);
-    });
+  // Both kinds of request: to the API and for a file. The other steps are in sources-faults.deep.test.ts.
+  testServiceFaults('version');
+  testServiceFaults('snapshot');
 
   test.each(['snapshot', 'recent'])('a flipped byte of the %s is refused', async (part) => {
     const { service, url } = await listening();
@@ -170,22 +130,6 @@ describe('through a relay, without a key', () => {
     expect(source.samples).toBeUndefined();
     expect(service.requests().every(({ status }) => (status ?? 500) < 400)).toBe(true);
   });
-
-  test.each(Object.keys(steps).filter((step) => step !== 'samples') as (keyof typeof steps)[])(
-    'no fault behind it is taken for an answer: %s',
-    async (step) => {
-      for (const kind of Object.keys(faults) as (keyof typeof faults)[]) {
-        const { service, url } = await listening();
-        const [path, run] = steps[step];
-        const baseUrl = await relaying(url, isSilent(kind) ? { timeoutMs: 300, artifactTimeoutMs: 300 } : {});
-        const source = serviceSource({ baseUrl });
-        service.faults.add({ kind, on: path, times: 100, location: 'http://elsewhere.invalid/' });
-        // JSON under the name of HTML is read; a file under it is not, by a relay.
-        if (kind === 'wrong-type' && step !== 'snapshot' && step !== 'recent') await run(source);
-        else expect(['INTERNAL_SERVER_ERROR', 'TIMEOUT'], kind).toContain(await codeOf(run(source)));
-      }
-    },
-  );
 });
 
 describe('the key', () => {
@@ -549,79 +493,5 @@ describe('platforms that follow redirects by themselves', () => {
     const source = (to: string) => serviceSource({ baseUrl: 'https://api.example', fetch: async () => respond(to, {}) });
     expect((await source('https://mirror.example/s').artifact('snapshot', version, {})).entries.size).toBe(2);
     expect(await codeOf(source('http://192.168.0.1/s').artifact('snapshot', version, {}))).toBe('REDIRECTED');
-  });
-});
-
-describe('whatever is answered', () => {
-  const answering = (body: unknown) =>
-    serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(JSON.stringify(body)) });
-
-  test('a version is one, or refused', async () => {
-    const part = fc.record({
-      token: fc.oneof(fc.string(), fc.integer(), fc.jsonValue()),
-      count: fc.oneof(fc.integer({ min: -5, max: 2 ** 26 }), fc.jsonValue()),
-      url: fc.oneof(fc.webUrl({ validSchemes: ['https', 'http', 'ftp'] }), fc.string()),
-    });
-    const body = fc.oneof(
-      fc.jsonValue(),
-      fc.record({ algoVersion: fc.oneof(fc.string(), fc.integer()), snapshot: part, recent: part }),
-    );
-    await fc.assert(
-      fc.asyncProperty(body, async (answer) => {
-        const read = await answering(answer)
-          .version({})
-          .catch((error: { code?: string }) => error.code);
-        if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
-        for (const { token, count, url } of [read.snapshot, read.recent!] as unknown as Record<string, unknown>[])
-          expect([typeof token, Number.isInteger(count), /^https:/i.test(url as string)]).toEqual(['string', true, true]);
-      }),
-    );
-  });
-
-  test('a confirmation has every prefix with whole hashes that begin with it, or is refused', async () => {
-    const hash = fc.oneof(fc.constant(`0000002a${'a'.repeat(56)}`), fc.stringMatching(/^[0-9a-f]{60,66}$/), fc.jsonValue());
-    const groups = fc.dictionary(
-      fc.constantFrom('0000002a', '0000002b', '__proto__', 'x'),
-      fc.oneof(fc.array(hash), fc.jsonValue()),
-    );
-    const body = fc.oneof(fc.jsonValue(), fc.record({ hashes: groups }), groups);
-    await fc.assert(
-      fc.asyncProperty(body, async (answer) => {
-        const read = await answering(answer).confirm!([42, 44], { algoVersion: 'portcullis-1' }).catch(
-          (error: { code?: string }) => error.code,
-        );
-        if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
-        expect([...read.hashes.keys()]).toEqual([42, 44]);
-        for (const bytes of read.hashes.get(42)!) expect([bytes.length, [...bytes.subarray(0, 4)]]).toEqual([32, [0, 0, 0, 42]]);
-        expect(read.hashes.get(44)).toEqual([]);
-      }),
-    );
-  });
-
-  test('a file is the set that was announced, or refused', async () => {
-    const count = fc.integer({ min: 0, max: 6 });
-    const bytes = fc.oneof(
-      fc.uint8Array({ maxLength: 40 }),
-      fc
-        .uniqueArray(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 6 })
-        .chain((entries) =>
-          fc
-            .constantFrom('raw', 'hex', 'json', 'portcullis', 'portcullis-rice' as const)
-            .map((encoding) => encodeArtifact(PrefixSet.from(entries), { encoding, algorithm: 'portcullis-1' })),
-        ),
-    );
-    await fc.assert(
-      fc.asyncProperty(bytes, count, async (body, announced) => {
-        const source = serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(Buffer.from(body)) });
-        const version = {
-          algoVersion: 'portcullis-1',
-          snapshot: { token: 't', count: announced, url: 'https://files.example/s' },
-        };
-        const read = await source.artifact('snapshot', version, {}).catch((error: { code?: string }) => error.code);
-        if (typeof read !== 'object') return void expect(read).toBe('INVALID_ARTIFACT');
-        expect(read.entries.size).toBeLessThanOrEqual(announced);
-        if (announced > 0) expect(read.entries.size).toBeGreaterThan(0);
-      }),
-    );
   });
 });

@@ -23,21 +23,21 @@ import {
 } from './relay-harness.js';
 
 test.each<[string, Answer, string]>([
-  ['a page', { body: '<html></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }, 'INVALID_RESPONSE'],
-  ['a page that says it is none', { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } }, 'INVALID_RESPONSE'],
-  ['nothing', { body: '' }, 'INVALID_RESPONSE'],
-  ['more than its count can be', { body: Buffer.alloc(65 * 1024 + 64 * 2) }, 'LIMIT_EXCEEDED'],
-  ['bytes for ever', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
-  ['half of it', { fault: 'cut', body: recentBytes }, 'NETWORK'],
-  ['nothing but silence', { fault: 'stall', body: recentBytes }, 'TIMEOUT'],
-  ['a reset', { fault: 'reset' }, 'NETWORK'],
+  ['an HTML page', { body: '<html></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }, 'INVALID_RESPONSE'],
+  ['an HTML page labelled as text', { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } }, 'INVALID_RESPONSE'],
+  ['an empty body', { body: '' }, 'INVALID_RESPONSE'],
+  ['more bytes than its count allows', { body: Buffer.alloc(65 * 1024 + 64 * 2) }, 'LIMIT_EXCEEDED'],
+  ['endless bytes', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
+  ['a truncated body', { fault: 'cut', body: recentBytes }, 'NETWORK'],
+  ['a stalled body', { fault: 'stall', body: recentBytes }, 'TIMEOUT'],
+  ['a connection reset', { fault: 'reset' }, 'NETWORK'],
   ['403', { status: 403, body: 'expired' }, 'FORBIDDEN'],
   ['206', { status: 206, body: recentBytes }, 'UNEXPECTED_STATUS'],
   ['a redirect to plain http', { status: 302, headers: { location: 'http://files.example/x' } }, 'REDIRECTED'],
-  ['a redirect to a user', { status: 302, headers: { location: 'https://u:p@files.example/x' } }, 'REDIRECTED'],
-  ['a redirect to a file', { status: 302, headers: { location: 'file:///etc/passwd' } }, 'REDIRECTED'],
-  ['a redirect to nowhere', { status: 302, headers: { location: 'http://[' } }, 'REDIRECTED'],
-  ['a redirect in circles', { status: 302, headers: { location: '/files/recent' } }, 'REDIRECTED'],
+  ['a redirect with userinfo', { status: 302, headers: { location: 'https://u:p@files.example/x' } }, 'REDIRECTED'],
+  ['a redirect to a file URL', { status: 302, headers: { location: 'file:///etc/passwd' } }, 'REDIRECTED'],
+  ['a redirect to a malformed URL', { status: 302, headers: { location: 'http://[' } }, 'REDIRECTED'],
+  ['a redirect loop', { status: 302, headers: { location: '/files/recent' } }, 'REDIRECTED'],
   ['a redirect without a target', { status: 302 }, 'REDIRECTED'],
 ])('rejects an artifact with %s, does not cache it, and retries after a pause', async (_, bad, code) => {
   const { answers, asked, relay, clock, events } = await relayed({ artifactTimeoutMs: 200 });
@@ -214,7 +214,7 @@ test('keeps an artifact intact when a client disconnects or modifies its copy', 
   answers.set('/files/snapshot', { body: large, delayMs: 100 });
   const origin = await listen(relay);
   const path = pathOf((await versionFrom(relay)).snapshot.url);
-  // One before the answer, one in the middle of it.
+  // One client disconnects before the answer, another one in the middle of it.
   const early = new AbortController();
   const gone = fetch(origin + path, { signal: early.signal }).catch((error: Error) => error.name);
   const staying = get(origin, path);

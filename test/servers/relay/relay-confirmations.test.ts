@@ -36,7 +36,7 @@ test('asks the service only for prefixes that are not cached', async () => {
     ['a0000001', 'b0000001'],
     ['a0000002', 'b0000003'],
   ]);
-  // Another algorithm is another question.
+  // Another algoVersion is cached separately.
   await confirm(relay, ['a0000001'], 4);
   expect(asked(v2Confirm)).toHaveLength(3);
   clock.nowMs += 60_000;
@@ -63,7 +63,7 @@ test('asks for an empty prefix again after five seconds, because another instanc
   expect(await (await confirm(mine.relay, ['a0000001', 'b0000001'])).json()).toMatchObject({ hashes: { b0000001: [] } });
   publish({ recent: { token: 'r2' } });
   answers.set(v2Confirm, { body: { hashes: { b0000001: [hashFor('b0000001')] } } });
-  // The client has the new list from there, and asks here.
+  // A client may get the new list from the other instance and its confirmation from this one.
   await versionFrom(other.relay);
   mine.clock.nowMs += 4_999;
   expect(await (await confirm(mine.relay, ['b0000001'])).json()).toEqual({ hashes: { b0000001: [] } });
@@ -158,7 +158,7 @@ test('rejects a question that the service rejects at every size', async () => {
   await expectRefused(answer, 400, 'BAD_REQUEST');
   expect(asked(v2Confirm)).toHaveLength(10);
   expect(events.slice(1)).toEqual([{ type: 'upstream-error', route: 'confirm', code: 'BAD_REQUEST', status: 400, pauseMs: 0 }]);
-  // One client's question closes nothing for the others.
+  // A rejected question does not pause other clients.
   answers.delete(v2Confirm);
   expect((await confirm(relay, prefixes)).status).toBe(200);
   expect(asked(v2Confirm)).toHaveLength(11);
@@ -173,24 +173,24 @@ test('gives up after 32 requests for one question', async () => {
 });
 
 test.each<[string, Answer]>([
-  ['a page', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
+  ['an HTML page', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
   ['an empty object', { body: {} }],
   ['an empty body', { body: '' }],
   ['null', { body: 'null' }],
-  ['another object', { body: { ok: true, message: 'fine' } }],
-  ['an error that says 200', { body: { message: 'no', code: 'INTERNAL_SERVER_ERROR' } }],
+  ['an unrelated object', { body: { ok: true, message: 'fine' } }],
+  ['an error with status 200', { body: { message: 'no', code: 'INTERNAL_SERVER_ERROR' } }],
   ['204', { status: 204 }],
   ['500', { status: 500, body: { message: 'no', code: 'INTERNAL_SERVER_ERROR' } }],
   ['401', { status: 401, body: { message: `no ${key}`, code: 'UNAUTHORIZED' } }],
   ['404', { status: 404, body: { message: 'no', code: 'NOT_FOUND' } }],
   ['429', { status: 429, body: {} }],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
-  ['half of it', { fault: 'cut', body: { hashes: {} } }],
-  ['more than it may', { body: { hashes: { a0000001: ['x'.repeat(2 * 1024 * 1024)] } } }],
+  ['a truncated body', { fault: 'cut', body: { hashes: {} } }],
+  ['too many bytes', { body: { hashes: { a0000001: ['x'.repeat(2 * 1024 * 1024)] } } }],
 ])('treats %s as an error, never as "not listed"', async (_, bad) => {
   const { answers, relay, clock, events } = await relayed();
   answers.set(v2Confirm, bad);
-  // One is known: still no answer of which a part would be missing.
+  // The answer must not be partial, even if one of the prefixes could be answered.
   const answer = await confirm(relay, ['a0000001', 'b0000001']);
   expect([502, 503]).toContain(answer.status);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -38,7 +38,7 @@ test('limits pending batches to 32, and drops those that never end', async () =>
   expect(found.filter(({ status }) => status === 200)).toHaveLength(32);
   expect(found.filter(({ status }) => status === 503)).toHaveLength(8);
   expect(asked(v2Confirm)).toHaveLength(32);
-  // What never ends, as in a worker that ended with its request, keeps no place for ever.
+  // A batch that never settles, as in a worker that ended with its request, must not occupy a place forever.
   answers.set(v2Confirm, { fault: 'hang' });
   const lost = many(0xb0000000);
   await sleep(100);
@@ -56,6 +56,6 @@ test('caches 20,000 prefixes and hashes', async () => {
   }
   clock.nowMs += 61_000;
   await versionFrom(relay);
-  // Each with one hash.
+  // Each prefix has one hash.
   expect(events.at(-1)).toMatchObject({ type: 'memory', confirmations: 10_000 });
 });

@@ -17,28 +17,28 @@ import {
 } from './relay-harness.js';
 
 test.each<[string, BodyInit | null, number]>([
-  ['nothing', null, 400],
-  ['no JSON', '{', 400],
-  ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400],
+  ['no body', null, 400],
+  ['malformed JSON', '{', 400],
+  ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400],
   ['null', 'null', 400],
-  ['a list', '[]', 400],
+  ['an array', '[]', 400],
   ['no algoVersion', '{"prefixes":["a0000001"]}', 400],
   ['an empty algoVersion', '{"algoVersion":"","prefixes":["a0000001"]}', 400],
   ['a long algoVersion', JSON.stringify({ algoVersion: 'x'.repeat(65), prefixes: ['a0000001'] }), 400],
   ['an algoVersion with a line break', JSON.stringify({ algoVersion: 'a\nb', prefixes: ['a0000001'] }), 400],
-  ['an object for an algoVersion', '{"algoVersion":{},"prefixes":["a0000001"]}', 400],
+  ['an object as algoVersion', '{"algoVersion":{},"prefixes":["a0000001"]}', 400],
   ['no prefixes', '{"algoVersion":3}', 400],
-  ['an empty list', '{"algoVersion":3,"prefixes":[]}', 400],
-  ['a text for a list', '{"algoVersion":3,"prefixes":"a0000001"}', 400],
+  ['empty prefixes', '{"algoVersion":3,"prefixes":[]}', 400],
+  ['a string as prefixes', '{"algoVersion":3,"prefixes":"a0000001"}', 400],
   ['a short prefix', '{"algoVersion":3,"prefixes":["a000001"]}', 400],
   ['a whole hash', JSON.stringify({ algoVersion: 3, prefixes: [hashFor('a0000001')] }), 400],
-  ['no hex', '{"algoVersion":3,"prefixes":["a000000g"]}', 400],
+  ['a prefix that is not hex', '{"algoVersion":3,"prefixes":["a000000g"]}', 400],
   ['a prefix with a line break', JSON.stringify({ algoVersion: 3, prefixes: ['a0000001\n'] }), 400],
-  ['a number', '{"algoVersion":3,"prefixes":[1]}', 400],
-  ['one bad among good', '{"algoVersion":3,"prefixes":["a0000001",null]}', 400],
-  ['too many', JSON.stringify({ algoVersion: 3, prefixes: Array(1_001).fill('a0000001') }), 413],
+  ['a number as prefix', '{"algoVersion":3,"prefixes":[1]}', 400],
+  ['one malformed prefix among valid ones', '{"algoVersion":3,"prefixes":["a0000001",null]}', 400],
+  ['too many prefixes', JSON.stringify({ algoVersion: 3, prefixes: Array(1_001).fill('a0000001') }), 413],
   ['too many bytes', ' '.repeat(32 * 1024 + 1), 413],
-  ['too many bytes, bit by bit', new Blob([' '.repeat(32 * 1024 + 1)]).stream(), 413],
+  ['too many bytes in chunks', new Blob([' '.repeat(32 * 1024 + 1)]).stream(), 413],
 ])('rejects %s without asking the service', async (_, body, status) => {
   const { server, relay } = await relayed();
   const answer = await ask(relay, confirmPath, { method: 'POST', body, duplex: 'half' } as RequestInit);
@@ -57,8 +57,8 @@ test('rejects a far too large body before reading it', async () => {
 });
 
 test.each([
-  ['that nobody reads', '/foo', 404],
-  ['that is too large by its header', confirmPath, 413],
+  ['of an unknown path', '/foo', 404],
+  ['with a Content-Length that is too large', confirmPath, 413],
 ])('a body %s leaves its connection usable', async (_, path, status) => {
   const { origin } = await listening();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

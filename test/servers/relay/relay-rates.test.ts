@@ -41,10 +41,10 @@ test("identifies a client by the entry that the operator's own proxies wrote", a
       })
     ).status;
   expect(await from('192.0.2.1, 10.0.0.1')).toBe(200);
-  // What a client writes itself stands further left, and makes no new client.
+  // Entries that a client adds itself are further left, and do not make it another client.
   for (const made of ['6.6.6.6', '7.7.7.7, 8.8.8.8']) expect(await from(`${made}, 192.0.2.1, 10.0.0.2`)).toBe(429);
   expect(await from('192.0.2.2, 10.0.0.1')).toBe(200);
-  // Too short, or absent: not through the proxies.
+  // A header that is missing or too short did not come through the proxies.
   expect([await from('192.0.2.9'), await from(), await from('192.0.2.9')]).toEqual([200, 200, 429]);
 });
 
@@ -105,7 +105,7 @@ test('rejects confirmations beyond upstreamPerMinute, and answers cached ones', 
   const refused = await confirm(relay, ['a0000003']);
   expect(refused.headers.get('retry-after')).toBe('30');
   await expectRefused(refused, 503, 'SERVICE_UNAVAILABLE');
-  // What is known is still given.
+  // Cached prefixes are still answered.
   expect((await confirm(relay, ['a0000001', 'a0000002'])).status).toBe(200);
   expect(asked(v2Confirm)).toHaveLength(2);
   expect(events).toContainEqual({ type: 'rate-limited', scope: 'upstream', count: 1 });

@@ -90,7 +90,7 @@ test('sends the key to the API only, and neither key nor cookies to the files', 
 test('sends algoVersion to the service with the type that the service uses', async () => {
   const { server, answers, asked } = await upstreamOf();
   const { relay } = relayOf(server.origin);
-  // No version answer was asked for yet: an instance may begin with a confirmation.
+  // The instance starts with a confirmation, before it knows any version.
   await confirm(relay, ['a0000001'], '3');
   answers.set(v2Version, { status: 500 });
   await confirm(relayOf(server.origin).relay, ['a0000003'], 3);
@@ -157,7 +157,7 @@ test('dots in a path reach no other file', async () => {
   ]) {
     expect((await get(origin, path)).status, path).toBe(404);
   }
-  // The platform resolves plain dots before the relay sees the path, and then it is that path.
+  // The platform resolves plain dots before the relay sees the path.
   expect((await get(origin, `/a/..${versionPath}`)).status).toBe(200);
   expect(asked('/files/snapshot')).toEqual([]);
 });
@@ -261,7 +261,7 @@ test('serves an artifact id that another instance has given out', async () => {
   other.clock.nowMs += 11_000;
   const { recent } = await versionFrom(one.relay);
   expect((await ask(other.relay, recent.url)).status).toBe(200);
-  // Also where the service wants to be left alone: this instance's clients have nothing else.
+  // Even before minWaitMs is over: this instance's clients have no other source.
   publish({ recent: { token: 'r3' }, minWaitMs: 86_400_000 });
   for (const { clock } of [one, other]) clock.nowMs += 61_000;
   await versionFrom(one.relay);
@@ -271,7 +271,7 @@ test('serves an artifact id that another instance has given out', async () => {
   const { recent: newest } = await versionFrom(third.relay);
   other.clock.nowMs += 11_000;
   expect((await ask(other.relay, newest.url)).status).toBe(200);
-  // Strange ids are no way to make it ask at will.
+  // Unknown ids must not make the relay send a request each.
   const before = asked(v2Version).length;
   for (let i = 0; i < 20; i++) expect((await ask(other.relay, `/artifact/${sha256(`${i}`).slice(0, 32)}`)).status).toBe(404);
   expect(asked(v2Version).length).toBe(before);

@@ -69,7 +69,7 @@ test('serves the last good version with its age while the service fails, until s
   const answer = await ask(relay, versionPath);
   expect([answer.status, answer.headers.get('age')]).toEqual([200, '90']);
   expect(readVersion(await answer.json())).toEqual(good);
-  // What is not new is not kept by caches: they count the age.
+  // Caches subtract the age, so they revalidate an old answer at once.
   expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=600');
   expect(events).toContainEqual({
     type: 'upstream-error',
@@ -79,7 +79,7 @@ test('serves the last good version with its age while the service fails, until s
     pauseMs: 1_000,
   });
 
-  // It is left alone, longer each time.
+  // The pause doubles after each failure.
   const times: number[] = [];
   for (let at = 0; at < 300; at++) {
     const before = asked(v2Version).length;
@@ -112,7 +112,7 @@ test("respects the service's Retry-After up to a limit", async () => {
   clock.nowMs += 1_000;
   expect((await ask(relay, versionPath)).headers.get('retry-after')).toBe('600');
   expect(events.map((event) => event.type === 'upstream-error' && event.pauseMs)).toEqual([120_000, 600_000]);
-  // A clock that was set back does not close it for longer.
+  // A clock set back must not lengthen the pause.
   clock.nowMs -= 86_400_000;
   answers.delete(v2Version);
   await versionFrom(relay);
@@ -152,41 +152,41 @@ test('answers 503 in time if the service hangs and no version is known', async (
 test.each<[string, Answer | ((origin: string) => Answer), string]>([
   ['a redirect', { status: 302, headers: { location: 'https://evil.example/' } }, 'REDIRECTED'],
   ['a redirect to itself', (origin) => ({ status: 307, headers: { location: `${origin}/v2${versionPath}` } }), 'REDIRECTED'],
-  ['a page', { body: '<!doctype html><title>Login</title>', headers: { 'content-type': 'text/html' } }, 'INVALID_RESPONSE'],
-  ['nothing', { body: '' }, 'INVALID_RESPONSE'],
-  ['no object', { body: '[1]' }, 'INVALID_RESPONSE'],
-  ['another object', { body: { ok: true } }, 'INVALID_RESPONSE'],
-  ['no UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 'INVALID_RESPONSE'],
-  ['too much', { body: ' '.repeat(70_000) }, 'LIMIT_EXCEEDED'],
+  ['an HTML page', { body: '<!doctype html><title>Login</title>', headers: { 'content-type': 'text/html' } }, 'INVALID_RESPONSE'],
+  ['an empty body', { body: '' }, 'INVALID_RESPONSE'],
+  ['an array', { body: '[1]' }, 'INVALID_RESPONSE'],
+  ['an unrelated object', { body: { ok: true } }, 'INVALID_RESPONSE'],
+  ['invalid UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 'INVALID_RESPONSE'],
+  ['too many bytes', { body: ' '.repeat(70_000) }, 'LIMIT_EXCEEDED'],
   ['an endless answer', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
-  ['a refusal of the key', { status: 401, body: { message: `bad key ${key}`, code: 'UNAUTHORIZED' } }, 'UNAUTHORIZED'],
-  ['another status', { status: 206, body: { algoVersion: 3 } }, 'UNEXPECTED_STATUS'],
+  ['a rejected key', { status: 401, body: { message: `bad key ${key}`, code: 'UNAUTHORIZED' } }, 'UNAUTHORIZED'],
+  ['an unexpected status', { status: 206, body: { algoVersion: 3 } }, 'UNEXPECTED_STATUS'],
   [
-    'files over plain http elsewhere',
+    'file URLs over plain http on another host',
     (origin) => ({ body: versionOf(origin, { snapshot: { url: 'http://files.example/a' } }) }),
     'INVALID_RESPONSE',
   ],
   [
-    'files with a user',
+    'file URLs with userinfo',
     (origin) => ({ body: versionOf(origin, { recent: { url: 'https://u:p@files.example/a' } }) }),
     'INVALID_RESPONSE',
   ],
   [
-    'files of another kind',
+    'file URLs with another scheme',
     (origin) => ({ body: versionOf(origin, { recent: { url: 'file:///etc/passwd' } }) }),
     'INVALID_RESPONSE',
   ],
-  ['files at no address', (origin) => ({ body: versionOf(origin, { recent: { url: '/files/recent' } }) }), 'INVALID_RESPONSE'],
-  ['files by the million millions', (origin) => ({ body: versionOf(origin, { snapshot: { count: 1e12 } }) }), 'INVALID_RESPONSE'],
+  ['relative file URLs', (origin) => ({ body: versionOf(origin, { recent: { url: '/files/recent' } }) }), 'INVALID_RESPONSE'],
+  ['a count that is too large', (origin) => ({ body: versionOf(origin, { snapshot: { count: 1e12 } }) }), 'INVALID_RESPONSE'],
   [
-    'its key in another spelling',
+    'the key with escapes',
     (origin) => ({
       body: JSON.stringify(versionOf(origin, { recent: { token: `x${key}x` } })).replace('k3y', '\\u006b3y'),
       headers: { 'content-type': 'application/json' },
     }),
     'INVALID_RESPONSE',
   ],
-  ['its key', (origin) => ({ body: versionOf(origin, { recent: { token: `x${key}x` } }) }), 'INVALID_RESPONSE'],
+  ['the key', (origin) => ({ body: versionOf(origin, { recent: { token: `x${key}x` } }) }), 'INVALID_RESPONSE'],
 ])('rejects a version answer with %s and keeps the last good one', async (_, bad, code) => {
   const { server, answers, relay, clock, events } = await relayed();
   answers.set(v2Version, typeof bad === 'function' ? bad(server.origin) : bad);
@@ -243,7 +243,7 @@ test('keeps a worker alive until shared work is done', async () => {
   await ask(relay, versionPath, {}, { waitUntil: (work) => kept.push(work) });
   expect(kept).toHaveLength(1);
   await kept[0];
-  // Other things that platforms hand over are left alone.
+  // Platforms may pass other objects in this place.
   for (const other of [null, 7, 'x', { waitUntil: 1, address: {} }])
     expect((await ask(relay, versionPath, {}, other as never)).status).toBe(200);
 });
