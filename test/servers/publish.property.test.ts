@@ -55,7 +55,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-test('a reader of the files finds all that is listed, and confirms nothing else', async () => {
+test('a reader of the files finds every entry, and confirms nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (builds) => {
       let previous: BuiltList | undefined;
@@ -84,7 +84,7 @@ test('a reader of the files finds all that is listed, and confirms nothing else'
   );
 });
 
-test('the order and the repeats of a list change no byte', async () => {
+test('neither order nor duplicates change the files', async () => {
   const lists = fc.array(fc.nat(50), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(lists, fc.infiniteStream(fc.nat()), async (assets, random) => {
@@ -107,7 +107,7 @@ test('the order and the repeats of a list change no byte', async () => {
 });
 
 test.each(['portcullis-1', 'safe-browsing-4'])(
-  'whatever is handed in is counted once, and what is listed is found by %s',
+  'every input is counted once, and every listed input is found with %s',
   async (algorithm) => {
     const text = fc.oneof(nastySoup, anyString, fc.webUrl({ withFragments: true, withQueryParameters: true }));
     await fc.assert(
@@ -127,7 +127,7 @@ test.each(['portcullis-1', 'safe-browsing-4'])(
   },
 );
 
-test('a list never holds more than was written: a link covers no host, but where it is one', async () => {
+test('a listed link never covers its whole host', async () => {
   await fc.assert(
     fc.asyncProperty(fc.webUrl({ withQueryParameters: true }), async (link) => {
       const { report, snapshot } = await buildList([link], { sharedHosts: [] });

@@ -9,7 +9,7 @@ import { codeOf, dayMs, errorOf, hexOf, key, listedBy, listening, readAll } from
 import { answering, entryOf, noWait, type Question, type Row, source, testListFaults } from './list-operation.js';
 
 describe('against the embedded service', () => {
-  test('reads what is blocked and what is allowed, and then what changed', async () => {
+  test('reads blocked and allowed assets, then changes', async () => {
     const { url } = await listening();
     const calls = createClient({ baseUrl: url, apiKey: key });
     const reports: ListSourceReport[] = [];
@@ -49,14 +49,14 @@ describe('against the embedded service', () => {
   // Snapshots are read the same way: sources-faults.deep.test.ts.
   testListFaults('recent');
 
-  test('JSON under another name is read', async () => {
+  test('reads JSON with another content type', async () => {
     const { service, url } = await listening();
     service.faults.add({ kind: 'wrong-type', on: '/asset/list', times: 100 });
     const list = listSource({ baseUrl: url, apiKey: key, callsPerSecondMax: 1_000 });
     expect((await readAll(list)).snapshot.entries.size).toBe(5);
   });
 
-  test('a wait that is asked for and too long is told', async () => {
+  test('passes on a Retry-After that is too long to wait for', async () => {
     const { service, url } = await listening();
     service.faults.add({ kind: 'rate-limit', on: '/asset/list', retryAfter: '90' });
     const error = await errorOf(listSource({ baseUrl: url, apiKey: key, sleep: noWait }).version({}));
@@ -73,7 +73,7 @@ describe('tokens', () => {
     updatedAtMs,
   });
 
-  test('a restart reads nothing it has, and a day later everything', async () => {
+  test('stay the same after a restart, and change a day later', async () => {
     let nowMs = startMs;
     const rows = [row('a.example', 'BLOCKED', startMs - 30 * dayMs), row('b.example', 'BLOCKED', startMs - 1_000)];
     const fetch = answering(() => rows);
@@ -87,7 +87,7 @@ describe('tokens', () => {
     expect(await source({ fetch, now: () => nowMs, types: ['URL'] }).version({})).not.toEqual(next);
   });
 
-  test('a poll right after the artifact it spoke of asks nobody, the one after does', async () => {
+  test('a poll right after its artifact is answered without a request, the next one is not', async () => {
     const calls: Question[] = [];
     const rows = [row('a.example', 'BLOCKED', startMs)];
     const list = source({ fetch: answering(() => rows, calls), now: () => startMs });
@@ -100,7 +100,7 @@ describe('tokens', () => {
     expect((await list.version({})).recent!.token).not.toBe(version.recent!.token);
   });
 
-  test('the recent feed begins a day before the snapshot, so that clocks may differ by one', async () => {
+  test('the recent feed starts a day before the snapshot, so that clocks may differ', async () => {
     const calls: Question[] = [];
     await readAll(source({ fetch: answering(() => [], calls), now: () => startMs, types: ['URL'] }));
     expect(calls.map(({ status, startDate }) => `${status} ${startDate}`)).toEqual([
@@ -112,7 +112,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('days without a change give the same empty feed', async () => {
+  test('days without changes give the same empty feed', async () => {
     const empty = await readAll(source({ fetch: answering(() => []), now: () => startMs }));
     expect([empty.snapshot.entries.size, empty.recent!.entries.size, empty.version.recent!.count]).toEqual([0, 0, 0]);
     const later = await source({ fetch: answering(() => []), now: () => startMs + dayMs }).version({});
@@ -124,7 +124,7 @@ describe('what is skipped', () => {
   const rows = (contents: readonly [content: string, status: string, type?: string][]): Row[] =>
     contents.map(([content, status, type = 'URL']) => ({ content, status, type, updatedAtMs: Date.now() }));
 
-  test('secrets, unreadable contents and shared hosts are counted, and not repeated', async () => {
+  test('counts secrets, unreadable contents and shared hosts without repeating them', async () => {
     const secret = `L${'1'.repeat(51)}`;
     const reports: ListSourceReport[] = [];
     const { snapshot } = await readAll(
@@ -157,7 +157,7 @@ describe('what is skipped', () => {
     expect(JSON.stringify(reports)).not.toMatch(/abandon|L1111/);
   });
 
-  test('a submission in another spelling lifts no block', async () => {
+  test('a submission in another spelling does not lift a block', async () => {
     const blocked = rows([['linktr.ee/evil', 'BLOCKED', 'PAGE']]);
     const submitted = rows([
       ['https://linktr.ee/evil/', 'UNKNOWN', 'PAGE'],
@@ -170,7 +170,7 @@ describe('what is skipped', () => {
     expect(listedBy(all.snapshot.entries as HashSet, all.recent!).size).toBe(1);
   });
 
-  test('what an asset says of itself counts, where a service does not look at what was asked', async () => {
+  test("uses an asset's own type and status if the service ignores the filter", async () => {
     const assets = [
       { content: 'evil.example', type: 'URL', status: 'BLOCKED', updatedAt: '' },
       { content: 'good.example', type: 'URL', status: 'ALLOWED', updatedAt: '' },
@@ -189,25 +189,25 @@ describe('paging', () => {
   const asset = { content: 'evil.example', type: 'URL', status: 'BLOCKED', updatedAt: '' };
 
   test.each([
-    ['a page that names itself', [{ assets: [asset], next_page: 'a' }], 'INVALID_RESPONSE'],
-    ['no page', [{ assets: 'none' }], 'INVALID_RESPONSE'],
-    ['an error as a success', [{ message: 'no' }], 'INVALID_RESPONSE'],
-    ['a cursor that is none', [{ assets: [], next_page: {} }], 'INVALID_RESPONSE'],
-    ['a cursor without an end', [{ assets: [], next_page: 'x'.repeat(5_000) }], 'INVALID_RESPONSE'],
-  ] as const)('%s is refused', async (_, bodies, code) => {
+    ['a cursor that repeats', [{ assets: [asset], next_page: 'a' }], 'INVALID_RESPONSE'],
+    ['assets that are not an array', [{ assets: 'none' }], 'INVALID_RESPONSE'],
+    ['an error with status 200', [{ message: 'no' }], 'INVALID_RESPONSE'],
+    ['a cursor that is an object', [{ assets: [], next_page: {} }], 'INVALID_RESPONSE'],
+    ['a cursor that is too long', [{ assets: [], next_page: 'x'.repeat(5_000) }], 'INVALID_RESPONSE'],
+  ] as const)('rejects %s', async (_, bodies, code) => {
     const server = await serve(bodies.map((body): Answer => ({ body })));
     expect(await codeOf(listSource({ baseUrl: server.origin, apiKey: key, sleep: noWait }).version({}))).toBe(code);
     expect(server.requests.length).toBeLessThan(5);
   });
 
-  test('an endless list is given up', async () => {
+  test('stops after pagesMax pages', async () => {
     let page = 0;
     const fetch = async (): Promise<Response> => Response.json({ assets: [asset], next_page: `${++page}` });
     expect(await codeOf(source({ fetch, pagesMax: 100 }).version({}))).toBe('LIMIT_EXCEEDED');
     expect(page).toBe(100);
   });
 
-  test('calls are spaced evenly, and one at a time', async () => {
+  test('spaces requests evenly and sends one at a time', async () => {
     let nowMs = 1_000_000;
     const at: number[] = [];
     let running = 0;
@@ -228,7 +228,7 @@ describe('paging', () => {
     expect(new Set(at.slice(1).map((time, index) => time - at[index]!))).toEqual(new Set([200]));
   });
 
-  test('a clock that is set back does not make it wait', async () => {
+  test('does not wait longer after the clock is set back', async () => {
     let nowMs = 1_000_000;
     const waits: number[] = [];
     const list = source({
@@ -242,7 +242,7 @@ describe('paging', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(200);
   });
 
-  test('an abort ends it at every call', async () => {
+  test('aborts at every request', async () => {
     for (let last = 1; last <= 9; last++) {
       const stop = new AbortController();
       let calls = 0;
@@ -258,7 +258,7 @@ describe('paging', () => {
     }
   });
 
-  test('an abort ends the wait between two calls, and the wait for another caller', async () => {
+  test('aborts the wait between two requests and the wait for another caller', async () => {
     const list = source({ fetch: async () => Response.json({ assets: [] }), callsPerSecondMax: 0.01, sleep });
     const [first, second] = [new AbortController(), new AbortController()];
     const running = codeOf(list.version({ signal: first.signal }));
@@ -269,7 +269,7 @@ describe('paging', () => {
     expect(await running).toBe('ABORTED');
   });
 
-  test('whoever gives up leaves the pace to the others', async () => {
+  test('an aborted caller does not affect the pace of others', async () => {
     let calls = 0;
     const fetch = async (): Promise<Response> => {
       calls++;
@@ -284,7 +284,7 @@ describe('paging', () => {
   });
 });
 
-test('the key stands in its header and nowhere else', async () => {
+test('sends the key in its header only', async () => {
   const server = await serve([{ body: { assets: [] } }]);
   await listSource({ baseUrl: server.origin, apiKey: async () => key, sleep: noWait }).version({});
   expect(server.requests.length).toBe(9);
@@ -293,7 +293,7 @@ test('the key stands in its header and nowhere else', async () => {
   }
 });
 
-test('options that cannot be used are refused', () => {
+test('rejects invalid options', () => {
   expect(() => source({ types: [] })).toThrow(/types/);
   expect(() => source({ types: ['NONE' as never] })).toThrow(/types/);
   expect(() => source({ pageSize: 10_001 })).toThrow(/pageSize/);
@@ -301,7 +301,7 @@ test('options that cannot be used are refused', () => {
   expect(() => source({ sharedHosts: ['//'] })).toThrow(/sharedHosts/);
 });
 
-test('a version of another source is refused', async () => {
+test('rejects a version of another source', async () => {
   const version = { algoVersion: 'portcullis-1', snapshot: { token: 't' } };
   expect(await codeOf(source({}).artifact('snapshot', version, {}))).toBe('INVALID_INPUT');
   expect(HashSet.from([]).size).toBe(0);

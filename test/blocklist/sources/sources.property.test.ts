@@ -12,7 +12,7 @@ import { propertyRuns } from '../../support/setup.js';
 import { bytesOf, dayMs, filesOf, hexOf, listedBy, readAll, textListedBy } from './harness.js';
 import { answering, entryOf, type Row, source } from './list-operation.js';
 
-test('what is listed equals what is blocked, whatever happened and wherever it was made anew', { timeout: 300_000 }, async () => {
+test('the list source lists exactly the blocked assets after any history and restarts', { timeout: 300_000 }, async () => {
   const contents = ['a.example', 'b.example', 'c.example', 'd.example'];
   const step = fc.record({
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 * dayMs })),
@@ -64,7 +64,7 @@ test('what is listed equals what is blocked, whatever happened and wherever it w
   );
 });
 
-test('any answer is a page or refused', async () => {
+test('the list source reads or rejects any answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue(), next_page: fc.jsonValue() })), async (body) => {
       const read = await source({ fetch: async () => Response.json(body), pagesMax: 5 })
@@ -76,7 +76,7 @@ test('any answer is a page or refused', async () => {
   );
 });
 
-test('lists what a publisher of the same lines would', async () => {
+test('the text source lists what buildList publishes', async () => {
   const host = fc.stringMatching(/^(www\.)?[a-z0-9]{1,6}\.(example|co\.uk|t\.me)$/);
   const line = fc.oneof(
     host,
@@ -105,7 +105,7 @@ test('lists what a publisher of the same lines would', async () => {
   );
 });
 
-test('any bytes are a list or refused, in every format', async () => {
+test('the text source reads or rejects any bytes in every format', async () => {
   const format = fc.constantFrom('lines', 'csv', 'hosts', 'json', 'eth-phishing-detect' as const);
   const content = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.json().map(bytesOf), fc.string({ unit: 'binary' }).map(bytesOf));
   await fc.assert(
@@ -115,7 +115,7 @@ test('any bytes are a list or refused, in every format', async () => {
     }),
   );
 });
-test('whatever is published, is read and confirmed, and nothing else is', async () => {
+test('the published source finds and confirms every entry, and nothing else', async () => {
   const label = fc.stringMatching(/^[a-z0-9]{1,8}$/);
   const names = fc.uniqueArray(label, { maxLength: 30 });
   await fc.assert(
@@ -146,7 +146,7 @@ test('whatever is published, is read and confirmed, and nothing else is', async 
 const serviceAnswering = (body: unknown) =>
   serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(JSON.stringify(body)) });
 
-test('a version is one, or refused', async () => {
+test('the service source reads or rejects any version answer', async () => {
   const part = fc.record({
     token: fc.oneof(fc.string(), fc.integer(), fc.jsonValue()),
     count: fc.oneof(fc.integer({ min: -5, max: 2 ** 26 }), fc.jsonValue()),
@@ -168,7 +168,7 @@ test('a version is one, or refused', async () => {
   );
 });
 
-test('a confirmation has every prefix with whole hashes that begin with it, or is refused', async () => {
+test('the service source returns complete hashes for every prefix, or rejects the answer', async () => {
   const hash = fc.oneof(fc.constant(`0000002a${'a'.repeat(56)}`), fc.stringMatching(/^[0-9a-f]{60,66}$/), fc.jsonValue());
   const groups = fc.dictionary(
     fc.constantFrom('0000002a', '0000002b', '__proto__', 'x'),
@@ -188,7 +188,7 @@ test('a confirmation has every prefix with whole hashes that begin with it, or i
   );
 });
 
-test('a file is the set that was announced, or refused', async () => {
+test('the service source returns the announced set, or rejects the file', async () => {
   const count = fc.integer({ min: 0, max: 6 });
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),

@@ -39,7 +39,7 @@ async function relayed(options: Partial<RelayOptions> = {}, served: ServerOption
   return { service, fetch, clock, now, lookedUp, calibration };
 }
 
-test('a relay finds out for its clients whether known entries are in the list, once for each snapshot', async () => {
+test('a relay scores each snapshot once and publishes the score to clients', async () => {
   const { fetch, now, lookedUp, calibration } = await relayed();
   await expect.poll(calibration).toEqual({ samples: 12, found: 12 });
   for (let time = 0; time < 5; time++) await calibration();
@@ -50,7 +50,7 @@ test('a relay finds out for its clients whether known entries are in the list, o
   await blocklist.close();
 });
 
-test('a client that was there before the score takes it with its next round', async () => {
+test('a client picks up a score that is published after its first sync', async () => {
   const { fetch, now, calibration } = await relayed();
   const blocklist = createBlocklist({ baseUrl: publicUrl, fetch, now, pollMs: 0 });
   await blocklist.ready();
@@ -60,7 +60,7 @@ test('a client that was there before the score takes it with its next round', as
   await blocklist.close();
 });
 
-test('a name that means another algorithm is found out, and clients are told', async () => {
+test('a wrong algorithm mapping is detected and reported to clients', async () => {
   const algorithms = { 'portcullis-1': 'safe-browsing-4' };
   const { fetch, now, calibration } = await relayed({ algorithms }, { encoding: 'raw' });
   await expect.poll(calibration).toEqual({ samples: 12, found: 0 });
@@ -73,7 +73,7 @@ test('a name that means another algorithm is found out, and clients are told', a
   await blocklist.close();
 });
 
-test('a service that fails is not asked for samples again within the hour, and the version is given', async () => {
+test('a relay does not ask a failing service for samples again within the hour', async () => {
   const { service, lookedUp, calibration, clock } = await relayed();
   service.faults.add({ kind: 'status', status: 500, on: '/asset/list', times: 1_000 });
   expect(await calibration()).toBeUndefined();
@@ -87,7 +87,7 @@ test('a service that fails is not asked for samples again within the hour, and t
   await expect.poll(calibration).toBeDefined();
 });
 
-test('calibrate: false asks for nothing', async () => {
+test('calibrate: false requests no samples', async () => {
   const { lookedUp, calibration } = await relayed({ calibrate: false });
   for (let time = 0; time < 3; time++) expect(await calibration()).toBeUndefined();
   expect(lookedUp()).toBe(0);
