@@ -94,24 +94,8 @@ describe('version document', () => {
     expect(url('s.bin')).toBe('https://cdn.example/list/s.bin');
     expect(url('a/b-1/s.bin')).toBe('https://cdn.example/list/a/b-1/s.bin');
     expect(url(ref.url)).toBe(ref.url);
-    for (const address of [
-      '../s.bin',
-      'a/../s.bin',
-      './s.bin',
-      '/s.bin',
-      '//evil.example/s',
-      'a//b',
-      '.hidden',
-      'a?b',
-      'a#b',
-      '',
-      'x:y',
-    ]) {
-      expect(
-        codeOf(() => url(address)),
-        address,
-      ).toBe('INVALID_RESPONSE');
-    }
+    const outside = ['', ...'../s.bin a/../s.bin ./s.bin /s.bin //evil.example/s a//b .hidden a?b a#b x:y'.split(' ')];
+    for (const address of outside) expect([address, codeOf(() => url(address))]).toEqual([address, 'INVALID_RESPONSE']);
   });
 
   test('rejects any other value with INVALID_RESPONSE and throws nothing else', () => {

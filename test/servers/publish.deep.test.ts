@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { build, hashesIn, hex, names } from './publish-harness.js';
 
 test('keeps hashes that share a prefix, and counts the prefix once', async () => {
-  // Found by trying: the first four bytes of these two are equal.
   const twins = twinsOf();
   const list = await build(twins);
   expect(prefixOf(twins[0]!)).toBe(prefixOf(twins[1]!));

@@ -11,7 +11,7 @@ import { propertyRuns } from '../support/setup.js';
 /** A build makes 4,099 files, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
-/** What a client knows of a published list: it has nothing but files. */
+/** A client that has only the files of a list. */
 class Reader {
   private readonly files: ReadonlyMap<string, Uint8Array>;
   private snapshot: PrefixSet | null = null;
@@ -45,7 +45,7 @@ class Reader {
 const filesOf = (list: BuiltList): Map<string, Uint8Array> => new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
 const nameOf = (at: number): string => (at % 3 === 0 ? `site-${at}.example/page` : `site-${at}.example`);
 
-/** Lists of a small world, one after another, and how each is built. */
+/** A sequence of lists with few assets, and how each one is built. */
 const history = fc.array(
   fc.record({
     assets: fc.uniqueArray(fc.nat(30), { maxLength: 20 }),
@@ -72,7 +72,7 @@ test('a reader of the files finds every entry, and confirms nothing else', async
           expect(reader.confirms(nameOf(at))).toBe(isListed);
           if (isListed || list.newSnapshot !== null) expect(reader.mayHold(nameOf(at))).toBe(isListed);
         }
-        // No prefix is in both, so that a client fetches nothing twice.
+        // No prefix is in both, so that a client downloads nothing twice.
         for (const prefix of list.recent) expect(list.snapshot.has(prefix)).toBe(false);
         const tokens = `${list.version.snapshot.token} ${list.version.recent.token}`;
         const content = `${[...list.snapshot]} ${[...list.recent]}`;
@@ -134,7 +134,7 @@ test('a listed link never covers its whole host', async () => {
       if (report.listed === 0) return;
       const asset = normalizeAsset(link);
       if ('refused' in asset) throw new Error('listed and refused');
-      // A lone question mark is no query.
+      // A question mark alone is not a query.
       const isWholeHost = asset.type === 'URL' && !/\?[^#]/.test(link);
       expect(snapshot.has(prefixOf(asset.canonical.split('/')[0]!))).toBe(isWholeHost);
     }),

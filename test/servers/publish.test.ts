@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
 import { build, dayMs, digestOf, fileOf, hashesIn, hex, names, now, quiet } from './publish-harness.js';
 
-describe('the files', () => {
+describe('files', () => {
   test('contains all shards, both artifacts and, last, the version document', async () => {
     const list = await build(['evil.example', 'b.example/a', '0x52908400098527886e0f7030069857d2e4169ee7']);
     const files = [...list.files];
@@ -197,7 +197,7 @@ describe('the next build', () => {
   });
 });
 
-describe('the work', () => {
+describe('a build', () => {
   test('reports progress', async () => {
     const steps: [string, number, number | undefined][] = [];
     await build(names(5_000), { onProgress: ({ step, done, total }) => steps.push([step, done, total]) });

@@ -1,4 +1,4 @@
-import { fromUtf8 } from '../../core/bytes.js';
+import { fromUtf8, joined } from '../../core/bytes.js';
 
 /**
  * Decodes a text that arrives in parts, as strings or as UTF-8 cut anywhere. An invalid byte becomes a lone surrogate, which valid UTF-8
@@ -10,7 +10,7 @@ export class PartDecoder {
 
   decode(part: string | Uint8Array): string {
     if (typeof part === 'string') return this.withoutMark(this.rest.length === 0 ? part : this.flush() + part);
-    const bytes = joined(this.rest, part);
+    const bytes = this.rest.length === 0 ? part : joined([this.rest, part], this.rest.length + part.length);
     const end = bytes.length - unfinished(bytes);
     this.rest = bytes.slice(end);
     return this.withoutMark(decodeBytes(bytes.subarray(0, end)));
@@ -35,14 +35,6 @@ export class PartDecoder {
 }
 
 const nothing: Uint8Array = new Uint8Array(0);
-
-function joined(rest: Uint8Array, part: Uint8Array): Uint8Array {
-  if (rest.length === 0) return part;
-  const bytes = new Uint8Array(rest.length + part.length);
-  bytes.set(rest);
-  bytes.set(part, rest.length);
-  return bytes;
-}
 
 /** Number of bytes at the end that belong to an incomplete character. */
 function unfinished(bytes: Uint8Array): number {

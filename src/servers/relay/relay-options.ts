@@ -95,17 +95,10 @@ export type RelayEvent =
   /** A bug in this package. The client received a 500. */
   | { readonly type: 'internal-error'; readonly name: string };
 
-type NumberOption =
-  | 'versionTtlMs'
-  | 'staleMaxMs'
-  | 'confirmTtlMs'
-  | 'timeoutMs'
-  | 'artifactTimeoutMs'
-  | 'cacheBytesMax'
-  | 'prefixesMax'
-  | 'clientPerMinute'
-  | 'sharedPerMinute'
-  | 'upstreamPerMinute';
+type NumberOption = Exclude<
+  { [Name in keyof RelayOptions]-?: Required<RelayOptions>[Name] extends number ? Name : never }[keyof RelayOptions],
+  'trustForwardedFor'
+>;
 
 /** Validated options with defaults applied. */
 export type Settings = Readonly<Record<NumberOption, number>> &

@@ -77,7 +77,8 @@ export function createVersions(
   onFresh: () => void,
   scoreOf: (snapshot: Snapshot) => CalibrationScore | undefined,
 ): Versions {
-  const { publicUrl, versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
+  const { versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
+  const { fetched, scored } = createVersionReader(settings, upstream, scoreOf);
   /** Oldest first. */
   let kept: readonly Version[] = [];
   /** The last version of each `algoVersion`. Clients keep a list longer than `kept` does. */
@@ -93,44 +94,6 @@ export function createVersions(
   }
 
   const ttlMsOf = (version: Version | undefined): number => Math.max(versionTtlMs, version?.document.minWaitMs ?? 0);
-
-  async function idOf(part: string, algoVersion: string, { token, count, sha256 }: ArtifactRef): Promise<string> {
-    // Independent of the URL, which may be signed anew for the same file, and equal in all instances.
-    const name = JSON.stringify([part, algoVersion, token, count, sha256]);
-    return (await sha256Hex(utf8(name))).slice(0, 32);
-  }
-
-  async function fetched(): Promise<Version> {
-    const answer = await upstream.call({ method: 'GET', path: versionPath }, maxVersionBytes);
-    const document = readVersion(answer);
-    const { algoVersion, snapshot, recent, minWaitMs } = document;
-    const artifacts = new Map<string, ArtifactRef>();
-    const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
-      // Rejects the whole answer, so that the last good one stays in use.
-      if (!upstream.mayFetch(ref.url)) throw unusable(`has a ${part} URL that must not be fetched`);
-      const id = await idOf(part, algoVersion, ref);
-      artifacts.set(id, ref);
-      return { ...ref, url: publicUrl + artifactPath + id };
-    };
-    const raw = rawAlgoVersion(answer);
-    const answered = {
-      algoVersion: raw,
-      snapshot: await written('snapshot', snapshot),
-      recent: await written('recent', recent),
-      ...(minWaitMs !== undefined && { minWaitMs }),
-    };
-    return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
-  }
-
-  /** Adds the score of its snapshot if it is known. */
-  async function scored(version: Omit<Version, 'bytes' | 'etag'>): Promise<Version> {
-    const { document, artifacts, written } = version;
-    // The snapshot's id was added first.
-    const [id = ''] = artifacts.keys();
-    const calibration = scoreOf({ document, id });
-    const bytes = utf8(JSON.stringify({ ...written, ...(calibration !== undefined && { calibration }) }));
-    return { ...version, bytes, etag: `"${(await sha256Hex(bytes)).slice(0, 32)}"` };
-  }
 
   async function refreshed(): Promise<Version> {
     const version = await gate.run(fetched);
@@ -208,4 +171,51 @@ export function createVersions(
       };
     },
   };
+}
+
+/** Reads version answers of the service, and writes the answers for clients. */
+function createVersionReader(
+  { publicUrl, now }: Settings,
+  upstream: Upstream,
+  scoreOf: (snapshot: Snapshot) => CalibrationScore | undefined,
+) {
+  async function fetched(): Promise<Version> {
+    const answer = await upstream.call({ method: 'GET', path: versionPath }, maxVersionBytes);
+    const document = readVersion(answer);
+    const { algoVersion, snapshot, recent, minWaitMs } = document;
+    const artifacts = new Map<string, ArtifactRef>();
+    const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
+      // Rejects the whole answer, so that the last good one stays in use.
+      if (!upstream.mayFetch(ref.url)) throw unusable(`has a ${part} URL that must not be fetched`);
+      const id = await idOf(part, algoVersion, ref);
+      artifacts.set(id, ref);
+      return { ...ref, url: publicUrl + artifactPath + id };
+    };
+    const raw = rawAlgoVersion(answer);
+    const answered = {
+      algoVersion: raw,
+      snapshot: await written('snapshot', snapshot),
+      recent: await written('recent', recent),
+      ...(minWaitMs !== undefined && { minWaitMs }),
+    };
+    return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
+  }
+
+  /** Adds the score of its snapshot if it is known. */
+  async function scored(version: Omit<Version, 'bytes' | 'etag'>): Promise<Version> {
+    const { document, artifacts, written } = version;
+    // The snapshot's id was added first.
+    const [id = ''] = artifacts.keys();
+    const calibration = scoreOf({ document, id });
+    const bytes = utf8(JSON.stringify({ ...written, ...(calibration !== undefined && { calibration }) }));
+    return { ...version, bytes, etag: `"${(await sha256Hex(bytes)).slice(0, 32)}"` };
+  }
+
+  return { fetched, scored };
+}
+
+async function idOf(part: string, algoVersion: string, { token, count, sha256 }: ArtifactRef): Promise<string> {
+  // Independent of the URL, which may be signed anew for the same file, and equal in all instances.
+  const name = JSON.stringify([part, algoVersion, token, count, sha256]);
+  return (await sha256Hex(utf8(name))).slice(0, 32);
 }

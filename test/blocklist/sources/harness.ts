@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { hashOf, isPortcullisError } from 'portcullis';
 import type { BuiltList } from 'portcullis/publish';
@@ -10,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Artifact, ListVersion, Source } from '../../../src/blocklist/source.js';
 import { type TextSourceOptions, textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
+import { listen } from '../../support/listen.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
 
 export const key = 'k3y-0f-the-0rganization';
@@ -82,7 +80,7 @@ export function listedBy(base: HashSet, recent: Artifact): Set<string> {
 
 /** A relay of that service on a real HTTP server. */
 export async function relaying(baseUrl: string, options: Partial<RelayOptions> = {}): Promise<string> {
-  const url = await served(async (request) => relay.fetch(request));
+  const url = await listen({ fetch: (request) => relay.fetch(request) });
   const relay = createRelay({ baseUrl, apiKey: key, publicUrl: `${url}/list`, ...options });
   onTestFinished(() => relay.close());
   return `${url}/list`;
@@ -133,24 +131,4 @@ const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, 0x20));
 /** All files of a list, by name. */
 export function filesOf(list: BuiltList): Map<string, Uint8Array> {
   return new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
-}
-
-async function served(answer: (request: Request) => Promise<Response>): Promise<string> {
-  const server = createServer(async (incoming, outgoing) => {
-    const { method = 'GET', url = '/', headers } = incoming;
-    const body = method === 'POST' ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
-    const init = { method, headers: headers as Record<string, string>, body, duplex: 'half' };
-    const response = await answer(new Request(`http://localhost${url}`, init as RequestInit));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

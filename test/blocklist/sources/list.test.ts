@@ -120,7 +120,7 @@ describe('tokens', () => {
   });
 });
 
-describe('what is skipped', () => {
+describe('skipped assets', () => {
   const rows = (contents: readonly [content: string, status: string, type?: string][]): Row[] =>
     contents.map(([content, status, type = 'URL']) => ({ content, status, type, updatedAtMs: Date.now() }));
 

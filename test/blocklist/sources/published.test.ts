@@ -23,7 +23,7 @@ test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
       [asked[1], []],
     ]);
     expect(negativeMs).toBe(300_000);
-    // All that the host learns of a hit: 12 bits.
+    // The host learns only 12 bits of a hit.
     const shards = asked.map((prefix) => `/confirm/${prefix.toString(16).padStart(8, '0').slice(0, 3)}.bin`);
     expect(
       requests
@@ -158,7 +158,7 @@ test('does not use shards of another algorithm for an older list', async () => {
   const { source, answers, list, requests } = await published();
   const asked = prefixOf('evil.example');
   answers.set('version.json', { body: { ...list.version, algoVersion: 'portcullis-2' } });
-  // Made anew after a restart, it asks what is published now, once.
+  // A source that was created after a restart polls once.
   expect(await codeOf(source.confirm!([asked], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
   expect(await codeOf(source.confirm!([asked], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
   expect(requests.map(({ url }) => url)).toEqual(['/version.json']);

@@ -18,7 +18,7 @@ interface Scripted {
   options: ServiceSourceOptions;
 }
 
-/** A service as it should be, whose answers a test replaces. */
+/** A healthy service; a test replaces single answers. */
 async function scripted(more: Partial<ServiceSourceOptions> = {}, document: object = {}): Promise<Scripted> {
   const answers: Scripted['answers'] = new Map();
   const server = await serve((request) => {
@@ -372,12 +372,12 @@ test("a confirmation returns all hashes of a prefix, and sends algoVersion with 
   const { hashes } = await serviceSource(options).confirm!([42, 43], { algoVersion: '3' });
   expect(hashes.get(42)!.map((bytes) => Buffer.from(bytes).toString('hex'))).toEqual([hash('a'), hash('b')]);
   expect(hashes.get(43)).toEqual([]);
-  // A source made anew after a restart asks once, because a number and a text differ.
+  // A source that was created after a restart polls once, because the service may distinguish a number and a string.
   expect(requests.map(({ url }) => url.replace('/v2/asset/blocklist/', ''))).toEqual(['version', 'confirm']);
   expect(JSON.parse(requests[1]!.body.toString())).toEqual({ algoVersion: 3, prefixes: ['0000002a', '0000002b'] });
   const source = serviceSource(options);
   await source.version({});
-  // A list of before the service moved on is of a number too; a name never is.
+  // An older list has a number as well; a name is never sent as a number.
   for (const algoVersion of ['2', '02', 'portcullis-1']) await source.confirm!([42], { algoVersion });
   const sent = requests.slice(-3).map(({ body }) => (JSON.parse(body.toString()) as { algoVersion: unknown }).algoVersion);
   expect(sent).toEqual([2, '02', 'portcullis-1']);

@@ -18,7 +18,7 @@ test('the list source lists exactly the blocked assets after any history and res
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 * dayMs })),
     changes: fc.array(fc.tuple(fc.constantFrom(...contents), fc.constantFrom('BLOCKED', 'ALLOWED', 'UNKNOWN')), { maxLength: 3 }),
     restarts: fc.boolean(),
-    /** Of the client's clock to the service's. */
+    /** Difference between the client's clock and the service's. */
     skewMs: fc.integer({ min: -dayMs / 2, max: dayMs / 2 }),
   });
   await fc.assert(
@@ -48,7 +48,7 @@ test('the list source lists exactly the blocked assets after any history and res
             stored = { token: version.snapshot.token, recent: '', base: entries as HashSet, allowed: new Set(hexOf(allow!)) };
           }
           const recent = await list.artifact('recent', version, {});
-          // As synchronisation does it: the newest feed speaks last.
+          // The newest feed takes precedence, as in a sync.
           const allowed = new Set(stored.allowed);
           for (const gone of [...hexOf(recent.remove!), ...hexOf(recent.entries as HashSet)]) allowed.delete(gone);
           for (const added of hexOf(recent.allow!)) allowed.add(added);
@@ -95,7 +95,7 @@ test('the text source lists what buildList publishes', async () => {
       });
       const expected = published.map((hash) => Buffer.from(hash.subarray(0, 8)).toString('hex'));
       const { listed } = await textListedBy({ text }).catch((error: { code?: string }) => {
-        // Nothing of it could be listed.
+        // No entry could be listed.
         expect(error.code).toBe('INVALID_ARTIFACT');
         return { listed: [] };
       });

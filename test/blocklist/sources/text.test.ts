@@ -178,7 +178,7 @@ describe('from a URL', () => {
       answers.set('list.txt', answer(Buffer.from(lines)));
       const error = await errorOf(source.artifact('snapshot', version, {}));
       expect(codes).toContain(error.code);
-      // HEAD has nothing of a body that could be wrong.
+      // HEAD has no body that could fail.
       await source.version({}).catch((thrown: { code: string }) => expect(codes).toContain(thrown.code));
       answers.clear();
       expect((await readAll(source)).snapshot.entries.size).toBe(3);
@@ -219,7 +219,7 @@ describe('from a URL', () => {
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   test('rejects a list that is too long, wherever it comes from', async () => {
     const text = 'evil.example\n'.repeat(10);
     const { origin } = await hosting(new Map([['list.txt', bytesOf(text)]]));

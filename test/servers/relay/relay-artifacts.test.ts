@@ -3,13 +3,13 @@ import { hashOf } from 'portcullis/assets';
 import { encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
 import { expect, test } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
+import { listen } from '../../support/listen.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
 import {
   ask,
   expectRefused,
   fileOf,
   get,
-  listen,
   pathOf,
   recentBytes,
   relayed,
@@ -24,7 +24,11 @@ import {
 
 test.each<[string, Answer, string]>([
   ['an HTML page', { body: '<html></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }, 'INVALID_RESPONSE'],
-  ['an HTML page labelled as text', { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } }, 'INVALID_RESPONSE'],
+  [
+    'an HTML page labelled as text',
+    { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } },
+    'INVALID_RESPONSE',
+  ],
   ['an empty body', { body: '' }, 'INVALID_RESPONSE'],
   ['more bytes than its count allows', { body: Buffer.alloc(65 * 1024 + 64 * 2) }, 'LIMIT_EXCEEDED'],
   ['endless bytes', { fault: 'endless' }, 'LIMIT_EXCEEDED'],

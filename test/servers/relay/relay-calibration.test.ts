@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const publicUrl = 'https://relay.example/list';
 const names = Array.from({ length: 12 }, (_, at) => `evil-${at}.example`);
 
-/** A service whose list has a dozen entries of five days ago, and a relay before it. */
+/** A service with a dozen entries that are five days old, and a relay in front of it. */
 async function relayed(options: Partial<RelayOptions> = {}, served: ServerOptions = {}) {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
   const now = (): number => clock.nowMs;
@@ -65,10 +65,10 @@ test('a wrong algorithm mapping is detected and reported to clients', async () =
   const { fetch, now, calibration } = await relayed({ algorithms }, { encoding: 'raw' });
   await expect.poll(calibration).toEqual({ samples: 12, found: 0 });
   const blocklist = createBlocklist({ baseUrl: publicUrl, fetch, now, pollMs: 0, algorithms });
-  const told: unknown[] = [];
-  blocklist.on('mismatch', (event) => told.push(event));
+  const events: unknown[] = [];
+  blocklist.on('mismatch', (event) => events.push(event));
   await blocklist.ready();
-  expect(told).toEqual([{ source: 'service', samples: 12, found: 0 }]);
+  expect(events).toEqual([{ source: 'service', samples: 12, found: 0 }]);
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
   await blocklist.close();
 });

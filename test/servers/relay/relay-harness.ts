@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Agent, createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
+import { once } from 'node:events';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { createRelay, type Relay, type RelayContext, type RelayEvent, type RelayOptions } from 'portcullis/relay';
 import { expect, onTestFinished } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
+import { listen } from '../../support/listen.js';
 import { type Answer, type Recorded, type ScriptedServer, serve } from '../../support/scripted-server.js';
 
 export const key = 'k3y-0f-the-0rganization';
@@ -109,71 +109,26 @@ export async function listening(options: Partial<RelayOptions> = {}): Promise<Up
   return { ...both, origin: await listen(both.relay) };
 }
 
-/** The server of docs/relay.md. */
-export async function listen(relay: Relay): Promise<string> {
-  const server = createServer(async (incoming, outgoing) => {
-    try {
-      const { method = 'GET', url = '/', headers, socket } = incoming;
-      const body = method === 'POST' ? ReadableStream.from(incoming.iterator({ destroyOnReturn: false })) : null;
-      outgoing.on('finish', () => incoming.resume());
-      const request = new Request(`http://relay${url}`, {
-        method,
-        headers: headers as Record<string, string>,
-        body,
-        duplex: 'half',
-      } as unknown as RequestInit);
-      const answer = await relay.fetch(request, { address: socket.remoteAddress });
-      outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body)
-        Readable.fromWeb(answer.body as never)
-          .on('error', () => {})
-          .pipe(outgoing);
-      else outgoing.end();
-    } catch {
-      outgoing.writeHead(400).end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 export interface Got {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
+interface RawRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  agent?: Agent | false;
+}
+
 /** Sends a raw request: Node does not normalize the path, and any header can be set. */
-export function get(
-  origin: string,
-  path: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-    agent = false,
-  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer; agent?: Agent | false } = {},
-): Promise<Got> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(origin);
-    const request = httpRequest({ hostname, port, path, method, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+export async function get(origin: string, path: string, { body, ...options }: RawRequest = {}): Promise<Got> {
+  const { hostname, port } = new URL(origin);
+  const request = httpRequest({ hostname, port, path, agent: false, ...options });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
 }
 
 /** @param path Below the relay, or an artifact's URL. */

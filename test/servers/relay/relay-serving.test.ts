@@ -2,6 +2,7 @@ import { createClient } from 'portcullis/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
 import { targetOf } from '../../../src/servers/relay/relay-routes.js';
+import { listen } from '../../support/listen.js';
 import {
   ask,
   confirm,
@@ -10,7 +11,6 @@ import {
   get,
   hashFor,
   key,
-  listen,
   listening,
   pathOf,
   publicUrl,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
 import { createFlights } from '../../../src/servers/relay/relay-flights.js';
+import { listen } from '../../support/listen.js';
 import type { Answer } from '../../support/scripted-server.js';
 import {
   ask,
@@ -11,7 +12,6 @@ import {
   expectRefused,
   get,
   key,
-  listen,
   pathOf,
   relayed,
   relayOf,
