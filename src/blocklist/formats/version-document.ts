@@ -106,10 +106,10 @@ function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | '
   if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > maxTextLength)
     throw invalid(`${part}.token is missing or invalid`);
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > entriesMax)
-    throw invalid(`${part}.count is missing or out of range`);
-  if (url === null) throw invalid(`${part}.url is missing or malformed`);
+    throw invalid(`${part}.count is missing or invalid`);
+  if (url === null) throw invalid(`${part}.url is missing or invalid`);
   if (sha256 !== undefined && (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)))
-    throw invalid(`${part}.sha256 is not 64 hex digits`);
+    throw invalid(`${part}.sha256 is invalid`);
   return { token: String(token), count, url, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) };
 }
 

@@ -36,7 +36,7 @@ export async function download(url: string, options: DownloadOptions): Promise<H
       response = await idle(options, ended, (stopped) => followed(url, { ...request, signal: stopped }));
       const { status, headers } = response;
       if (status === 0 || (status >= 300 && status < 400))
-        throw new PortcullisError('REDIRECTED', 'the answer is a redirect that cannot be followed', { status });
+        throw new PortcullisError('REDIRECTED', 'the redirect cannot be followed', { status });
       requireOk(response, now());
       if (method === 'HEAD') return { status, headers, bytes: new Uint8Array(0) };
       return { status, headers, bytes: await bytesOf(response, options, ended) };
@@ -92,5 +92,5 @@ function idle<T>(
 }
 
 function tooLarge(bytesMax: number): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `the file has more than ${bytesMax} bytes, which is too many for its content`);
+  return new PortcullisError('LIMIT_EXCEEDED', `the file has more than ${bytesMax} bytes`);
 }

@@ -98,7 +98,7 @@ export function requireOptions(options: unknown): void {
 export function idOf(id: unknown): string {
   requireString(id, 'id');
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
-    refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "-" and "_", and start with a letter or digit');
+    refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
   return id;
 }
 

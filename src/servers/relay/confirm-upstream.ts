@@ -54,8 +54,7 @@ export function createConfirmUpstream(settings: Settings, upstream: Upstream, ra
     let requests = 0;
     let isSplit = false;
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-      if (++requests > maxRequests)
-        throw new PortcullisError('LIMIT_EXCEEDED', `the service requires more than ${maxRequests} requests`);
+      if (++requests > maxRequests) throw new PortcullisError('LIMIT_EXCEEDED', 'the service accepts too few prefixes');
       try {
         for (const [prefix, hashes] of await request(algoVersion, part)) confirmed.set(prefix, hashes);
         if (isSplit) accepted = { size: part.length, untilMs: now() + batchSizeTtlMs };

@@ -147,8 +147,8 @@ export function createVersions(
       if (kept.length === 0) await bounded(staleWaitMs, undefined, refresh).catch(() => {});
     },
     async knows(given) {
-      if (algorithms.size > 0 && algorithms.get(String(given)) === undefined) await lookAgain();
-      return algorithms.size === 0 || algorithms.get(String(given)) !== undefined;
+      if (algorithms.size > 0 && !algorithms.has(String(given))) await lookAgain();
+      return algorithms.size === 0 || algorithms.has(String(given));
     },
     async renew() {
       const newest = last();

@@ -1,50 +1,34 @@
 /** A map with a maximum total weight. Exceeding it evicts the entries that were set longest ago. */
-export class WeightedMap<Value> {
+export class WeightedMap<Value> extends Map<string, Value> {
+  weight = 0;
   private readonly maxWeight: number;
   private readonly weightOf: (value: Value) => number;
-  private readonly entries = new Map<string, Value>();
-  private total = 0;
 
   constructor(maxWeight: number, weightOf: (value: Value) => number = () => 1) {
+    super();
     this.maxWeight = maxWeight;
     this.weightOf = weightOf;
   }
 
-  get size(): number {
-    return this.entries.size;
-  }
-
-  get weight(): number {
-    return this.total;
-  }
-
-  get(key: string): Value | undefined {
-    return this.entries.get(key);
-  }
-
-  keys(): string[] {
-    return [...this.entries.keys()];
-  }
-
-  set(key: string, value: Value): void {
+  override set(key: string, value: Value): this {
     this.delete(key);
-    this.entries.set(key, value);
-    this.total += this.weightOf(value);
-    for (const oldest of this.entries.keys()) {
-      if (this.total <= this.maxWeight) return;
+    super.set(key, value);
+    this.weight += this.weightOf(value);
+    for (const oldest of this.keys()) {
+      if (this.weight <= this.maxWeight) break;
       this.delete(oldest);
     }
+    return this;
   }
 
-  delete(key: string): void {
-    const value = this.entries.get(key);
-    if (value === undefined) return;
-    this.total -= this.weightOf(value);
-    this.entries.delete(key);
+  override delete(key: string): boolean {
+    const value = this.get(key);
+    if (value !== undefined) this.weight -= this.weightOf(value);
+    return super.delete(key);
   }
 
-  clear(): void {
-    this.entries.clear();
-    this.total = 0;
+  override clear(): void {
+    super.clear();
+    this.weight = 0;
   }
 }

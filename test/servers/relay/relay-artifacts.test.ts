@@ -44,7 +44,7 @@ test.each<[string, Answer, string]>([
   ['a redirect loop', { status: 302, headers: { location: '/files/recent' } }, 'REDIRECTED'],
   ['a redirect without a target', { status: 302 }, 'REDIRECTED'],
 ])('rejects an artifact with %s, does not cache it, and retries after a pause', async (_, bad, code) => {
-  const { answers, asked, relay, clock, events } = await relayed({ artifactTimeoutMs: 200 });
+  const { answers, asked, relay, clock, events } = await relayed(bad.fault === 'stall' ? { artifactTimeoutMs: 1_000 } : {});
   const { recent, snapshot } = await versionFrom(relay);
   answers.set('/files/recent', bad);
   for (let at = 0; at < 3; at++) {

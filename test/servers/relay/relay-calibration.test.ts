@@ -5,6 +5,8 @@ import { createService, type ServerOptions } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
 
 const dayMs = 86_400_000;
+/** Calibration runs in the background, and takes long on a busy machine. */
+const patient = { timeout: 60_000 };
 const publicUrl = 'https://relay.example/list';
 const names = Array.from({ length: 12 }, (_, at) => `evil-${at}.example`);
 
@@ -41,7 +43,7 @@ async function relayed(options: Partial<RelayOptions> = {}, served: ServerOption
 
 test('a relay scores each snapshot once and publishes the score to clients', async () => {
   const { fetch, now, lookedUp, calibration } = await relayed();
-  await expect.poll(calibration).toEqual({ samples: 12, found: 12 });
+  await expect.poll(calibration, patient).toEqual({ samples: 12, found: 12 });
   for (let time = 0; time < 5; time++) await calibration();
   expect(lookedUp()).toBe(2);
   const blocklist = createBlocklist({ baseUrl: publicUrl, fetch, now, pollMs: 0 });
@@ -54,7 +56,7 @@ test('a client picks up a score that is published after its first sync', async (
   const { fetch, now, calibration } = await relayed();
   const blocklist = createBlocklist({ baseUrl: publicUrl, fetch, now, pollMs: 0 });
   await blocklist.ready();
-  await expect.poll(calibration).toBeDefined();
+  await expect.poll(calibration, patient).toBeDefined();
   await blocklist.sync();
   expect(blocklist.status().sources[0]?.list?.calibration.outcome).toBe('passed');
   await blocklist.close();
@@ -63,7 +65,7 @@ test('a client picks up a score that is published after its first sync', async (
 test('a wrong algorithm mapping is detected and reported to clients', async () => {
   const algorithms = { 'portcullis-1': 'safe-browsing-4' };
   const { fetch, now, calibration } = await relayed({ algorithms }, { encoding: 'raw' });
-  await expect.poll(calibration).toEqual({ samples: 12, found: 0 });
+  await expect.poll(calibration, patient).toEqual({ samples: 12, found: 0 });
   const blocklist = createBlocklist({ baseUrl: publicUrl, fetch, now, pollMs: 0, algorithms });
   const events: unknown[] = [];
   blocklist.on('mismatch', (event) => events.push(event));
@@ -77,14 +79,14 @@ test('a relay does not ask a failing service for samples again within the hour',
   const { service, lookedUp, calibration, clock } = await relayed();
   service.faults.add({ kind: 'status', status: 500, on: '/asset/list', times: 1_000 });
   expect(await calibration()).toBeUndefined();
-  await expect.poll(lookedUp).toBeGreaterThan(0);
+  await expect.poll(lookedUp, patient).toBeGreaterThan(0);
   const asked = lookedUp();
   clock.nowMs += 120_000;
   expect(await calibration()).toBeUndefined();
   expect(lookedUp()).toBe(asked);
   service.faults.clear();
   clock.nowMs += 3_600_000;
-  await expect.poll(calibration).toBeDefined();
+  await expect.poll(calibration, patient).toBeDefined();
 });
 
 test('calibrate: false requests no samples', async () => {

@@ -126,6 +126,8 @@ interface RawRequest {
 export async function get(origin: string, path: string, { body, ...options }: RawRequest = {}): Promise<Got> {
   const { hostname, port } = new URL(origin);
   const request = httpRequest({ hostname, port, path, agent: false, ...options });
+  // The server may answer and close before it has read the body, which fails the rest of the write.
+  request.on('error', () => {});
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };

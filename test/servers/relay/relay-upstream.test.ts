@@ -223,7 +223,7 @@ test('keeps serving what it has when the service is down', async () => {
 });
 
 test('sends no request while the key function returns no key', async () => {
-  const { server, relay, clock, events } = await relayed({ apiKey: () => next() as string, timeoutMs: 200 });
+  const { server, relay, clock, events } = await relayed({ apiKey: () => next() as string, timeoutMs: 1_000 });
   let next: () => unknown = () => Promise.reject(new Error(`no ${key}`));
   for (const give of [next, () => '', () => 'a b', () => undefined, () => new Promise(() => {})]) {
     next = give;
@@ -260,7 +260,7 @@ test('restarts shared work that a worker has lost', async () => {
   let lost = true;
   const fetch = (url: string, init?: unknown): Promise<Response> =>
     lost ? new Promise(() => {}) : globalThis.fetch(url, init as RequestInit);
-  const { relay, clock } = await relayed({ fetch: fetch as never, timeoutMs: 100 });
+  const { relay, clock } = await relayed({ fetch: fetch as never, timeoutMs: 1_000 });
   await expectRefused(await ask(relay, versionPath), 503, 'SERVICE_UNAVAILABLE');
   lost = false;
   clock.nowMs += 60_000;
