@@ -36,8 +36,7 @@ export async function artifactOf(
 
 /** A captive portal answers every request with its login page, and a short page may decode as a list. */
 export function requireNoPage(bytes: Uint8Array): void {
-  if (isPage(bytes))
-    throw new PortcullisError('INVALID_ARTIFACT', 'the file is an HTML page, perhaps a login page');
+  if (isPage(bytes)) throw new PortcullisError('INVALID_ARTIFACT', 'the file is an HTML page, perhaps a login page');
 }
 
 function requireRef(part: object | undefined): ArtifactRef {

@@ -188,8 +188,7 @@ function requireType(options: RelayOptions, name: keyof RelayOptions, type: stri
 /** Rejects a URL below which `targetOf` would not match the relay's own paths. */
 function publicUrlOf(publicUrl: string, allowInsecureHttp: boolean): string {
   const address = baseAddress('publicUrl', publicUrl, allowInsecureHttp);
-  if (targetOf(address.toLowerCase() + versionPath) === null)
-    refuse('publicUrl must not have empty, dotted or escaped segments');
+  if (targetOf(address.toLowerCase() + versionPath) === null) refuse('publicUrl must not have empty, dotted or escaped segments');
   return address;
 }
 
@@ -199,8 +198,7 @@ function originsOf(origins: unknown): '*' | readonly string[] {
   for (const origin of origins) {
     if (typeof origin !== 'string') throw new TypeError('every origin must be a string');
     // Extensions have schemes of their own.
-    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin))
-      refuse('every origin must look like https://host.example');
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin)) refuse('every origin must look like https://host.example');
   }
   // Browsers write schemes and hosts in lower case.
   return origins.map((origin: string) => origin.toLowerCase());
