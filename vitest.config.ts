@@ -9,7 +9,11 @@ const entry = (name: string): string => fileURLToPath(new URL(`./src/entry/${nam
 const executablePath = findChromium();
 
 /** Files that change nothing global run in one environment, which is 1.7 times as fast. */
-const pureFiles = ['test/core/**/*.test.ts', 'test/apps/cli/**/*.test.ts'];
+const pureFiles = [
+  'test/core/**/*.test.ts',
+  'test/blocklist/{formats,list-formats,list-rules}.test.ts',
+  'test/apps/cli/**/*.test.ts',
+];
 const browserFiles = ['test/**/*.browser.test.ts'];
 /** Files that take long: `npm run test:deep`. It also runs every property again, more often. */
 const deepFiles = ['test/**/*.deep.test.ts'];

@@ -13,39 +13,39 @@ const plain = { algoVersion: 'portcullis-1', snapshot: ref, recent: { ...ref, to
 function codeOf(run: () => unknown): string {
   try {
     run();
-    return 'nothing';
+    return 'none';
   } catch (error) {
     return isPortcullisError(error) ? (error as unknown as { code: string }).code : String(error);
   }
 }
 
-describe('a version document', () => {
+describe('version document', () => {
   test.each<[string, unknown]>([
-    ['as we write it', plain],
-    ['inside of data', { data: plain }],
-    ['with other names of its parts', { algoVersion: 'portcullis-1', current: ref, recentAdditions: plain.recent }],
-    ['with more of them', { algoVersion: 'portcullis-1', base: ref, delta: plain.recent }],
+    ['as this package writes it', plain],
+    ['inside "data"', { data: plain }],
+    ['with other names for its parts', { algoVersion: 'portcullis-1', current: ref, recentAdditions: plain.recent }],
+    ['with further names for its parts', { algoVersion: 'portcullis-1', base: ref, delta: plain.recent }],
     [
-      'with other names in its parts',
+      'with other names inside its parts',
       {
         algoVersion: 'portcullis-1',
         full: { version: 't1', size: 3, downloadUrl: ref.url },
         incremental: { etag: 't2', total: 3, href: ref.url },
       },
     ],
-    ['with what is none of ours', { ...plain, createdAt: 7, snapshot: { ...ref, createdAtMs: 7, more: [] } }],
-  ])('is read %s', (_, document) => {
+    ['with unknown fields', { ...plain, createdAt: 7, snapshot: { ...ref, createdAtMs: 7, more: [] } }],
+  ])('reads one %s', (_, document) => {
     expect(readVersion(document)).toEqual(plain);
   });
 
-  test('needs an algoVersion that fits where it is sent back', () => {
+  test('requires an algoVersion of at most 64 characters', () => {
     expect(readVersion({ ...plain, algoVersion: 'x'.repeat(64) }).algoVersion).toHaveLength(64);
     for (const algoVersion of [undefined, null, true, {}, 'x'.repeat(65)]) {
       expect(codeOf(() => readVersion({ ...plain, algoVersion }))).toBe('INVALID_RESPONSE');
     }
   });
 
-  test('may have numbers for names, a checksum and a time to wait', () => {
+  test('accepts numbers as names, a checksum and minWaitMs', () => {
     const sha256 = 'AB'.repeat(32);
     const document = { ...plain, algoVersion: 2, snapshot: { ...ref, token: 7, sha256 }, minWaitMs: 5_000 };
     expect(readVersion(document)).toEqual({
@@ -58,7 +58,7 @@ describe('a version document', () => {
     for (const minWaitMs of [-1, '5', Number.NaN, null]) expect(readVersion({ ...plain, minWaitMs })).toEqual(plain);
   });
 
-  test('takes the first name that is there, and only its own', () => {
+  test('uses the first known name, and only own properties', () => {
     const document = Object.assign(Object.create({ snapshot: ref }), { algoVersion: 'x', recent: ref });
     expect(codeOf(() => readVersion(document))).toBe('INVALID_RESPONSE');
     expect(readVersion({ ...plain, current: 'no' })).toEqual(plain);
@@ -67,65 +67,49 @@ describe('a version document', () => {
 
   test.each([
     ['a token', { token: undefined }],
-    ['a token that is a text or a number', { token: { toString: (): string => 'x' } }],
-    ['a token of a sane length', { token: 'x'.repeat(4_097) }],
+    ['a token that is a string or a number', { token: { toString: (): string => 'x' } }],
+    ['a token of at most 4,096 characters', { token: 'x'.repeat(4_097) }],
     ['a count', { count: undefined }],
-    ['a count that is whole', { count: 1.5 }],
+    ['an integer count', { count: 1.5 }],
     ['a count that is a number', { count: '3' }],
-    ['a count of no less than nothing', { count: -1 }],
-    ['a count that a set can have', { count: maxEntries + 1 }],
-    ['an address', { url: undefined }],
-    ['an address of http', { url: 'javascript:alert(1)' }],
-    ['an address with a host', { url: 'https:///x' }],
-    ['an address without userinfo', { url: 'https://cdn.example@evil.example/x' }],
-    ['an address without spaces', { url: 'https://cdn.example/ x' }],
-    ['an address without backslashes', { url: 'https:\\\\cdn.example/x' }],
-    ['an absolute address', { url: 's.bin' }],
-    ['a checksum that is one', { sha256: 'ab' }],
-    ['a checksum that is a text', { sha256: 7 }],
-  ])('needs %s', (_, change) => {
+    ['a count of at least 0', { count: -1 }],
+    ['a count of at most maxEntries', { count: maxEntries + 1 }],
+    ['a URL', { url: undefined }],
+    ['an http URL', { url: 'javascript:alert(1)' }],
+    ['a URL with a host', { url: 'https:///x' }],
+    ['a URL without userinfo', { url: 'https://cdn.example@evil.example/x' }],
+    ['a URL without spaces', { url: 'https://cdn.example/ x' }],
+    ['a URL without backslashes', { url: 'https:\\\\cdn.example/x' }],
+    ['an absolute URL', { url: 's.bin' }],
+    ['a checksum of 64 hex digits', { sha256: 'ab' }],
+    ['a checksum that is a string', { sha256: 7 }],
+  ])('requires %s', (_, change) => {
     expect(codeOf(() => readVersion({ ...plain, snapshot: { ...ref, ...change } }))).toBe('INVALID_RESPONSE');
     expect(codeOf(() => readVersion({ ...plain, recent: { ...ref, ...change } }))).toBe('INVALID_RESPONSE');
   });
 
-  test('has addresses below its base that cannot leave it', () => {
+  test('resolves relative URLs below the base, and rejects those that leave it', () => {
     const url = (address: string): string =>
       readVersion({ ...plain, snapshot: { ...ref, url: address } }, 'https://cdn.example/list//').snapshot.url;
     expect(url('s.bin')).toBe('https://cdn.example/list/s.bin');
     expect(url('a/b-1/s.bin')).toBe('https://cdn.example/list/a/b-1/s.bin');
     expect(url(ref.url)).toBe(ref.url);
-    for (const address of [
-      '../s.bin',
-      'a/../s.bin',
-      './s.bin',
-      '/s.bin',
-      '//evil.example/s',
-      'a//b',
-      '.hidden',
-      'a?b',
-      'a#b',
-      '',
-      'x:y',
-    ]) {
-      expect(
-        codeOf(() => url(address)),
-        address,
-      ).toBe('INVALID_RESPONSE');
-    }
+    const outside = ['', ...'../s.bin a/../s.bin ./s.bin /s.bin //evil.example/s a//b .hidden a?b a#b x:y'.split(' ')];
+    for (const address of outside) expect([address, codeOf(() => url(address))]).toEqual([address, 'INVALID_RESPONSE']);
   });
 
-  test('that is anything else is refused, and nothing else is raised', () => {
+  test('rejects any other value with INVALID_RESPONSE and throws nothing else', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.anything({ withNullPrototype: true })), (value) => {
         for (const document of [value, { algoVersion: 'x', snapshot: value, recent: value }, { data: value }]) {
-          expect(['nothing', 'INVALID_RESPONSE']).toContain(codeOf(() => readVersion(document, 'https://cdn.example')));
+          expect(['none', 'INVALID_RESPONSE']).toContain(codeOf(() => readVersion(document, 'https://cdn.example')));
         }
       }),
     );
   });
 });
 
-describe('a confirmation', () => {
+describe('confirmation', () => {
   const evil = prefixOf('evil.example');
   const other = prefixOf('other.example');
   const hex = (text: string): string => Buffer.from(hashOf(text)).toString('hex');
@@ -134,19 +118,19 @@ describe('a confirmation', () => {
   const list = [{ prefix: name(evil), hashes: [hex('evil.example')] }];
 
   test.each<[string, unknown]>([
-    ['as we write it', { hashes: groups }],
-    ['as a map alone', groups],
-    ['as a list alone', list],
+    ['as this package writes it', { hashes: groups }],
+    ['as a bare map', groups],
+    ['as a bare list', list],
     ['as a list of matches', { matches: list }],
     [
       'as results with other names',
       { results: [{ hashPrefix: name(evil).toUpperCase(), fullHashes: [hex('evil.example').toUpperCase()] }] },
     ],
-    ['inside of data', { data: { hashes: groups } }],
-    ['inside of data, as a list', { data: { results: list } }],
-    ['inside of data, as a map alone', { data: groups }],
-    ['inside of data, as a list alone', { data: list }],
-  ])('is read %s', (_, answer) => {
+    ['inside "data"', { data: { hashes: groups } }],
+    ['inside "data", as results', { data: { results: list } }],
+    ['inside "data", as a bare map', { data: groups }],
+    ['inside "data", as a bare list', { data: list }],
+  ])('reads one %s', (_, answer) => {
     const confirmed = readConfirm(answer, [evil, other]);
     expect([...confirmed].map(([prefix, hashes]) => [prefix, hashes.map((hash) => Buffer.from(hash).toString('hex'))])).toEqual([
       [evil, [hex('evil.example')]],
@@ -155,47 +139,47 @@ describe('a confirmation', () => {
   });
 
   test.each<[string, unknown]>([
-    ['nothing', null],
+    ['null', null],
     ['an empty object', {}],
-    ['another object', { ok: true }],
-    ['a text', 'ok'],
-    ['a container of a text', { hashes: 'none' }],
-    ['a container of nothing', { hashes: null }],
-    ['a map with another key', { ...groups, error: 'x' }],
+    ['an unrelated object', { ok: true }],
+    ['a string', 'ok'],
+    ['a container that is a string', { hashes: 'none' }],
+    ['a container that is null', { hashes: null }],
+    ['a map with an unknown key', { ...groups, error: 'x' }],
     ['an error in data', { data: { error: 'overloaded' } }],
     ['a message in data', { data: { message: 'x' } }],
-    ['nothing in data', { data: {} }],
+    ['empty data', { data: {} }],
     ['data in data', { data: { data: { hashes: groups } } }],
-    ['a container of another map', { results: { ok: false } }],
-    ['a container of hashes', { hashes: [hex('evil.example')] }],
-    ['another container of hashes', { fullHashes: [hex('evil.example')] }],
-    ['hashes alone', [hex('evil.example')]],
-    ['a hash where a list belongs', { hashes: { [name(evil)]: hex('evil.example') } }],
-    ['a list inside of an object', { hashes: { [name(evil)]: { hashes: [hex('evil.example')] } } }],
-    ['hashes inside of objects', { hashes: { [name(evil)]: [{ hash: hex('evil.example') }] } }],
-    ['hashes in another spelling', { hashes: { [name(evil)]: [`0x${hex('evil.example')}`, 7, null] } }],
-    ['prefixes in another spelling', { hashes: { [`0x${name(evil)}`]: [hex('evil.example')] } }],
+    ['a container with an unrelated map', { results: { ok: false } }],
+    ['a container with bare hashes', { hashes: [hex('evil.example')] }],
+    ['another container with bare hashes', { fullHashes: [hex('evil.example')] }],
+    ['bare hashes', [hex('evil.example')]],
+    ['a hash in place of a list', { hashes: { [name(evil)]: hex('evil.example') } }],
+    ['a list inside an object', { hashes: { [name(evil)]: { hashes: [hex('evil.example')] } } }],
+    ['hashes inside objects', { hashes: { [name(evil)]: [{ hash: hex('evil.example') }] } }],
+    ['hashes with a 0x prefix', { hashes: { [name(evil)]: [`0x${hex('evil.example')}`, 7, null] } }],
+    ['prefixes with a 0x prefix', { hashes: { [`0x${name(evil)}`]: [hex('evil.example')] } }],
     ['a group with one hash', { hashes: [{ prefix: name(evil), hash: hex('evil.example') }] }],
     ['a group without a prefix', { matches: [{ fullHash: hex('evil.example') }] }],
-    ['a prefix that cannot be written', { hashes: [{ prefix: { toString: 1 }, hashes: [] }] }],
-    ['a list of good and other groups', { hashes: [...list, { prefix: 'evil', hashes: [] }] }],
+    ['a prefix that cannot be converted to a string', { hashes: [{ prefix: { toString: 1 }, hashes: [] }] }],
+    ['a list with a valid and an invalid group', { hashes: [...list, { prefix: 'evil', hashes: [] }] }],
     ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
-  ])('says nothing as %s', (_, answer) => {
+  ])('rejects %s', (_, answer) => {
     expect(codeOf(() => readConfirm(answer, [evil]))).toBe('INVALID_RESPONSE');
   });
 
   test.each<[string, unknown]>([
     ['an empty map', { hashes: {} }],
     ['an empty list', { hashes: [] }],
-    ['an empty list alone', []],
+    ['a bare empty list', []],
     ['an empty group', { hashes: { [name(evil)]: [] } }],
     ['hashes of another prefix', { hashes: { [name(evil)]: [hex('other.example')] } }],
-    ['what was not asked for', { hashes: { [name(other)]: [hex('other.example'), 7] } }],
-  ])('denies by %s', (_, answer) => {
+    ['a prefix that was not requested', { hashes: { [name(other)]: [hex('other.example'), 7] } }],
+  ])('treats %s as "not listed"', (_, answer) => {
     expect([...readConfirm(answer, [evil])]).toEqual([[evil, []]]);
   });
 
-  test('loses no whole hash to a damaged one beside it', () => {
+  test('keeps a valid hash beside damaged ones', () => {
     const damaged = [hex('evil.example').slice(2), 7, null, `${hex('evil.example').slice(1)}g`];
     const [[, hashes]] = [...readConfirm({ hashes: { [name(evil)]: [...damaged, hex('evil.example')] } }, [evil])] as [
       [number, readonly Uint8Array[]],
@@ -203,18 +187,18 @@ describe('a confirmation', () => {
     expect(hashes.map((hash) => Buffer.from(hash).toString('hex'))).toEqual([hex('evil.example')]);
   });
 
-  test('inside of itself, however deep, is refused', () => {
+  test('rejects deeply nested data', () => {
     let answer: object = { hashes: groups };
     for (let depth = 0; depth < 100_000; depth++) answer = { data: answer };
     expect(codeOf(() => readConfirm(answer, [evil]))).toBe('INVALID_RESPONSE');
   });
 
-  test('holds no more of one prefix than a list could', () => {
+  test('keeps at most 1,000 hashes per prefix', () => {
     const answer = { hashes: { [name(evil)]: new Array(5_000).fill(hex('evil.example')) } };
     expect(readConfirm(answer, [evil]).get(evil)?.length).toBe(1_000);
   });
 
-  test('that is anything else is refused, and nothing else is raised', () => {
+  test('rejects any other value with INVALID_RESPONSE and throws nothing else', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.anything({ withNullPrototype: true })), (value) => {
         for (const answer of [
@@ -223,13 +207,13 @@ describe('a confirmation', () => {
           { hashes: { [name(evil)]: value } },
           [{ prefix: value, hashes: value }],
         ]) {
-          expect(['nothing', 'INVALID_RESPONSE']).toContain(codeOf(() => readConfirm(answer, [evil])));
+          expect(['none', 'INVALID_RESPONSE']).toContain(codeOf(() => readConfirm(answer, [evil])));
         }
       }),
     );
   });
 
-  test('that was written reads as what it was', () => {
+  test('reads back what writeConfirm wrote', () => {
     const texts = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 10 });
     fc.assert(
       fc.property(texts, fc.array(fc.nat(0xffff_ffff)), (listed, more) => {
@@ -242,7 +226,7 @@ describe('a confirmation', () => {
   });
 });
 
-describe('a shard', () => {
+describe('shard', () => {
   const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const content = fc.tuple(fc.nat(shardCount - 1), fc.array(random, { maxLength: 20 })).map(([shard, hashes]) => {
     for (const hash of hashes) hash.set([shard >> 4, ((shard & 15) << 4) | (hash[1]! & 15)]);
@@ -250,12 +234,12 @@ describe('a shard', () => {
     return [shard, sorted] as const;
   });
 
-  test('has its place and its name from the first twelve bits', () => {
+  test('derives number and name from the first twelve bits', () => {
     expect([shardOf(0), shardOf(0x0a3fffff), shardOf(0xffffffff)]).toEqual([0, 0x0a3, shardCount - 1]);
     expect([shardName(0), shardName(0x0a3), shardName(4_095)]).toEqual(['confirm/000.bin', 'confirm/0a3.bin', 'confirm/fff.bin']);
   });
 
-  test('reads as what was written', () => {
+  test('reads back what encodeShard wrote', () => {
     fc.assert(
       fc.property(content, ([shard, hashes]) => {
         const bytes = encodeShard(shard, hashes);
@@ -265,7 +249,7 @@ describe('a shard', () => {
     );
   });
 
-  test('is refused when it is another one, is cut, has more behind it, or is out of order', () => {
+  test('rejects another shard, truncated bytes, trailing bytes and a wrong order', () => {
     fc.assert(
       fc.property(content, fc.nat(), fc.nat(), ([shard, hashes], at, other) => {
         const bytes = encodeShard(shard, hashes);
@@ -279,17 +263,17 @@ describe('a shard', () => {
         if (hashes.length > 0) refused(encodeShard(shard, [hashes[0]!, ...hashes]));
         const header = Uint8Array.from(bytes);
         const place = at % 16;
-        // Byte 9 says nothing yet.
+        // Byte 9 is not used yet.
         header[place] = header[place]! ^ (1 + (other % 255));
         if (place !== 9) refused(header);
       }),
     );
   });
 
-  test('of any bytes is read or refused, and nothing else is raised', () => {
+  test('reads or rejects any bytes, and throws only INVALID_ARTIFACT', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(shardCount - 1), (bytes, shard) => {
-        expect(['nothing', 'INVALID_ARTIFACT']).toContain(codeOf(() => decodeShard(bytes, shard)));
+        expect(['none', 'INVALID_ARTIFACT']).toContain(codeOf(() => decodeShard(bytes, shard)));
       }),
     );
   });

@@ -11,7 +11,7 @@ import { propertyRuns } from '../support/setup.js';
 /** A build makes 4,099 files, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
-/** What a client knows of a published list: it has nothing but files. */
+/** A client that has only the files of a list. */
 class Reader {
   private readonly files: ReadonlyMap<string, Uint8Array>;
   private snapshot: PrefixSet | null = null;
@@ -45,7 +45,7 @@ class Reader {
 const filesOf = (list: BuiltList): Map<string, Uint8Array> => new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
 const nameOf = (at: number): string => (at % 3 === 0 ? `site-${at}.example/page` : `site-${at}.example`);
 
-/** Lists of a small world, one after another, and how each is built. */
+/** A sequence of lists with few assets, and how each one is built. */
 const history = fc.array(
   fc.record({
     assets: fc.uniqueArray(fc.nat(30), { maxLength: 20 }),
@@ -55,7 +55,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-test('a reader of the files finds all that is listed, and confirms nothing else', async () => {
+test('a reader of the files finds every entry, and confirms nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (builds) => {
       let previous: BuiltList | undefined;
@@ -72,7 +72,7 @@ test('a reader of the files finds all that is listed, and confirms nothing else'
           expect(reader.confirms(nameOf(at))).toBe(isListed);
           if (isListed || list.newSnapshot !== null) expect(reader.mayHold(nameOf(at))).toBe(isListed);
         }
-        // No prefix is in both, so that a client fetches nothing twice.
+        // No prefix is in both, so that a client downloads nothing twice.
         for (const prefix of list.recent) expect(list.snapshot.has(prefix)).toBe(false);
         const tokens = `${list.version.snapshot.token} ${list.version.recent.token}`;
         const content = `${[...list.snapshot]} ${[...list.recent]}`;
@@ -84,7 +84,7 @@ test('a reader of the files finds all that is listed, and confirms nothing else'
   );
 });
 
-test('the order and the repeats of a list change no byte', async () => {
+test('neither order nor duplicates change the files', async () => {
   const lists = fc.array(fc.nat(50), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(lists, fc.infiniteStream(fc.nat()), async (assets, random) => {
@@ -107,7 +107,7 @@ test('the order and the repeats of a list change no byte', async () => {
 });
 
 test.each(['portcullis-1', 'safe-browsing-4'])(
-  'whatever is handed in is counted once, and what is listed is found by %s',
+  'every input is counted once, and every listed input is found with %s',
   async (algorithm) => {
     const text = fc.oneof(nastySoup, anyString, fc.webUrl({ withFragments: true, withQueryParameters: true }));
     await fc.assert(
@@ -127,14 +127,14 @@ test.each(['portcullis-1', 'safe-browsing-4'])(
   },
 );
 
-test('a list never holds more than was written: a link covers no host, but where it is one', async () => {
+test('a listed link never covers its whole host', async () => {
   await fc.assert(
     fc.asyncProperty(fc.webUrl({ withQueryParameters: true }), async (link) => {
       const { report, snapshot } = await buildList([link], { sharedHosts: [] });
       if (report.listed === 0) return;
       const asset = normalizeAsset(link);
       if ('refused' in asset) throw new Error('listed and refused');
-      // A lone question mark is no query.
+      // A question mark alone is not a query.
       const isWholeHost = asset.type === 'URL' && !/\?[^#]/.test(link);
       expect(snapshot.has(prefixOf(asset.canonical.split('/')[0]!))).toBe(isWholeHost);
     }),

@@ -1,35 +1,13 @@
 import { createHash } from 'node:crypto';
 import { hashOf, prefixOf } from 'portcullis/assets';
 import { decodeArtifact } from 'portcullis/prefixes';
-import { type BuildOptions, type BuiltList, buildList, type ListFile } from 'portcullis/publish';
+import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
-import { decodeShard } from '../../src/blocklist/formats/shards.js';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
+import { build, dayMs, digestOf, fileOf, hashesIn, hex, names, now, quiet } from './publish-harness.js';
 
-const now = (): number => 1_700_000_000_000;
-const dayMs = 86_400_000;
-const quiet: BuildOptions = { isPublicSuffix: () => false, now };
-
-const build = (assets: readonly string[], options: BuildOptions = {}): Promise<BuiltList> =>
-  buildList([...assets], { ...quiet, ...options });
-const names = (count: number, word = 'site'): string[] => Array.from({ length: count }, (_, at) => `${word}-${at}.example`);
-const fileOf = (list: BuiltList, name: string): ListFile | undefined => [...list.files].find((file) => file.name === name);
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
-/** All files as one checksum. */
-function digestOf(list: BuiltList): string {
-  const digest = createHash('sha256');
-  for (const { name, bytes } of list.files) digest.update(`${name}\n${bytes.length}\n`).update(bytes);
-  return digest.digest('hex');
-}
-
-const hashesIn = (list: BuiltList): string[] =>
-  [...list.files].flatMap(({ name, bytes }) =>
-    name.startsWith('confirm/') ? decodeShard(bytes, Number.parseInt(name.slice(8), 16)).map(hex) : [],
-  );
-
-describe('the files', () => {
-  test('are all shards, the two artifacts and, last of all, the version that speaks of them', async () => {
+describe('files', () => {
+  test('contains all shards, both artifacts and, last, the version document', async () => {
     const list = await build(['evil.example', 'b.example/a', '0x52908400098527886e0f7030069857d2e4169ee7']);
     const files = [...list.files];
     expect(files.length).toBe(4_099);
@@ -54,7 +32,7 @@ describe('the files', () => {
     expect(list.report.byType).toEqual({ URL: 1, PAGE: 1, ADDRESS: 1 });
   });
 
-  test('read as a version document, below any folder or at an absolute address', async () => {
+  test('has a version document with relative or absolute URLs', async () => {
     const list = await build(['evil.example'], { minWaitMs: 60_000 });
     const document = JSON.parse(Buffer.from(fileOf(list, 'version.json')!.bytes).toString()) as unknown;
     expect(document).toEqual(list.version);
@@ -66,13 +44,13 @@ describe('the files', () => {
     expect(readVersion(absolute.version).recent.url).toBe(`https://cdn.example/x/recent-${absolute.version.recent.token}.bin`);
   });
 
-  test('of nothing are an empty list', async () => {
+  test('builds an empty list from no input', async () => {
     const list = await build([]);
     expect([list.snapshot.size, list.recent.size, hashesIn(list).length]).toEqual([0, 0, 0]);
     expect((await decodeArtifact(fileOf(list, list.version.snapshot.url)!.bytes, { count: 0 })).size).toBe(0);
   });
 
-  test('hold nothing of what was refused', async () => {
+  test('contains nothing of refused entries', async () => {
     const secret = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
     const list = await build(['bit.ly', 'co.uk', secret, 'localhost', 'evil.example/a'], {
       isPublicSuffix: (host) => host === 'co.uk',
@@ -82,62 +60,23 @@ describe('the files', () => {
     expect([...list.snapshot]).toEqual([prefixOf('evil.example/a')]);
   });
 
-  test('hold hashes that share a prefix, and count the prefix once', async () => {
-    // Found by trying: the first four bytes of these two are equal.
-    const twins = twinsOf();
-    const list = await build(twins);
-    expect(prefixOf(twins[0]!)).toBe(prefixOf(twins[1]!));
-    expect([list.report.listed, list.version.snapshot.count, hashesIn(list).length]).toEqual([2, 1, 2]);
-  });
-
-  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)('can be encoded as %s', async (encoding) => {
+  test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)('encodes the snapshot as %s', async (encoding) => {
     const list = await build(names(500), { encoding });
     const { snapshot } = list.version;
     const bytes = fileOf(list, snapshot.url)!.bytes;
     expect([...(await decodeArtifact(bytes, { ...snapshot, encoding }))]).toEqual([...list.snapshot]);
   });
-
-  test('are in order and complete where many hashes fall together', async () => {
-    const list = await build(names(20_000));
-    const hashes = hashesIn(list);
-    expect(hashes.length).toBe(20_000);
-    expect(hashes).toEqual(
-      names(20_000)
-        .map((name) => hex(hashOf(name)))
-        .sort(),
-    );
-  });
 });
 
-test('one line over and over is one entry, and keeps no order from the others', async () => {
+test('lists a line that is repeated thousands of times once', async () => {
   const list = await build([...new Array(40_000).fill('evil.example'), ...names(100), ...new Array(60).fill('b.example')]);
   expect([list.report.listed, list.report.warningsBy.duplicate]).toEqual([102, 40_058]);
   expect(list.report.warnings[0]).toEqual({ line: 1, code: 'duplicate', firstLine: 0 });
   expect(hashesIn(list).length).toBe(102);
 });
 
-test('names that fall together in one place are told apart, however often each is there', async () => {
-  const together = names(600_000, 'near').filter((name) => prefixOf(name) >>> 16 === 0x1234);
-  expect(together.length).toBeGreaterThan(1);
-  const list = await build(Array.from({ length: 200 }, (_, at) => together[at % together.length]!));
-  expect(hashesIn(list)).toEqual(together.map((name) => hex(hashOf(name))).sort());
-  const { line, firstLine } = list.report.warnings[0] as { line: number; firstLine: number };
-  expect([line, firstLine]).toEqual([together.length, 0]);
-});
-
-/** Two names whose hashes begin with the same four bytes: one in 77,000 has a twin. */
-function twinsOf(): string[] {
-  const seen = new Map<number, string>();
-  for (let at = 0; ; at++) {
-    const name = `twin-${at}.example`;
-    const other = seen.get(prefixOf(name));
-    if (other !== undefined) return [other, name];
-    seen.set(prefixOf(name), name);
-  }
-}
-
 describe('the next build', () => {
-  test('puts what came into the recent feed, and leaves the snapshot as it is', async () => {
+  test('puts additions into the recent feed and keeps the snapshot', async () => {
     const first = await build(names(100));
     const second = await build([...names(100), 'new.example'], { previous: first });
     expect(second.version.snapshot).toEqual(first.version.snapshot);
@@ -147,7 +86,7 @@ describe('the next build', () => {
     expect(hex(fileOf(second, second.version.snapshot.url)!.bytes)).toBe(hex(fileOf(first, first.version.snapshot.url)!.bytes));
   });
 
-  test('takes what went from shards and recents at once, and from the snapshot with the next one', async () => {
+  test('drops removals from shards and recent feed at once, and from the next snapshot', async () => {
     const first = await build(['a.example', 'b.example']);
     const second = await build(['a.example', 'b.example', 'c.example'], { previous: first });
     const third = await build(['a.example'], { previous: second });
@@ -158,7 +97,7 @@ describe('the next build', () => {
     expect([fourth.newSnapshot, [...fourth.snapshot]]).toEqual(['asked', [prefixOf('a.example')]]);
   });
 
-  test('of the same list changes no byte, whatever the time, however often', async () => {
+  test('changes no byte for the same list', async () => {
     const first = await build(names(100));
     const later = { now: () => now() + 30 * dayMs };
     expect(digestOf(await build(names(100)))).toBe(digestOf(first));
@@ -177,7 +116,7 @@ describe('the next build', () => {
     ['grown', { recentShareMax: 0 }, names(1_101)],
     ['format', { algorithm: 'safe-browsing-4' }, names(100)],
     ['format', { encoding: 'raw' }, names(100)],
-  ])('makes a new snapshot, because it is due: %s, %j', async (cause, options, assets) => {
+  ])('makes a new snapshot: %s, %j', async (cause, options, assets) => {
     const first = await build(names(100));
     const second = await build(assets, { previous: first, ...options });
     expect(second.newSnapshot).toBe(cause);
@@ -195,16 +134,16 @@ describe('the next build', () => {
     expect(second.newSnapshot).toBeNull();
   });
 
-  test('keeps the snapshot up to a share of it, of what came and of what went', async () => {
-    const first = await build(names(20_000));
-    const made = async (assets: readonly string[]) => (await build(assets, { previous: first })).newSnapshot;
-    expect(await made(names(22_000))).toBeNull();
-    expect(await made(names(22_001))).toBe('grown');
-    expect(await made(names(18_000))).toBeNull();
-    expect(await made(names(17_999))).toBe('grown');
+  test('keeps the snapshot up to a share of additions or removals', async () => {
+    const first = await build(names(2_200));
+    const made = async (assets: readonly string[]) => (await build(assets, { previous: first, recentShareMax: 0.5 })).newSnapshot;
+    expect(await made(names(3_300))).toBeNull();
+    expect(await made(names(3_301))).toBe('grown');
+    expect(await made(names(1_100))).toBeNull();
+    expect(await made(names(1_099))).toBe('grown');
   });
 
-  test('goes on from the files of the last one', async () => {
+  test('continues from the files of the previous build', async () => {
     const first = await build(names(100));
     const version = JSON.parse(Buffer.from(fileOf(first, 'version.json')!.bytes).toString()) as unknown;
     const snapshot = fileOf(first, first.version.snapshot.url)!.bytes;
@@ -213,7 +152,7 @@ describe('the next build', () => {
     expect(digestOf(fromFiles)).toBe(digestOf(await build(assets, { previous: first })));
   });
 
-  test('refuses files that do not belong together', async () => {
+  test('rejects files that do not belong together', async () => {
     const first = await build(names(100));
     const other = await build(names(100, 'other'));
     const { version } = first;
@@ -232,7 +171,7 @@ describe('the next build', () => {
   });
 
   test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
-    'takes the set of a list that was encoded as %s',
+    'accepts the set of a list that was encoded as %s',
     async (encoding) => {
       for (const algorithm of ['portcullis-1', 'safe-browsing-4']) {
         const first = await build(names(100), { encoding, algorithm });
@@ -242,14 +181,14 @@ describe('the next build', () => {
     },
   );
 
-  test('makes a new snapshot after another publisher, whose tokens are its own and who gives no sum', async () => {
+  test('makes a new snapshot after another publisher, with its own tokens and no checksum', async () => {
     const { version, snapshot } = await build(names(100));
     const theirs = { ...version, snapshot: { ...version.snapshot, token: 'v7', sha256: undefined } };
     const second = await build(names(100), { previous: { version: theirs, snapshot } });
     expect([second.newSnapshot, second.version.snapshot.token]).toEqual(['format', version.snapshot.token]);
   });
 
-  test('lets a snapshot that is dated in the future age from now on', async () => {
+  test('lets a snapshot with a future date age from now on', async () => {
     const first = await build(names(100), { now: () => now() + 1e15 });
     const second = await build(names(101), { previous: first });
     expect([second.newSnapshot, second.version.snapshot.createdAtMs]).toEqual([null, now()]);
@@ -258,8 +197,8 @@ describe('the next build', () => {
   });
 });
 
-describe('the work', () => {
-  test('tells how far it is', async () => {
+describe('a build', () => {
+  test('reports progress', async () => {
     const steps: [string, number, number | undefined][] = [];
     await build(names(5_000), { onProgress: ({ step, done, total }) => steps.push([step, done, total]) });
     const read = steps.filter(([step]) => step === 'read');
@@ -273,7 +212,7 @@ describe('the work', () => {
     ]);
   });
 
-  test('lets others have their turn', async () => {
+  test('lets other work run', async () => {
     let turns = 0;
     let isRunning = true;
     const turn = (): void => {
@@ -286,7 +225,7 @@ describe('the work', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  test('ends with its signal at any point, and closes what it reads from', async () => {
+  test('aborts at any point and closes its input', async () => {
     const parts = names(400).map((name) => `${name}${' '.repeat(1_000)}\n`);
     let checks = 0;
     await build([], { signal: counting(() => checks++) });
@@ -320,7 +259,7 @@ describe('the work', () => {
     expect(ended).toBeGreaterThan(40);
   });
 
-  test('ends with its signal while its input says nothing, and closes it', async () => {
+  test('aborts while its input is idle and closes it', async () => {
     const silent = new Promise<never>(() => {});
     const said: string[] = [];
     const iterator = {
@@ -344,7 +283,7 @@ describe('the work', () => {
     expect(said).toEqual(['closed', 'closed']);
   });
 
-  test('leaves no listener at the signal it was given', async () => {
+  test('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     let count = 0;
     const counted = {
@@ -360,7 +299,7 @@ describe('the work', () => {
     expect((await buildList(later(), { ...quiet, signal })).report.listed).toBe(100);
   });
 
-  /** A signal that is asked whether it has ended. */
+  /** A signal whose `aborted` calls a function. */
   function counting(isEnded: () => unknown): { readonly aborted: boolean; readonly reason: unknown } {
     return {
       get aborted() {
@@ -370,7 +309,7 @@ describe('the work', () => {
     };
   }
 
-  test('fails as its input and its functions fail, and closes', async () => {
+  test('passes on errors of its input and functions, and closes the input', async () => {
     let isClosed = false;
     const data = (function* () {
       try {
@@ -398,12 +337,12 @@ describe('the work', () => {
     ['urlBase', { urlBase: 'cdn' }, { code: 'INVALID_INPUT' }],
     ['urlBase with a key', { urlBase: 'https://user@cdn.example' }, { code: 'INVALID_INPUT' }],
     ['a negative age', { snapshotAgeMaxMs: -1 }, { code: 'INVALID_INPUT' }],
-    ['a share that is none', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
-    ['a time that cannot be written', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
-    ['a wait that cannot be written', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
+    ['a share that is not a number', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
+    ['an infinite time', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
+    ['an infinite wait', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
     ['reportMax', { reportMax: '7' }, { name: 'TypeError' }],
     ['isPublicSuffix', { isPublicSuffix: /co.uk/ }, { name: 'TypeError' }],
-  ])('refuses an option that cannot be used: %s', async (_, options, error) => {
+  ])('rejects an invalid option: %s', async (_, options, error) => {
     await expect(buildList('', options as BuildOptions)).rejects.toMatchObject(error);
   });
 });

@@ -2,22 +2,25 @@ import { hexValue, readU32, toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { firstOf, objectOf } from './spelling.js';
 
-/** Full hashes by the prefix they begin with. */
+/** Full hashes, grouped by their prefix. */
 export type Confirmed = ReadonlyMap<number, readonly Uint8Array[]>;
 
-/** Nobody has published them: the first is what we write, the others what a service is likely to say. */
+/** Undocumented: the first name is the one we write, the others are plausible alternatives. */
 const containers = ['hashes', 'matches', 'results', 'prefixes', 'fullHashes'] as const;
 const groupKeys = { prefix: ['prefix', 'hashPrefix'], hashes: ['hashes', 'fullHashes', 'matches'] } as const;
 
-/** Hashes of one prefix that are read: a list of 2^25 has less than one a prefix, and four bytes are equal by chance for a few. */
-const hashesPerPrefixMax = 1_000;
+/** Hashes read per prefix: a list of 2^25 entries has less than one on average, and few prefixes collide. */
+const maxHashesPerPrefix = 1_000;
+
+/** Bytes of an answer: 2,000 prefixes with fifteen hashes each, where one is usual. */
+export const maxConfirmBytes: number = 2 * 1024 * 1024;
 
 const prefixName = /^[0-9a-f]{8}$/i;
 
 /**
- * Reads the answer of the confirm operation. A prefix that was asked for and is not in it has no hash behind it, but only inside a
- * container that is recognised to its last group: in an answer of any other kind a hash may stand where nobody looks for it. Left out
- * are groups that were not asked for, and of a group what is no whole hash or does not begin with its prefix.
+ * Parses the answer of the confirm operation. A requested prefix that is absent has no hashes, provided every group of the answer was
+ * recognised: in any other answer a hash may be where this function does not look. Ignores groups that were not requested, and hashes
+ * that are malformed or do not begin with their prefix.
  *
  * @throws PortcullisError `INVALID_RESPONSE`
  */
@@ -31,7 +34,7 @@ export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed
   return confirmed;
 }
 
-/** The groups of prefix and hashes, whichever way they are written; nobody has looked yet whether they are such. */
+/** The groups of prefix and hashes in any known notation, not validated yet. */
 function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: unknown, hashes: unknown]> {
   if (Array.isArray(answer)) return groupsIn(answer);
   const outer = objectOf(answer);
@@ -39,7 +42,7 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);
   if (data !== undefined) return groupsOf(data, true);
-  // A map at the top is told by its keys, so an empty one is no answer.
+  // A map at the top level is recognised by its keys, so an empty one is not an answer.
   if (Object.keys(outer).length === 0) throw unrecognised();
   return groupsIn(outer);
 }
@@ -52,19 +55,19 @@ function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes:
 
 function hashesOf(texts: readonly unknown[], prefix: number): Uint8Array[] {
   const hashes = texts
-    .slice(0, hashesPerPrefixMax)
+    .slice(0, maxHashesPerPrefix)
     .map(hashOfHex)
     .filter((hash) => hash !== null);
-  // One that is damaged is one less; where none is a hash, they are written in a way that is not known here.
+  // A single damaged hash is dropped; a group without any valid hash uses an unknown notation.
   if (texts.length > 0 && hashes.length === 0) throw unrecognised();
   return hashes.filter((hash) => readU32(hash, 0) === prefix);
 }
 
 function unrecognised(): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', 'the answer to a confirmation is not recognised');
+  return new PortcullisError('INVALID_RESPONSE', 'the answer to the confirmation has an unknown format');
 }
 
-/** 32 bytes from 64 hex digits; `null` for anything else. */
+/** 32 bytes from 64 hex digits, otherwise `null`. */
 export function hashOfHex(text: unknown): Uint8Array | null {
   if (typeof text !== 'string' || text.length !== 64) return null;
   const hash = new Uint8Array(32);
@@ -77,7 +80,7 @@ export function hashOfHex(text: unknown): Uint8Array | null {
   return hash;
 }
 
-/** The answer to a confirmation, as the embedded service and the relay write it: every prefix asked for, also without a hash. */
+/** The answer to a confirmation as the embedded service and the relay write it: every requested prefix, even without hashes. */
 export function writeConfirm(confirmed: Confirmed): { hashes: Record<string, string[]> } {
   const groups = [...confirmed].map(([prefix, hashes]) => [u32ToHex(prefix), hashes.map(toHex)] as const);
   return { hashes: Object.fromEntries(groups) };

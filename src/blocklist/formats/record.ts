@@ -2,8 +2,7 @@ import { equalBytes, fromUtf8, readU32, utf8, writeU32 } from '../../core/bytes.
 import { PortcullisError } from '../../core/errors.js';
 
 /**
- * How everything is framed that a store keeps, so that a cut, a flipped bit or another program's bytes are never taken for a list
- * (docs/formats.md §7).
+ * The frame around everything a store keeps, so that truncated, damaged or foreign bytes are never read as a list (docs/formats.md §7).
  *
  * | at | bytes | |
  * |---|---|---|
@@ -20,7 +19,7 @@ export type RecordKind = 'head' | 'set' | 'confirmed' | 'retry' | 'overrides';
 
 const kinds: readonly RecordKind[] = ['head', 'set', 'confirmed', 'retry', 'overrides'];
 
-/** A byte no text begins with, and line ends that a transfer in text mode would change. */
+/** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x89, 0x50, 0x43, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
 const version = 1;
 const checksumAt = 16;
@@ -38,17 +37,17 @@ export function encodeRecord(kind: RecordKind, payload: Uint8Array): Uint8Array<
 }
 
 /**
- * The payload, as a view.
+ * Returns the payload as a view.
  *
- * @throws PortcullisError `INVALID_ARTIFACT` for anything but a whole record of that kind
+ * @throws PortcullisError `INVALID_ARTIFACT` unless the bytes are a complete record of that kind
  */
 export function decodeRecord(kind: RecordKind, bytes: Uint8Array): Uint8Array {
-  if (bytes.length < headerBytes || !equalBytes(bytes.subarray(0, 8), magic)) throw invalid('it is none');
-  if (bytes[8] !== version) throw invalid(`it has version ${bytes[8]}, and ${version} is read here`);
-  if (bytes[9] !== kinds.indexOf(kind)) throw invalid(`it is no ${kind}`);
-  if (readU32(bytes, 12) !== bytes.length - headerBytes) throw invalid('it is cut, or has something behind its end');
-  // The two gaps are no part of the sum's order, so they must be what they are written as.
-  if (readU32(bytes, 20) !== 0 || readU32(bytes, checksumAt) !== checksumOf(bytes)) throw invalid('its checksum does not hold');
+  if (bytes.length < headerBytes || !equalBytes(bytes.subarray(0, 8), magic)) throw invalid('its header is missing');
+  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and this package reads version ${version}`);
+  if (bytes[9] !== kinds.indexOf(kind)) throw invalid(`its kind is not ${kind}`);
+  if (readU32(bytes, 12) !== bytes.length - headerBytes) throw invalid('it is truncated, or has trailing bytes');
+  // The reserved bytes after the checksum are not covered by it.
+  if (readU32(bytes, 20) !== 0 || readU32(bytes, checksumAt) !== checksumOf(bytes)) throw invalid('its checksum does not match');
   return bytes.subarray(headerBytes);
 }
 
@@ -63,7 +62,7 @@ export function decodeJsonRecord(kind: RecordKind, bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch (cause) {
-    throw invalid('it is no JSON', cause);
+    throw invalid('it is not JSON', cause);
   }
 }
 
@@ -71,10 +70,10 @@ function checksumOf(bytes: Uint8Array): number {
   return crc32c(bytes.subarray(headerBytes), crc32c(bytes.subarray(0, checksumAt)));
 }
 
-/** CRC-32C (RFC 3720 §12.1, polynomial 0x1edc6f41): eight tables of 256, one after another. Made at the first use. */
+/** CRC-32C (RFC 3720 §12.1, polynomial 0x1edc6f41): eight consecutive tables of 256 entries, built on first use. */
 let tables: Int32Array | undefined;
 
-/** Eight bytes a step, as two words, where the machine's order and the place in the buffer let them be read so. */
+/** Reads eight bytes per step, as two words, where byte order and alignment allow it. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   tables ??= makeTables();
   let crc = ~before;
@@ -90,7 +89,7 @@ export function crc32c(bytes: Uint8Array, before = 0): number {
 
 const isLittleEndian: boolean = /* @__PURE__ */ new Uint8Array(/* @__PURE__ */ new Uint32Array([1]).buffer)[0] === 1;
 
-/** Of its own, and little, because a list is read once, at a start, and the time is mostly that until it is compiled. */
+/** A separate small function: a list is read once, at startup, so most of the time passes before the engine has compiled it. */
 function crcOfWords(t: Int32Array, words: Int32Array, before: number): number {
   let crc = before;
   for (let at = 0; at < words.length; at += 2) {
@@ -124,5 +123,5 @@ function makeTables(): Int32Array {
 }
 
 function invalid(what: string, cause?: unknown): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the stored record is refused: ${what}`, { cause });
+  return new PortcullisError('INVALID_ARTIFACT', `the stored record is invalid: ${what}`, { cause });
 }

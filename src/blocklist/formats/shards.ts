@@ -3,8 +3,8 @@ import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
 
 /**
- * Full hashes as files that any host serves: one file for the hashes that share their first 12 bits. Who fetches one tells the host no
- * more than those 12 bits, and a cache in between tells it nothing (docs/formats.md §6).
+ * Full hashes as static files: one file for all hashes that share their first 12 bits. Fetching a file reveals only those 12 bits to the
+ * host, and nothing if a cache answers (docs/formats.md §6).
  *
  * | at | bytes | |
  * |---|---|---|
@@ -17,7 +17,7 @@ import { maxEntries } from '../../core/limits.js';
  */
 export const shardCount = 4096;
 
-/** A byte no text begins with, and line ends that a transfer in text mode would change. */
+/** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: readonly number[] = [0x89, 0x50, 0x43, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
 const version = 1;
 const headerBytes = 16;
@@ -32,7 +32,7 @@ export function shardName(shard: number): string {
   return `confirm/${shard.toString(16).padStart(3, '0')}.bin`;
 }
 
-/** @param hashes Strictly ascending, all of this shard. */
+/** @param hashes Strictly ascending, all from this shard. */
 export function encodeShard(shard: number, hashes: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(headerBytes + hashBytes * hashes.length);
   bytes.set(magic);
@@ -47,22 +47,21 @@ export function encodeShard(shard: number, hashes: readonly Uint8Array[]): Uint8
 }
 
 /**
- * The hashes of a shard, as views of its bytes.
+ * Returns the hashes of a shard as views of its bytes.
  *
- * @throws PortcullisError `INVALID_ARTIFACT` for anything that is not this shard, whole and in order
+ * @throws PortcullisError `INVALID_ARTIFACT` unless the bytes are this shard, complete and in order
  */
 export function decodeShard(bytes: Uint8Array, shard: number): readonly Uint8Array[] {
-  if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte))
-    throw invalid('these are no hashes to confirm with');
-  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and ${version} is read here`);
+  if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
+  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and this package reads version ${version}`);
   if (((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
   const count = readU32(bytes, 12);
   if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
-    throw invalid('it is cut, or has something behind its end');
+    throw invalid('it is truncated, or has trailing bytes');
   const hashes: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length; at += hashBytes) {
     const hash = bytes.subarray(at, at + hashBytes);
-    if (shardOf(readU32(hash, 0)) !== shard) throw invalid('it has a hash of another shard');
+    if (shardOf(readU32(hash, 0)) !== shard) throw invalid('it has a hash from another shard');
     if (hashes.length > 0 && compareBytes(hashes[hashes.length - 1]!, hash) >= 0) throw invalid('its hashes are not ascending');
     hashes.push(hash);
   }
@@ -75,5 +74,5 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 function invalid(what: string): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the shard is refused: ${what}`);
+  return new PortcullisError('INVALID_ARTIFACT', `the shard is invalid: ${what}`);
 }

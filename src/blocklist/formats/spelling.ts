@@ -1,4 +1,4 @@
-/** Reading of objects others wrote: own fields only, under the first name that is there. */
+/** Reads objects from untrusted JSON: own properties only, under the first known name. */
 
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
@@ -9,5 +9,5 @@ export function firstOf(object: Readonly<Record<string, unknown>>, names: readon
   return name === undefined ? undefined : object[name];
 }
 
-/** `Object.hasOwn` is newer than the engines the core runs in. */
+/** `Object.hasOwn` is missing in older engines that the core supports. */
 const { hasOwnProperty: hasOwn } = Object.prototype;

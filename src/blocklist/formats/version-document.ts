@@ -2,31 +2,37 @@ import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
 import { firstOf, objectOf } from './spelling.js';
 
-/** One file of a list, as a version document names it. */
+/** A file of a list, as a version document describes it. */
 export interface ArtifactRef {
-  /** Another token is another file. */
+  /** Changes whenever the file changes. */
   readonly token: string;
-  /** Unique entries in it. */
+  /** Number of unique entries in the file. */
   readonly count: number;
   readonly url: string;
-  /** Of the file's bytes, 64 hex digits; only lists that say it. */
+  /** SHA-256 of the file, 64 hex digits, if the list publishes it. */
   readonly sha256?: string | undefined;
 }
 
-/** What a list is now. */
+/** The current version of a list. */
 export interface VersionDocument {
-  /** The algorithm's name or number, as text; compared as text. */
+  /** The algorithm's name or number as a string, and compared as a string. */
   readonly algoVersion: string;
   readonly snapshot: ArtifactRef;
-  /** What came after the snapshot. */
+  /** Entries added after the snapshot. */
   readonly recent: ArtifactRef;
-  /** How long to wait before asking again, at least, in milliseconds; only lists that say it. */
+  /** Minimum time before the next poll, in milliseconds, if the list requests one. */
   readonly minWaitMs?: number | undefined;
-  /** How many known entries somebody with the right to samples looked for in the snapshot, and found. */
-  readonly calibration?: { readonly samples: number; readonly found: number } | undefined;
+  /** The score of the snapshot, if a relay has determined it. */
+  readonly calibration?: CalibrationScore | undefined;
 }
 
-/** Only `algoVersion` is published; all other names are provisional. The first is what we write, the others what a service is likely to say. */
+/** How many known entries were looked up in a snapshot, and how many of them it contains. */
+export interface CalibrationScore {
+  readonly samples: number;
+  readonly found: number;
+}
+
+/** Only `algoVersion` is documented; all other names are provisional. The first is the one we write, the others are plausible alternatives. */
 const names = {
   snapshot: ['snapshot', 'current', 'full', 'base', 'currentSnapshot'],
   recent: ['recent', 'recentAdditions', 'recents', 'additions', 'delta', 'incremental'],
@@ -35,22 +41,25 @@ const names = {
   url: ['url', 'downloadUrl', 'download_url', 'href', 'link'],
 } as const;
 
-/** Characters of a token or an address: far more than any seen, and little enough to store and to log. */
-const textLengthMax = 4096;
+/** Characters of a token or URL: far more than any seen, and few enough to store and log. */
+const maxTextLength = 4096;
 
-/** Characters of an algorithm's name or number: as many as a container's and a confirmation's may have. */
-export const algoVersionLengthMax = 64;
+/** Characters of an algorithm's name or number; containers and confirmations have the same limit. */
+export const maxAlgoVersionLength = 64;
 
-/** Samples a calibration may be made of: far more than anybody looks for, so that a count beyond it is none. */
-const samplesMax = 10_000;
+/** More samples than any relay takes; a larger number is not a score. */
+const maxSamples = 10_000;
 
-/** A day: a longer wait would keep a client without news. */
-const waitMsMax = 86_400_000;
+/** A day: a longer wait would leave a client with a stale list. */
+const maxWaitMs = 86_400_000;
+
+/** Bytes of a version answer: two tokens and two URLs of the greatest length that is accepted. */
+export const maxVersionBytes: number = 64 * 1024;
 
 /**
- * Reads the answer of the version operation, or of a published `version.json`.
+ * Parses the answer of the version operation, or a published `version.json`.
  *
- * @param base The folder that addresses without a host are below; without it every address must be absolute.
+ * @param base The folder that relative URLs are resolved against; without it every URL must be absolute.
  * @throws PortcullisError `INVALID_RESPONSE`
  */
 export function readVersion(answer: unknown, base?: string): VersionDocument {
@@ -58,27 +67,33 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
   const document = outer['algoVersion'] === undefined ? objectOf(outer['data']) : outer;
   const { algoVersion, minWaitMs } = document;
   const calibration = calibrationOf(document['calibration']);
-  if ((typeof algoVersion !== 'string' && typeof algoVersion !== 'number') || String(algoVersion).length > algoVersionLengthMax)
-    throw invalid('it has no algoVersion');
+  if ((typeof algoVersion !== 'string' && typeof algoVersion !== 'number') || String(algoVersion).length > maxAlgoVersionLength)
+    throw invalid('algoVersion is missing or invalid');
   return {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),
     recent: refOf(document, 'recent', base),
-    ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, waitMsMax) }),
+    ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
     ...(calibration !== null && { calibration }),
   };
 }
 
-/** Which algorithm of ours a source means by its `algoVersion`; a name of ours means itself. */
+/** `algoVersion` with its original type: a service that writes a number may accept nothing else. */
+export function rawAlgoVersion(answer: unknown): unknown {
+  const { algoVersion, data } = objectOf(answer);
+  return algoVersion ?? objectOf(data)['algoVersion'];
+}
+
+/** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */
 export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
   return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;
 }
 
-/** provisional: our relay's own. Anything that is no such counting is as if it were not there. */
-function calibrationOf(value: unknown): VersionDocument['calibration'] | null {
+/** Provisional: only our relay writes a score. A malformed score is ignored. */
+function calibrationOf(value: unknown): CalibrationScore | null {
   const { samples, found } = objectOf(value);
   const isSane = Number.isInteger(samples) && Number.isInteger(found) && (found as number) >= 0;
-  if (!isSane || (found as number) > (samples as number) || (samples as number) > samplesMax) return null;
+  if (!isSane || (found as number) > (samples as number) || (samples as number) > maxSamples) return null;
   return { samples: samples as number, found: found as number };
 }
 
@@ -88,23 +103,23 @@ function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | '
   const count = firstOf(ref, names.count);
   const url = addressOf(firstOf(ref, names.url), base);
   const { sha256 } = ref;
-  if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > textLengthMax)
-    throw invalid(`${part} has no token`);
+  if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > maxTextLength)
+    throw invalid(`${part}.token is missing or invalid`);
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > maxEntries)
-    throw invalid(`${part} has no count`);
-  if (url === null) throw invalid(`${part} has no address that can be fetched`);
+    throw invalid(`${part}.count is missing or invalid`);
+  if (url === null) throw invalid(`${part}.url is missing or invalid`);
   if (sha256 !== undefined && (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)))
-    throw invalid(`${part} has a sha256 that is none`);
+    throw invalid(`${part}.sha256 is invalid`);
   return { token: String(token), count, url, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) };
 }
 
-/** An absolute address, or one below `base` that cannot climb out of it. */
+/** An absolute URL, or one below `base` that cannot climb out of it. */
 function addressOf(value: unknown, base: string | undefined): string | null {
-  if (typeof value !== 'string' || value.length > textLengthMax || /[\s\\]/.test(value)) return null;
+  if (typeof value !== 'string' || value.length > maxTextLength || /[\s\\]/.test(value)) return null;
   if (/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(value)) return value;
   return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value) ? `${base.replace(/\/+$/, '')}/${value}` : null;
 }
 
 function invalid(what: string): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', `the version document is refused: ${what}`);
+  return new PortcullisError('INVALID_RESPONSE', `the version document is invalid: ${what}`);
 }

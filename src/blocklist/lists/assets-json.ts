@@ -3,11 +3,11 @@ import { type JsonPath, JsonReader } from './json-reader.js';
 import type { EntrySink, ListReader } from './list-entry.js';
 import { isBlocked } from './listed-status.js';
 
-/** Our own JSON: `{ "assets": [{ "type": "URL", "content": "evil.example" }, "https://b.example/a"] }`, or that array alone. */
+/** This package's JSON: `{ "assets": [{ "type": "URL", "content": "evil.example" }, "https://b.example/a"] }`, or only the array. */
 export function readAssetsJson(sink: EntrySink): ListReader {
   let isFound = false;
   let item: Item = {};
-  /** How long the path to an item is, where this is one or stands in one. */
+  /** Path length of the item at or around this path, `NaN` outside of items. */
   const itemDepth = (path: JsonPath): number => (typeof path[0] === 'number' ? 1 : path[0] === 'assets' ? 2 : Number.NaN);
   const json = new JsonReader({
     open(path, isArray) {
@@ -32,7 +32,7 @@ export function readAssetsJson(sink: EntrySink): ListReader {
     const depth = itemDepth(path);
     return path.length === depth + 1 && fields.has(path[depth]!);
   };
-  /** A type or a status that is no text says something, and nobody knows what. */
+  /** A type or status that is not a string cannot be interpreted. */
   function takeOther(path: JsonPath): void {
     const name = path[itemDepth(path)];
     if (isField(path) && name !== 'content') item[name as keyof Item] = null;
@@ -41,7 +41,7 @@ export function readAssetsJson(sink: EntrySink): ListReader {
     write: (text) => json.write(text),
     end: () => {
       json.end();
-      if (!isFound) refuse('the JSON has no array of assets');
+      if (!isFound) refuse('the JSON has no "assets" array');
     },
   };
 }
@@ -50,7 +50,7 @@ function lineOf(path: JsonPath): number {
   return Number(path[path.length - 1]);
 }
 
-/** What is read of an item, so that nothing else of it is held; `null` for what cannot be read. */
+/** The fields read from an item; all others are not kept. `null` for a value that cannot be interpreted. */
 interface Item {
   content?: string | null;
   type?: string | null;
@@ -62,7 +62,7 @@ const fields: ReadonlySet<string | number> = new Set(['content', 'type', 'status
 function entryOf(line: number, { content, type, status = '' }: Item): Parameters<EntrySink>[0] {
   if (content === null) return { line, text: '', problem: 'too-long' };
   const isListed = status !== null && isBlocked(status);
-  // No type has an empty name.
+  // The empty name is never a known type.
   return {
     line,
     text: content ?? '',

@@ -1,15 +1,15 @@
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { PortcullisError } from '../../core/errors.js';
-import { type EntrySink, type ListEntry, type ListReader, lineLengthMax } from './list-entry.js';
+import { type EntrySink, type ListEntry, type ListReader, maxLineLength } from './list-entry.js';
 import { LineSplitter } from './list-lines.js';
 import { isBlocked, isOtherStatus, isStatus } from './listed-status.js';
 
 /**
- * CSV as RFC 4180 has it, with `,`, `;` or a tab between cells and `#` comments between rows. A first row that names a column of
- * contents is a header; without one a row is a content, perhaps with its type before it and with a status behind it. Every row has as
- * many cells as the first: one that has not was cut in the wrong places, and half a link lists more than the link.
+ * Reads CSV (RFC 4180) with `,`, `;` or tab as separator and `#` comments between rows. A first row that names a content column is a
+ * header; without a header a row is `content` or `type,content`, optionally followed by a status. Every row must have as many cells as
+ * the first: any other row was split in the wrong place, and half a link would list more than the link.
  *
- * @throws PortcullisError `INVALID_INPUT` where nobody can say any more where a row ends, or which column is which
+ * @throws PortcullisError `INVALID_INPUT` if the end of a row or the meaning of the columns cannot be determined
  */
 export function readCsv(sink: EntrySink): ListReader {
   const rows = new Rows();
@@ -50,30 +50,30 @@ interface Columns {
   readonly count: number;
   readonly content: number;
   readonly type: number;
-  /** The one that has to say "blocked", or nothing. */
+  /** The column that must mean "blocked" or be empty. */
   readonly status: number;
-  /** All that must not say anything else. */
+  /** All columns that must not mean "not blocked". */
   readonly labels: readonly number[];
 }
 
-/** What lists call their columns; the first name that is there counts. */
+/** Known column names; the first one present is used. */
 const columnNames = {
   content: ['content', 'asset', 'indicator', 'value', 'url', 'link', 'domain', 'host', 'hostname', 'address'],
   type: ['type', 'asset_type', 'assettype', 'asset type'],
   status: ['status', 'verdict', 'label', 'classification', 'class', 'category'],
 } as const;
 
-/** `null` for a row that is no header. */
+/** `null` if the row is not a header. */
 function columnsOf(names: readonly string[]): Columns | null {
   const find = (known: readonly string[]): number => names.indexOf(known.find((name) => names.includes(name)) ?? '\0');
   const content = find(columnNames.content);
-  // `URL` names a column, and is also the type that a row begins with.
+  // `URL` is a column name, and also a type with which a row may begin.
   if (content < 0 || !names.every((name) => columnName.test(name))) return null;
   const labels = columnNames.status.map((name) => names.indexOf(name)).filter((at) => at >= 0);
   return { count: names.length, content, type: find(columnNames.type), status: labels[0] ?? -1, labels };
 }
 
-/** By what the first row has: `content`, `type,content`, either with a status behind it. `null` for anything else, which may mean anything. */
+/** Infers `content` or `type,content`, optionally followed by a status, from the first row; `null` for any other row. */
 function columnsByCells(cells: readonly string[]): Columns | null {
   const content = cells.length > 1 && isType(cells[0]) ? 1 : 0;
   const rest = cells.slice(content + 1);
@@ -82,11 +82,13 @@ function columnsByCells(cells: readonly string[]): Columns | null {
 }
 
 function unnamed(line: number): PortcullisError {
-  const what = `line ${line} names no column, and its cells do not tell; begin with a row like content,type,status`;
-  return new PortcullisError('INVALID_INPUT', `the CSV cannot be read: ${what}`);
+  return new PortcullisError(
+    'INVALID_INPUT',
+    `the CSV has unknown columns in line ${line}; start with a header like content,type,status`,
+  );
 }
 
-/** Nothing that is listed looks so: it would have a dot, or be longer. */
+/** No listed asset matches: it would contain a dot or be longer. */
 const columnName = /^[\w #-]{0,30}$/;
 
 function isType(cell: string | undefined): boolean {
@@ -99,20 +101,20 @@ interface Row {
   readonly isBroken: boolean;
 }
 
-/** Makes rows of lines: a quoted cell may go on over several. */
+/** Joins lines into rows: a quoted cell may span several lines. */
 class Rows {
   private separator = '';
   private cells: string[] = [];
   private line = 0;
-  /** Characters of the row so far, its line ends included. */
+  /** Characters of the row so far, including line ends. */
   private length = 0;
-  /** What is open of a quoted cell; `null` between two. */
+  /** The unfinished part of a quoted cell, or `null`. */
   private open: string | null = null;
   private isBroken = false;
 
   add(line: string | null, number: number): Row | null {
     this.length = (this.open === null ? 0 : this.length + 1) + (line?.length ?? 0);
-    if (line === null || this.length > lineLengthMax) throw this.unreadable(number);
+    if (line === null || this.length > maxLineLength) throw this.unreadable(number);
     if (this.open === null) {
       if (line.trim() === '' || line.startsWith('#')) return null;
       if (this.separator === '') this.separator = separatorOf(line);
@@ -145,7 +147,7 @@ class Rows {
     }
   }
 
-  /** From behind the opening quote, or from the start of a line the cell goes on in. */
+  /** Starts after the opening quote, or at the start of a line in which the cell continues. */
   private readQuoted(line: string, start: number, before: string): void {
     let cell = before;
     for (let at = start; ; ) {
@@ -177,12 +179,12 @@ class Rows {
     const what =
       this.open === null
         ? `line ${number} is too long`
-        : `quotes of the row in line ${this.line} do not close, or close too late`;
-    return new PortcullisError('INVALID_INPUT', `the CSV cannot be read: ${what}`);
+        : `a quoted cell in the row of line ${this.line} is not closed or is too long`;
+    return new PortcullisError('INVALID_INPUT', `the CSV is malformed: ${what}`);
   }
 }
 
-/** The first of `,`, `;` and tab in the first row; a row without any has one cell. */
+/** The first of `,`, `;` and tab outside of quotes in the first row. */
 function separatorOf(line: string): string {
   return /[,;\t]/.exec(line.replace(/"[^"]*"/g, ''))?.[0] ?? ',';
 }

@@ -3,8 +3,8 @@ import type { EntrySink, ListReader } from './list-entry.js';
 import { LineSplitter, withoutComment } from './list-lines.js';
 
 /**
- * A hosts file: `0.0.0.0 host` and perhaps more hosts, with `#` comments. Names every such file begins with are skipped; a line that
- * leads to a real address blocks nothing. A line of a single host, as lists made of hosts files have it, is that host.
+ * A hosts file: `0.0.0.0 host` and optionally more hosts, with `#` comments. Standard local names are skipped, and a line with a real
+ * address blocks nothing. A line with a single host is that host, because lists derived from hosts files contain such lines.
  */
 export function readHosts(sink: EntrySink): ListReader {
   return new LineSplitter((line, number) => {
@@ -13,7 +13,7 @@ export function readHosts(sink: EntrySink): ListReader {
     if (text === '') return;
     const [address = '', ...hosts] = text.split(/[ \t]+/);
     const kind = addressKind(address);
-    // What is no line of a hosts file goes on whole: it may be a secret, which only the whole line tells.
+    // Any other line is passed on whole, because a secret is only recognisable as a whole.
     if (kind === 'none') return sink({ line: number, text });
     for (const host of hosts) {
       if (localNames.has(host.toLowerCase())) continue;
@@ -29,7 +29,7 @@ function addressKind(text: string): 'sink' | 'real' | 'none' {
   return ip === '0.0.0.0' || ip.startsWith('127.') || ip === '[::]' || ip === '[::1]' ? 'sink' : 'real';
 }
 
-/** What systems put into their own hosts file. */
+/** Names that systems put into their own hosts file. */
 const localNames: ReadonlySet<string> = new Set([
   ...['localhost', 'localhost.localdomain', 'local', 'broadcasthost', '0.0.0.0', 'localhost4', 'localhost6'],
   ...['localhost4.localdomain4', 'localhost6.localdomain6', 'ip6-localhost', 'ip6-loopback', 'ip6-localnet'],

@@ -1,11 +1,11 @@
 import { PortcullisError } from '../../core/errors.js';
-import { type ListReader, lineLengthMax } from './list-entry.js';
+import { type ListReader, maxLineLength } from './list-entry.js';
 
-/** What a reader of some JSON document is told; `path` is where the value stands: names in objects, indexes in arrays. */
+/** Receives the values of a JSON document; `path` holds the names and array indexes that lead to a value. */
 export interface JsonEvents {
   open(path: JsonPath, isArray: boolean): void;
   close(path: JsonPath): void;
-  /** `null` for a string past the limit. */
+  /** `null` for a string longer than the limit. */
   string(path: JsonPath, text: string | null): void;
   /** A number, `true`, `false` or `null`. */
   other(path: JsonPath, isNull: boolean): void;
@@ -14,21 +14,21 @@ export interface JsonEvents {
 export type JsonPath = readonly (string | number)[];
 
 /**
- * Reads JSON (RFC 8259) that comes in parts and tells what it finds, without holding more than one string: `JSON.parse` of a million
- * assets would hold the thread for half a second and the memory for all of them.
+ * Streaming JSON reader (RFC 8259) that keeps one string in memory at a time. `JSON.parse` of a million assets would block the thread for
+ * half a second and keep all of them in memory.
  *
- * @throws PortcullisError `INVALID_INPUT` with the position of what is no JSON
+ * @throws PortcullisError `INVALID_INPUT` with the position of the syntax error
  */
 export class JsonReader implements ListReader {
   private readonly events: JsonEvents;
   private readonly path: (string | number)[] = [];
   private expected: Expected = 'value';
-  /** Of the string or word being read; `null` for a string that got too long. */
+  /** The string or word being read; `null` for a string longer than the limit. */
   private token: string | null = '';
   private escape = '';
   private line = 1;
   private lineStart = 0;
-  /** Characters before the part being read. */
+  /** Characters before the current part. */
   private before = 0;
 
   constructor(events: JsonEvents) {
@@ -45,7 +45,7 @@ export class JsonReader implements ListReader {
     if (this.expected !== 'end') throw this.broken(0);
   }
 
-  /** Reads on from `at`; returns where it stopped. */
+  /** Continues at `at` and returns the position after the last character read. */
   private step(text: string, at: number): number {
     switch (this.expected) {
       case 'in string':
@@ -95,7 +95,7 @@ export class JsonReader implements ListReader {
   }
 
   private openContainer(isArray: boolean, at: number): void {
-    if (this.path.length === depthMax) throw this.broken(at);
+    if (this.path.length === maxDepth) throw this.broken(at);
     this.events.open(this.path, isArray);
     this.path.push(isArray ? 0 : '');
     this.expected = isArray ? 'value or ]' : 'name or }';
@@ -156,7 +156,7 @@ export class JsonReader implements ListReader {
 
   private append(part: string): void {
     if (this.token === null || part === '') return;
-    this.token = this.token.length + part.length > lineLengthMax ? null : this.token + part;
+    this.token = this.token.length + part.length > maxLineLength ? null : this.token + part;
   }
 
   private readWord(text: string, start: number): number {
@@ -175,7 +175,7 @@ export class JsonReader implements ListReader {
 
   private broken(at: number): PortcullisError {
     const column = this.before + at - this.lineStart + 1;
-    return new PortcullisError('INVALID_INPUT', `the JSON breaks at line ${this.line}, column ${column}`);
+    return new PortcullisError('INVALID_INPUT', `the JSON has a syntax error at line ${this.line}, column ${column}`);
   }
 }
 
@@ -183,8 +183,8 @@ type Expected =
   | ('value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma' | 'end')
   | ('in string' | 'in escape' | 'in name' | 'in name escape' | 'word');
 
-/** No list nests deeper than three. */
-const depthMax = 64;
+/** Lists nest three levels deep. */
+const maxDepth = 64;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -207,7 +207,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Letters, digits, and the signs of numbers. */
+/** Lowercase letters, digits and the other characters of numbers. */
 function isWordPart(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||

@@ -1,32 +1,32 @@
-/** One thing a list names, as it is written there. */
+/** An entry of a list, as written there. */
 export interface ListEntry {
-  /** Of the line, from 1 on; in JSON of the item in its array, and of an asset handed in, from 0 on. */
+  /** Line number from 1; in JSON, and for assets passed as objects, the index from 0. */
   readonly line: number;
   readonly text: string;
-  /** One of `ASSET_TYPES` in any case; without it the text says what it is. */
+  /** One of `ASSET_TYPES` in any case; if absent, it is inferred from the text. */
   readonly type?: string | undefined;
-  /** Why the reader of the format would not have it listed, whatever it says. */
+  /** Why the format itself excludes the entry, whatever its text. */
   readonly problem?: EntryProblem | undefined;
 }
 
 /**
- * `allow-entry` and `fuzzy-entry`: lists of eth-phishing-detect that are no blocks; `broken-quote`: a row of CSV with something behind
- * a closing quote; `columns`: a row of CSV with more or fewer cells than the first; `not-blocked`: a row whose status is not BLOCKED, or a line of a hosts file that leads to a real address;
- * `too-long`: past `lineLengthMax`.
+ * `allow-entry` and `fuzzy-entry`: entries of eth-phishing-detect that do not block; `broken-quote`: a CSV row with text after a closing
+ * quote; `columns`: a CSV row with more or fewer cells than the first row; `not-blocked`: a row whose status is not BLOCKED, or a hosts
+ * line with a real address; `too-long`: longer than `maxLineLength`.
  */
 export type EntryProblem = 'allow-entry' | 'broken-quote' | 'columns' | 'fuzzy-entry' | 'not-blocked' | 'too-long';
 
-/** How a list is written: a file of this folder each. */
+/** The format of a list; each has its own reader in this folder. */
 export type ListFormat = 'lines' | 'csv' | 'hosts' | 'json' | 'eth-phishing-detect';
 
 export type EntrySink = (entry: ListEntry) => void;
 
-/** Takes a text in parts, cut anywhere, and hands on its entries as soon as they are whole. */
+/** Reads a text in parts, cut anywhere, and passes on each complete entry. */
 export interface ListReader {
   write(text: string): void;
-  /** Nothing follows. */
+  /** Ends the text. */
   end(): void;
 }
 
-/** Characters of one line, one row or one string: twice the longest link that keeps its path and its query. */
-export const lineLengthMax: number = 64 * 1024;
+/** Characters of one line, row or string: twice the longest link that keeps its path and query. */
+export const maxLineLength: number = 64 * 1024;

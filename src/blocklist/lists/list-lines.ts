@@ -1,6 +1,6 @@
-import { type EntrySink, type ListReader, lineLengthMax } from './list-entry.js';
+import { type EntrySink, type ListReader, maxLineLength } from './list-entry.js';
 
-/** A thing a line. `#` at the start of a line or behind white space begins a comment; lines without anything are skipped. */
+/** One entry per line. `#` at the start of a line or after white space begins a comment; empty lines are skipped. */
 export function readLines(sink: EntrySink): ListReader {
   return new LineSplitter((line, number) => {
     if (line === null) return sink({ line: number, text: '', problem: 'too-long' });
@@ -9,7 +9,7 @@ export function readLines(sink: EntrySink): ListReader {
   });
 }
 
-/** What stands in front of a comment, trimmed. A `#` inside a word is a fragment. */
+/** The trimmed text before a comment. A `#` inside a word begins a fragment instead. */
 export function withoutComment(line: string): string {
   let at = line.indexOf('#');
   while (at > 0 && !isBlank(line.charCodeAt(at - 1))) at = line.indexOf('#', at + 1);
@@ -20,7 +20,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** Cuts at LF and CR LF. A line past the limit is `null`, and is never held. */
+/** Splits at LF and CR LF. A line longer than the limit becomes `null` and is not kept in memory. */
 export class LineSplitter implements ListReader {
   private readonly each: (line: string | null, number: number) => void;
   private rest = '';
@@ -47,7 +47,7 @@ export class LineSplitter implements ListReader {
 
   private take(part: string): void {
     if (this.isTooLong) return;
-    this.isTooLong = this.rest.length + part.length > lineLengthMax;
+    this.isTooLong = this.rest.length + part.length > maxLineLength;
     this.rest = this.isTooLong ? '' : this.rest === '' ? part : this.rest + part;
   }
 

@@ -1,4 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
+import { algorithmIn } from '../../core/algorithms/registry.js';
 import { families } from '../../core/assets/all-families.js';
 import type { Asset, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
@@ -14,13 +16,14 @@ import { maxHostSuffixes, maxPathLength, maxPathPrefixes } from '../../core/limi
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isSeveral } from './several.js';
+import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
- * Why something is not listed, beside what its format and its text say: `not-a-page` it is meant as a PAGE and has neither path nor
- * query; `not-text` bytes that are no UTF-8, or a tab or a line end inside; `private-address` it is another machine on every network;
- * `public-suffix` and `shared-host` listing it would block what belongs to others; `several` more than one thing stands in its line;
- * `too-wide` only its whole host could be listed, and more was written; `type-unknown` no asset type has that name; `type-without-rule`
- * the algorithm has none for it; `wildcard` it has a `*` that no list can mean.
+ * Why an entry is not listed, in addition to the reasons of its format and its content: `not-a-page` its type is PAGE, but it has
+ * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it means another machine on
+ * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
+ * asset; `too-wide` only its whole host could be listed; `type-unknown` no asset type has that name; `type-without-rule` the algorithm
+ * has no rule for its type; `wildcard` it has an unsupported `*`.
  */
 export type ListRefusal =
   | RefusalReason
@@ -28,34 +31,53 @@ export type ListRefusal =
   | ('not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
   | ('too-wide' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
-/** What a list holds for an entry. */
+/** The expression that is listed for an entry. */
 export interface Listing {
   readonly type: AssetType;
   readonly expression: string;
-  /** It covers nothing below it: a host of too many labels, a page of too many segments. */
+  /** It does not cover subdomains or subpages, because it has too many labels or path segments. */
   readonly isExactOnly: boolean;
-  /** It is not what was written, but for a scheme in front and a slash at the end. */
+  /** It differs from the entry's text in more than a scheme and a trailing slash. */
   readonly isChanged: boolean;
 }
 
 export interface NotListed {
   readonly refused: ListRefusal;
-  /** The host that was refused; only where it names no secret, which no other reason can promise. */
+  /** The rejected host, for the reasons that imply that it contains no secret. */
   readonly host?: string | undefined;
 }
 
 export interface ListRules {
   readonly algorithm: Algorithm;
-  /** Of `sharedHostSet`: what covers a shared host or folder. */
+  /** From `sharedHostSet`. */
   readonly sharedHosts: ReadonlySet<string>;
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
 }
 
-/** What a list holds for what it names (docs/publishing.md, "What becomes of a line"). */
+/** Options of everything that turns text into entries. */
+export interface ListRuleOptions {
+  readonly algorithm?: string | undefined;
+  readonly sharedHosts?: Iterable<string> | undefined;
+  readonly isPublicSuffix?: ListRules['isPublicSuffix'];
+}
+
+/** @throws TypeError, PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN` */
+export function listRulesOf({ algorithm, sharedHosts = SHARED_HOSTS, isPublicSuffix }: ListRuleOptions): ListRules {
+  if (isPublicSuffix !== undefined && typeof isPublicSuffix !== 'function')
+    throw new TypeError('isPublicSuffix must be a function');
+  return { algorithm: algorithmIn(allAlgorithms, algorithm), sharedHosts: sharedHostSet(sharedHosts), isPublicSuffix };
+}
+
+/** Rules for entries that are allowed or removed, which may be shared hosts and public suffixes. */
+export function openRulesOf({ algorithm }: ListRules): ListRules {
+  return { algorithm, sharedHosts: new Set() };
+}
+
+/** The expression for an entry, or why it is not listed (docs/publishing.md, "What becomes of a line"). */
 export function listingOf({ text, type: written, problem }: ListEntry, rules: ListRules): Listing | NotListed {
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
-  // Even before its type: nothing may be said about a secret but that it is one.
+  // Checked first, because a report must say nothing else about a secret.
   const reading = readText(text, { type }, families);
   if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
@@ -68,20 +90,20 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
   );
 }
 
-/** Shared, because a list can have a million of them. */
+/** Shared objects, because a list can have a million such entries. */
 const refusals: Partial<Record<EntryProblem, NotListed>> = {
   'allow-entry': { refused: 'allow-entry' },
   'not-blocked': { refused: 'not-blocked' },
 };
 
-/** A lone surrogate, which is what a byte becomes that is no UTF-8, and what would join two lines or columns to one host. */
+/** A lone surrogate, which `PartDecoder` makes of invalid UTF-8, or a separator that the link parser would drop, joining two fields. */
 const notText = /[\ud800-\udfff]|\S[\t\n\r]+\S/u;
 
 const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
 
 function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
   const link = reading.links[0];
-  // A link is listed as it stands, so that everybody finds it who reads links; an account on a platform by its type.
+  // Without a type a link is listed as a link, so that every reader of links finds it; an account on a platform by its own type.
   if (type === undefined && (link === undefined || isName(link))) {
     const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
     if (typed !== undefined) return typedListing(text, typed, rules);
@@ -96,7 +118,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   return { refused: 'too-wide' };
 }
 
-/** A name of ENS, or a gateway to it, which is listed as the name for every gateway there is. */
+/** An ENS name at a gateway, which is listed as the name and so covers every gateway. */
 function isName({ host, path, query }: Link): boolean {
   return path === '' && query === '' && /.\.eth\.(?:limo|link)$/.test(host);
 }
@@ -122,39 +144,39 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 
-/** `*.evil.example` means what a listed host covers anyway. A `*` in front of a single label means a suffix. */
+/** `*.evil.example` means what the listed host covers anyway. `*` before a single label would mean a suffix. */
 function withoutWildcard(host: string): string {
   return host.startsWith('*.') && host.indexOf('.', 2) > 0 ? host.slice(2) : host;
 }
 
-/** @throws TypeError for an answer that is none: a promise would pass for "yes" whatever it brings. */
+/** @throws TypeError for an answer that is not a boolean: a promise would always count as `true`. */
 function isSuffix(site: string, { isPublicSuffix }: ListRules): boolean {
   if (isPublicSuffix === undefined || isIpHost(site) || ensGateway.test(site)) return false;
   const answer: unknown = isPublicSuffix(site);
-  if (typeof answer !== 'boolean') throw new TypeError('isPublicSuffix must answer true or false, at once');
+  if (typeof answer !== 'boolean') throw new TypeError('isPublicSuffix must return a boolean synchronously');
   return answer;
 }
 
-/** Names of a gateway are no suffixes, though public suffix lists have a wildcard for them (`*.eth.limo`). */
+/** Names at a gateway are not suffixes, although public suffix lists have a wildcard for them (`*.eth.limo`). */
 const ensGateway = /^[^.]+\.eth\.(?:limo|link)$/;
 
 function pageListing(text: string, link: Link, rules: ListRules): Listing | NotListed {
   if (link.path === '' && link.query === '') return { refused: 'not-a-page' };
-  // A page is on one host, never on all below it; and it covers what is below itself without a `*`, which browsers take literally.
+  // A page is on one host, and covers its subpages without a `*`, which browsers treat as a plain character.
   if (link.host.indexOf('*') >= 0 || link.path.endsWith('/*')) return { refused: 'wildcard' };
   const site = withoutWww(link.host);
   if (link.query === '' && rules.sharedHosts.has(site + link.path)) return { refused: 'shared-host', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? linkOnSite(link) : onSite(rules.algorithm.expressionsOf(text)[0]);
   if (expression === undefined) return { refused: 'unknown' };
-  // A listed link with its query is exact by itself. Safe Browsing's pages are too, but for folders, which end in a slash.
+  // A listed link with a query is always exact. So are Safe Browsing's pages, except folders, which end in a slash.
   const isFolder = isOurs || link.path === '' || expression.endsWith('/');
   const slashes = isOurs ? countOf('/', link.path) : countOf('/', expression) - 1;
   const isExactOnly = link.query === '' && isFolder && slashes > (isOurs ? maxPathPrefixes : 3);
   return { type: 'PAGE', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 
-/** The canonical link without leading `www.`: what is looked up first for it. */
+/** The canonical link without a leading `www.`, which is the first expression of a lookup. */
 function linkOnSite({ host, path, query }: Link): string {
   const site = withoutWww(host);
   if (query === '') return site + path;
@@ -182,21 +204,21 @@ function withoutSlash(text: string): string {
   return text.charCodeAt(text.length - 1) === 0x2f ? text.slice(0, -1) : text;
 }
 
-/** Whether the link lost a part on its way: what a `blob:` names, or a path or query past its limit (docs/algorithm.md §4.4). */
+/** Whether canonicalization dropped a part of the link: the name in a `blob:`, or a path or query past its limit (docs/algorithm.md §4.4). */
 function isWider(text: string): boolean {
   const split = splitLink(cleanText(text).link);
   if (split === null) return false;
-  // An escape of three characters for each of at most three bytes of a UTF-16 unit.
+  // Each UTF-16 unit becomes at most three bytes, and each byte an escape of three characters.
   const mayBeCut = text.length > maxPathLength / 9;
   if (!isRawLink(split)) return split.scheme !== 'intent' || mayBeCut;
   return mayBeCut && (canonicalPath(split.path) === null || canonicalQuery(split.query ?? '') === null);
 }
 
 /**
- * Everything that must not be listed for the sake of shared hosts and folders: each of them, the folders above it, its host and the
- * hosts above that, down to two labels.
+ * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the
+ * parent domains down to two labels.
  *
- * @throws PortcullisError `INVALID_INPUT` for one that is neither a host nor a link without a query
+ * @throws PortcullisError `INVALID_INPUT` for an entry that is neither a host nor a link without a query
  */
 export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
   const set = new Set<string>();
@@ -205,7 +227,7 @@ export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
     const links = linksOf(cleanText(entry).link);
     const link = typeof links === 'string' ? undefined : links[0];
     if (link === undefined || link.query !== '') {
-      refuse('sharedHosts holds something that is neither a host nor a folder of one');
+      refuse('every item of sharedHosts must be a host or a folder on a host');
     }
     const site = withoutWww(link.host);
     for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));

@@ -5,11 +5,11 @@ import type { Link } from '../../core/assets/web/link.js';
 import { fromUtf8 } from '../../core/bytes.js';
 
 /**
- * Secrets inside a link. The look-up must take any link for one (docs/algorithm.md §7); a list need not: nobody is protected by a link
- * that holds somebody's key, and a report goes to people who have no right to it.
+ * Finds secrets inside a link. A lookup must accept every link (docs/algorithm.md §7); a list need not: listing a link with a key in it
+ * protects nobody, and the report about it may be read by people who must not see the key.
  */
 
-/** Wrappers and scheme with their slashes, userinfo, host and path, query, fragment. */
+/** Matches wrappers and scheme with their slashes, userinfo, host and path, query, fragment. */
 const parts =
   /^((?:(?:blob|filesystem|https?|wss?|ftp):|[a-z][a-z\d+.-]*:(?=[\\/]))*[\\/]*)([^\\/?#]*@)?([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/i;
 
@@ -26,13 +26,13 @@ function partsOf(text: string): LinkParts {
   return { start, user, place, query, fragment };
 }
 
-/** Whether the userinfo that stands in the text, or the query of a link it was read as, has a private key or a recovery phrase in it. */
+/** Whether the text's userinfo, or the query of a link found in it, contains a private key or recovery phrase. */
 export function holdsSecret(text: string, links: readonly Link[]): boolean {
   if (links.some(({ query }) => query.split(/[&;=]/).some(isSecret))) return true;
   return text.indexOf('@') >= 0 && partsOf(text).user.slice(0, -1).split(':').some(isSecret);
 }
 
-/** The link as a report shows it: a password or a token has no shape, so nothing of userinfo, query and fragment is repeated. */
+/** The link as a report shows it. Passwords and tokens cannot be recognised, so userinfo, query and fragment are always hidden. */
 export function withoutSecrets(text: string): string {
   const { start, user, place, query, fragment } = partsOf(text);
   const shown = place.replace(/[^\\/]+/g, (segment) => (isSecret(segment) ? '…' : segment));
@@ -40,10 +40,10 @@ export function withoutSecrets(text: string): string {
 }
 
 function isSecret(part: string): boolean {
-  if (part.length < secretLengthMin) return false;
+  if (part.length < minSecretLength) return false;
   const decoded = fromUtf8(decodeToEnd(part.replace(/\+/g, ' ')));
   return decoded !== null && (isKey(decoded.trim(), false) || isPhrase(decoded));
 }
 
 /** Twelve words of one character and the spaces between them. */
-const secretLengthMin = 23;
+const minSecretLength = 23;

@@ -1,6 +1,6 @@
 /**
- * Words that lists write beside an entry. Only the first kind lists it: a word that nobody here knows may say that it is good, and a
- * good site that is blocked is worse than one line less in the list, which the report tells.
+ * Status words found in lists. Only these words list an entry: an unknown word may mean that the site is good, and blocking a good site is
+ * worse than skipping an entry, which the report mentions.
  */
 const blockedWords: ReadonlySet<string> = new Set(
   [
@@ -16,13 +16,13 @@ const otherWords: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Whether a status beside an entry says that it is blocked; an empty one says nothing against it. */
+/** Whether a status means that the entry is blocked; an empty one does. */
 export function isBlocked(status: string): boolean {
   const word = wordOf(status);
   return word === '' || blockedWords.has(word);
 }
 
-/** Whether it says something else: where nobody named a column, only such a word tells a status from a note. */
+/** Whether a cell means that the entry is not blocked. In a column without a name only such words are treated as a status. */
 export function isOtherStatus(cell: string): boolean {
   return otherWords.has(wordOf(cell));
 }
@@ -32,8 +32,8 @@ export function isStatus(cell: string): boolean {
 }
 
 function wordOf(status: string): string {
-  return status.length > wordLengthMax ? status : status.toLowerCase().replace(/[\s_-]+/g, '');
+  return status.length > maxWordLength ? status : status.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** Characters of a status: the longest word above, spaced out. */
-const wordLengthMax = 40;
+/** Characters of a status: the longest word above with separators. */
+const maxWordLength = 40;

@@ -1,8 +1,8 @@
-import { fromUtf8 } from '../../core/bytes.js';
+import { fromUtf8, joined } from '../../core/bytes.js';
 
 /**
- * The text of a list that comes in parts, as strings or as UTF-8 cut anywhere. A byte that belongs to no character becomes a lone
- * surrogate, which no UTF-8 can give, so that only the line it stands in is lost and nothing else is taken for it.
+ * Decodes a text that arrives in parts, as strings or as UTF-8 cut anywhere. An invalid byte becomes a lone surrogate, which valid UTF-8
+ * cannot produce, so that only its own line is rejected.
  */
 export class PartDecoder {
   private rest: Uint8Array = nothing;
@@ -10,7 +10,7 @@ export class PartDecoder {
 
   decode(part: string | Uint8Array): string {
     if (typeof part === 'string') return this.withoutMark(this.rest.length === 0 ? part : this.flush() + part);
-    const bytes = joined(this.rest, part);
+    const bytes = this.rest.length === 0 ? part : joined([this.rest, part], this.rest.length + part.length);
     const end = bytes.length - unfinished(bytes);
     this.rest = bytes.slice(end);
     return this.withoutMark(decodeBytes(bytes.subarray(0, end)));
@@ -26,7 +26,7 @@ export class PartDecoder {
     return text;
   }
 
-  /** A byte order mark says how to read and is no part of the first line. */
+  /** Drops a byte order mark at the start of the text. */
   private withoutMark(text: string): string {
     if (this.started || text === '') return text;
     this.started = true;
@@ -36,15 +36,7 @@ export class PartDecoder {
 
 const nothing: Uint8Array = new Uint8Array(0);
 
-function joined(rest: Uint8Array, part: Uint8Array): Uint8Array {
-  if (rest.length === 0) return part;
-  const bytes = new Uint8Array(rest.length + part.length);
-  bytes.set(rest);
-  bytes.set(part, rest.length);
-  return bytes;
-}
-
-/** How many bytes at the end begin a character whose others may follow. */
+/** Number of bytes at the end that belong to an incomplete character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;

@@ -3,8 +3,8 @@ import { JsonReader } from './json-reader.js';
 import type { EntryProblem, EntrySink, ListReader } from './list-entry.js';
 
 /**
- * The configuration of eth-phishing-detect: `{ blacklist, whitelist, fuzzylist, tolerance, version }`, in its older and its newer
- * names. Only the blacklist can be published: hashes say neither "allowed" nor "looks like".
+ * The configuration of eth-phishing-detect: `{ blacklist, whitelist, fuzzylist, tolerance, version }`, with its older and newer names.
+ * Only the blacklist can be published: hashes can express neither "allowed" nor "looks like".
  */
 export function readPhishingJson(sink: EntrySink): ListReader {
   let isFound = false;
@@ -28,12 +28,12 @@ export function readPhishingJson(sink: EntrySink): ListReader {
     write: (text) => json.write(text),
     end: () => {
       json.end();
-      if (!isFound) refuse('the JSON has no blacklist');
+      if (!isFound) refuse('the JSON has no "blacklist" or "blocklist" array');
     },
   };
 }
 
-/** What the entries of each array are; `null` for blocked. */
+/** The meaning of each array; `null` for blocked. */
 const arrays: ReadonlyMap<string, EntryProblem | null> = new Map<string, EntryProblem | null>([
   ['blacklist', null],
   ['blocklist', null],

@@ -18,40 +18,40 @@ import { readPhishingJson } from './phishing-json.js';
 
 type Parts = string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** A list as somebody wrote it. */
+/** A list in one of the text formats. */
 export interface ListText {
   readonly format: ListFormat;
-  /** Whole, or in parts cut anywhere: a stream of a file or of an answer. */
+  /** The whole text, or its parts cut anywhere: a stream of a file or a response. */
   readonly data: Parts;
-  /** What a report calls it, where there are several. */
+  /** The name in reports, if there are several lists. */
   readonly name?: string | undefined;
 }
 
-/** One asset as a database gives it. */
+/** One asset as an object. */
 export interface ListedAsset {
   readonly content: string;
-  /** @default what the content says it is */
+  /** @default inferred from the content */
   readonly type?: string | undefined;
 }
 
 type Item = string | ListedAsset | ListText;
 
-/** Text (read as lines), a text in a format, or assets and texts one after another. */
+/** Text (read as lines), a text in a format, or a sequence of assets and texts. */
 export type ListInput = string | Uint8Array | ListText | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadListOptions {
   readonly signal?: Abortable | undefined;
-  /** Called whenever other work gets its turn. */
+  /** Called before each pause for other work. */
   readonly onPause?: (() => void) | undefined;
 }
 
-/** Reads whatever it is, in slices of a few milliseconds, and closes what it reads from however it ends. */
+/** Reads any input in slices of a few milliseconds. Closes iterators however it ends. */
 export async function readList(
   input: ListInput,
   sink: (entry: ListEntry, source: string | undefined) => void,
   options: ReadListOptions = {},
 ): Promise<void> {
-  const pace = new Pace(options);
+  const pace = new ReadingPace(options);
   const readText = (list: ListText): Promise<void> => readListText(list, (entry) => sink(entry, list.name), pace);
   if (typeof input === 'string' || isBytes(input)) return readText({ format: 'lines', data: input });
   if (isListText(input)) return readText(input);
@@ -64,11 +64,11 @@ export async function readList(
   });
 }
 
-async function readListText({ format, data }: ListText, sink: EntrySink, pace: Pace): Promise<void> {
+async function readListText({ format, data }: ListText, sink: EntrySink, pace: ReadingPace): Promise<void> {
   const reader = readerOf(format)(sink);
   const decoder = new PartDecoder();
   const take = async (part: string | Uint8Array): Promise<void> => {
-    if (typeof part !== 'string') requireBytes(part, 'a part of a list');
+    if (typeof part !== 'string') requireBytes(part, 'a part of the list');
     for (let at = 0; at < part.length; at += pieceLength) {
       const piece = typeof part === 'string' ? part.slice(at, at + pieceLength) : part.subarray(at, at + pieceLength);
       reader.write(decoder.decode(piece));
@@ -85,7 +85,7 @@ function readerOf(format: unknown): (sink: EntrySink) => ListReader {
   const reader = readers.get(format as ListFormat);
   if (reader !== undefined) return reader;
   if (typeof format !== 'string') throw new TypeError('format must be a string');
-  refuse(`no list has the format ${format}; known are ${[...readers.keys()].join(', ')}`);
+  refuse(`unknown list format ${format}; use one of ${listFormats.join(', ')}`);
 }
 
 const readers: ReadonlyMap<ListFormat, (sink: EntrySink) => ListReader> = new Map([
@@ -96,14 +96,16 @@ const readers: ReadonlyMap<ListFormat, (sink: EntrySink) => ListReader> = new Ma
   ['eth-phishing-detect', readPhishingJson],
 ]);
 
-/** Characters or bytes read between two pauses: some 350 lines, 2 ms, and ten times that before the engine has compiled the hashing. */
+export const listFormats: readonly ListFormat[] = [...readers.keys()];
+
+/** Characters or bytes read between two pauses: about 350 lines, 2 ms; ten times that until the engine has compiled the hashing. */
 const pieceLength: number = 8 * 1024;
 
-/** What an asset counts beside its length. */
+/** Added to an asset's length. */
 const itemCost = 16;
 
-/** Pauses after so much has been read, in however small parts it comes. */
-class Pace {
+/** Pauses after each `pieceLength` characters, however small the parts are. */
+class ReadingPace {
   private readonly options: ReadListOptions;
   private spent = 0;
 
@@ -115,7 +117,7 @@ class Pace {
     throwIfAborted(this.options.signal);
   }
 
-  /** Waits for what may never come, unless the signal ends it; one that only answers when it is asked cannot. */
+  /** Waits for the next item until the signal aborts. A signal without listeners cannot end the wait. */
   async wait<T>(next: PromiseLike<T>, onEnd: () => void): Promise<T> {
     const signal = this.options.signal as SignalLike | undefined;
     if (typeof signal?.addEventListener !== 'function') return next;
@@ -123,7 +125,7 @@ class Pace {
     const ended = new Promise<never>((_, reject) => {
       abort = () => {
         reject(abortedBy(signal));
-        // Nobody waits for it: a generator closes only when what it waits for itself has come.
+        // Not awaited: a generator closes only after its own pending wait.
         onEnd();
       };
     });
@@ -148,10 +150,10 @@ function* onePause(): Sliced<void> {
   yield;
 }
 
-/** `for await` without its syntax, which old engines cannot compile, and without waiting where nothing has to be waited for. */
+/** `for await` without its syntax, which old engines cannot compile, and without waiting for synchronous items. */
 async function forEach<T>(
   items: Iterable<T> | AsyncIterable<T>,
-  pace: Pace,
+  pace: ReadingPace,
   each: (item: T) => Promise<void> | undefined,
 ): Promise<void> {
   const iterator = iteratorOf(items);
@@ -168,7 +170,7 @@ async function forEach<T>(
       if (work !== undefined) await work;
     }
   } finally {
-    // What goes wrong here would hide why it is closed.
+    // An error here would hide the reason for closing.
     if (isOpen) await close(iterator);
   }
 }
@@ -183,7 +185,7 @@ function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | Asy
   const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = (items ?? {}) as AsyncIterable<T> & Iterable<T>;
   if (typeof later === 'function') return later.call(items);
   if (typeof now === 'function') return now.call(items);
-  throw new TypeError('a list must be a text, bytes, { format, data } or an iterable');
+  throw new TypeError('a list must be a string, bytes, { format, data } or an iterable');
 }
 
 function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -3,8 +3,8 @@ import { readText } from '../../core/assets/read-text.js';
 import type { Link } from '../../core/assets/web/link.js';
 
 /**
- * Whether a line names several things where one is read: `a.example, b.example`. Without spaces that is a host of its own, which
- * browsers open and nobody has; and two links with a space between them are one with a strange path.
+ * Whether a line contains several assets: `a.example, b.example`. The link parser alone does not notice: without spaces this is a single
+ * host, which browsers open but which cannot exist, and two links separated by a space are one link with an odd path.
  */
 export function isSeveral(text: string, link: Link | undefined): boolean {
   if (link !== undefined && !/[,;]/.test(link.host) && !/\s[a-z]+:\/\//i.test(text)) return false;

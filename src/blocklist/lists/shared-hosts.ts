@@ -1,7 +1,6 @@
 /**
- * Hosts on which everybody can have a page or a name below, and folders in which everybody can: listing one as a whole, or a host or a
- * folder above it, would block all of them. What lies below each, and each page on it, can be listed. Data, and incomplete by nature:
- * hand in a longer list where you have one.
+ * Hosts on which anyone can publish a page or get a subdomain, and folders in which anyone can publish. Listing one of them, or a parent
+ * of one, would block everyone's pages; its subdomains and pages can be listed. The list is incomplete: pass a longer one if you have it.
  */
 export const SHARED_HOSTS: readonly string[] = [
   // Short links.
@@ -26,7 +25,7 @@ export const SHARED_HOSTS: readonly string[] = [
   'foundation.app galxe.com guild.xyz magiceden.io magiceden.io/item-details manifold.xyz mirror.xyz opensea.io opensea.io/assets',
   'opensea.io/assets/ethereum opensea.io/collection opensea.io/item paragraph.com polygonscan.com pump.fun pump.fun/coin',
   'rarible.com snapshot.org solscan.io solscan.io/account solscan.io/token solscan.io/tx tronscan.org zealy.io zora.co zora.co/collect',
-  // Documents, forms and files that anybody can put there.
+  // Documents, forms and files that anyone can upload.
   'airtable.com box.com calendly.com canva.com canva.com/design coda.io docs.google.com docs.google.com/document docs.google.com/document/d',
   'docs.google.com/document/d/e docs.google.com/drawings/d docs.google.com/file/d docs.google.com/forms docs.google.com/forms/d',
   'docs.google.com/forms/d/e docs.google.com/presentation/d docs.google.com/presentation/d/e docs.google.com/spreadsheets/d',
@@ -37,12 +36,12 @@ export const SHARED_HOSTS: readonly string[] = [
   'googleusercontent.com gofile.io hackmd.io issuu.com jotform.com mediafire.com mega.nz miro.com notion.com notion.so onedrive.live.com',
   'pastebin.com paste.ee rentry.co scribd.com sharepoint.com surveymonkey.com tally.so tally.so/r telegra.ph trello.com trello.com/b',
   'typeform.com wetransfer.com zoho.com',
-  // Sites, shops, texts and courses that anybody can set up.
+  // Sites, shops, texts and courses that anyone can set up.
   'bandcamp.com blogger.com blogspot.com canva.site carrd.co etsy.com framer.app framer.website gitbook.io ghost.io godaddysites.com',
   'gumroad.com hashnode.dev ko-fi.com lovable.app medium.com medium.com/p myshopify.com notion.site patreon.com sites.google.com',
   'sites.google.com/site sites.google.com/view softr.app square.site squarespace.com strikingly.com substack.com super.site teachable.com',
   'tumblr.com typedream.app unicornplatform.page webflow.io weebly.com wixsite.com wixstudio.com wordpress.com',
-  // Programs and packages that anybody can publish.
+  // Programs and packages that anyone can publish.
   'addons.mozilla.org addons.mozilla.org/en-US/firefox/addon addons.mozilla.org/firefox/addon addons.mozilla.org/firefox/downloads/file',
   'apps.apple.com apps.apple.com/app apps.apple.com/us/app cdn.jsdelivr.net cdn.jsdelivr.net/gh cdn.jsdelivr.net/npm',
   'chrome.google.com/webstore/detail chromewebstore.google.com chromewebstore.google.com/detail crates.io crates.io/crates hub.docker.com',
@@ -50,13 +49,13 @@ export const SHARED_HOSTS: readonly string[] = [
   'npmjs.com npmjs.com/package play.google.com play.google.com/store/apps play.google.com/store/apps/details',
   'play.google.com/store/apps/developer pypi.org pypi.org/project sourceforge.net sourceforge.net/projects testflight.apple.com',
   'testflight.apple.com/join unpkg.com',
-  // Code that anybody can show or run.
+  // Code that anyone can show or run.
   '4everland.app appspot.com azureedge.net azurestaticapps.net azurewebsites.net bitbucket.org bolt.host cloudfront.net codeberg.org codepen.io',
   'codesandbox.io csb.app deno.dev digitaloceanspaces.com edgeone.app firebaseapp.com fleek.co fly.dev gist.github.com github.com github.dev',
   'github.io githubusercontent.com gitlab.com gitlab.io glitch.me herokuapp.com jsfiddle.net lhr.life netlify.app on-fleek.app onrender.com',
   'ondigitalocean.app pages.dev r2.dev railway.app raw.githubusercontent.com replit.app repl.co run.app script.google.com',
   'script.google.com/macros/s stackblitz.com surge.sh translate.goog vercel.app web.app workers.dev',
-  // Storage in clouds.
+  // Cloud storage.
   'amazonaws.com awsapps.com backblazeb2.com blob.core.windows.net cloudapp.azure.com firebasestorage.googleapis.com',
   'firebasestorage.googleapis.com/v0/b s3.amazonaws.com storage.googleapis.com web.core.windows.net',
   // Tunnels, gateways and archives.

@@ -1,27 +1,27 @@
 import { unusable } from '../../core/http/http-api.js';
 import { firstOf, objectOf } from '../formats/spelling.js';
 
-/** An asset as the service lists it; what it does not say is empty. */
+/** An asset as the service lists it. Missing fields are empty strings. */
 export interface PageAsset {
   readonly content: string;
   readonly type: string;
   readonly status: string;
-  /** `NaN` where it is not said. */
+  /** `NaN` if missing or malformed. */
   readonly updatedAtMs: number;
 }
 
 export interface AssetsPage {
   readonly assets: readonly PageAsset[];
-  /** Where the next page begins, or that there is none. */
+  /** The cursor of the next page, or `null` on the last page. */
   readonly next: string | number | null;
 }
 
 /** Characters of a cursor: far more than any seen. */
-const cursorLengthMax = 4_096;
+const maxCursorLength = 4_096;
 
 /**
- * One answer of the list operation. An asset without content or type is as if it were not there; anything else than a page is refused,
- * so that nothing that goes wrong reads as an empty list.
+ * Parses an answer of the list operation. Malformed assets get empty fields and are skipped later; any answer that is not a page is
+ * rejected, so that a failure never reads as an empty list.
  *
  * @throws PortcullisError `INVALID_RESPONSE`
  */
@@ -29,9 +29,9 @@ export function readAssets(answer: unknown): AssetsPage {
   const page = objectOf(answer);
   const listed = firstOf(page, ['assets']);
   const next = firstOf(page, ['next_page']) ?? null;
-  if (!Array.isArray(listed)) throw unusable('has no assets');
-  const isCursor = next === null || typeof next === 'number' || (typeof next === 'string' && next.length <= cursorLengthMax);
-  if (!isCursor) throw unusable('names no page');
+  if (!Array.isArray(listed)) throw unusable('has no array of assets');
+  const isCursor = next === null || typeof next === 'number' || (typeof next === 'string' && next.length <= maxCursorLength);
+  if (!isCursor) throw unusable('has a malformed next_page');
   return { assets: listed.map(assetOf), next: next === '' ? null : next };
 }
 
@@ -49,7 +49,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The UTC day of a time, as the list operation takes it. */
+/** The UTC date of a time, as the list operation expects it. */
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }

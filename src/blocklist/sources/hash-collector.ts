@@ -4,7 +4,7 @@ import { EntryCollector } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import type { Sliced } from '../../core/slices.js';
 
-/** Hashes of expressions, 8 bytes of each, in any order and repeatedly. */
+/** Collects the first 8 bytes of hashes, in any order and with duplicates. */
 export class HashCollector {
   private readonly entries = new EntryCollector(true);
 
@@ -14,10 +14,6 @@ export class HashCollector {
 
   addHash(hash: Uint8Array): void {
     this.entries.add(readU32(hash, 0), readU32(hash, 4));
-  }
-
-  get count(): number {
-    return this.entries.count;
   }
 
   *finish(): Sliced<HashSet> {

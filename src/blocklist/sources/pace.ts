@@ -3,7 +3,7 @@ import type { Signal } from './source-options.js';
 
 export type Sleep = (delayMs: number, signal?: Signal) => Promise<void>;
 
-/** One call at a time, and each no sooner than `spacingMs` after the one before began. */
+/** Runs one call at a time, each at least `spacingMs` after the previous one started. */
 export class Pace {
   private readonly spacingMs: number;
   private readonly now: () => number;
@@ -20,13 +20,13 @@ export class Pace {
   run<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
     const before = this.tail;
     const run = bounded(timerMsMax, signal, () => before).then(async () => {
-      // A clock that was set back must not make it wait for longer.
+      // A clock set back must not lengthen the wait.
       const waitMs = Math.min(this.spacingMs, this.lastMs + this.spacingMs - this.now());
       if (waitMs > 0) await this.sleep(waitMs, signal);
       this.lastMs = this.now();
       return work();
     });
-    // Whoever gives up leaves those before it running.
+    // An aborted call must not release the next one while earlier calls are still running.
     this.tail = Promise.all([before, run.catch(() => {})]);
     return run;
   }

@@ -3,35 +3,33 @@ import { isPortcullisError, PortcullisError, requireString } from '../../core/er
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
 import { decodeShard, shardName, shardOf } from '../formats/shards.js';
+import { maxVersionBytes } from '../formats/version-document.js';
 import type { Confirmation, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { artifactOf, versionOf } from './source-artifact.js';
 import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
 
 export interface PublishedSourceOptions extends TransportOptions {
-  /** The folder of the list's files, or its `version.json`. */
+  /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** @default 'published' */
   readonly id?: string | undefined;
-  /** Allow plain `http:` from another machine, where others can change the list. @default false */
+  /** Allow plain `http:` from another machine, which lets others on the network change the list. @default false */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** Bytes of a version document: two tokens and two addresses of the greatest length that is read. */
-const versionBytesMax = 64 * 1024;
+/** Bytes of a shard: four times the size of an average shard at 2^25 entries. */
+const maxShardBytes = 1024 * 1024;
 
-/** Bytes of a shard: four times the hashes one has at 2^25 entries. */
-const shardBytesMax = 1024 * 1024;
-
-/** A cache in front of the host may give a shard of before an entry that is in the recent feed already. */
+/** A cache in front of the host may serve a shard from before an entry that the recent feed already has. */
 const negativeMs = 300_000;
 
-/** Shards fetched at once: what a browser does anyway, and a host takes. */
-const shardsAtOnce = 6;
+/** Concurrent shard downloads: the browsers' own limit per host. */
+const maxConcurrentShards = 6;
 
 /**
- * The files `portcullis/publish` makes, on any static host: prefixes of 4 bytes, whose hits are confirmed by one of 4,096 files, so that
- * the host learns 12 bits.
+ * A list made by `portcullis/publish`, on any static host: prefixes of 4 bytes, confirmed with one of 4,096 files, so that the host
+ * learns 12 bits of a hit.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -42,21 +40,21 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   const [versionUrl, folder] = /\.json$/i.test(given) ? [given, given.replace(/\/[^/]*$/, '')] : [`${given}/version.json`, given];
   const transport = transportOf(options);
   const mayFetch = fetchableFrom(folder);
-  // Their contents change under their names, and a host that says nothing of that would leave their age to a guess.
+  // These files change under the same URL, and caches guess an age where the host sets none.
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, init: { cache: 'no-cache' } };
 
-  /** Of the last version document. A shard does not say by which algorithm it was made. */
+  /** `algoVersion` of the last version document. Shards do not name their algorithm. */
   let announced: string | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
-    const { bytes } = await download(versionUrl, { ...small, bytesMax: versionBytesMax, signal });
+    const { bytes } = await download(versionUrl, { ...small, bytesMax: maxVersionBytes, signal });
     const document = versionOf(parsed(bytes), mayFetch, folder);
     announced = document.algoVersion;
     return document;
   }
 
   async function shard(number: number, signal: Signal): Promise<readonly Uint8Array[]> {
-    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, bytesMax: shardBytesMax, signal });
+    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, bytesMax: maxShardBytes, signal });
     return decodeShard(bytes, number);
   }
 
@@ -67,8 +65,8 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
     async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
       if (announced === undefined) await version({ signal });
-      // They would say "not listed" of everything in a list made by another one.
-      if (announced !== algoVersion) throw unusable('is of another algorithm than the list that was hit');
+      // Shards of another algorithm would answer "not listed" for every entry.
+      if (announced !== algoVersion) throw unusable('has another algoVersion than the list');
       const numbers = [...new Set(prefixes.map(shardOf))];
       const shards = new Map<number, readonly Uint8Array[]>();
       const next = async (): Promise<void> => {
@@ -76,9 +74,9 @@ export function publishedSource(options: PublishedSourceOptions): Source {
           shards.set(number, await shard(number, signal));
       };
       try {
-        await Promise.all(Array.from({ length: shardsAtOnce }, next));
+        await Promise.all(Array.from({ length: maxConcurrentShards }, next));
       } catch (error) {
-        // Whoever waits for the others gets the first error; no further one is begun.
+        // Start no further downloads.
         numbers.length = 0;
         throw isPortcullisError(error) && error.code === 'INVALID_ARTIFACT'
           ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
@@ -96,6 +94,6 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {
-    throw unusable('is no JSON');
+    throw unusable('is not JSON');
   }
 }

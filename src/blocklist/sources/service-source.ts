@@ -1,9 +1,8 @@
 import { u32ToHex } from '../../core/bytes.js';
 import { fetchableFrom } from '../../core/http/address.js';
 import { createApi } from '../../core/http/http-api.js';
-import { readConfirm } from '../formats/confirm-answer.js';
-import { objectOf } from '../formats/spelling.js';
-import { algorithmNamed } from '../formats/version-document.js';
+import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
+import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/version-document.js';
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { artifactOf, versionOf } from './source-artifact.js';
@@ -13,27 +12,21 @@ export interface ServiceSourceOptions extends ApiSourceOptions {
   /** @default 'service' */
   readonly id?: string | undefined;
   /**
-   * Which algorithm of ours each `algoVersion` of the service means: `{ '3': 'portcullis-1' }`. Its real rules are not public; what is
-   * written here is checked against known entries where the key may ask for them. A name of ours means itself.
+   * Maps each `algoVersion` of the service to an algorithm of this package: `{ '3': 'portcullis-1' }`. The service's rules are not
+   * public, so the mapping is checked against known entries if the key permits it. An algorithm's own name needs no entry.
    */
   readonly algorithms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Bytes of a version answer: two tokens and two addresses of the greatest length that is read. */
-const versionBytesMax = 64 * 1024;
-
-/** Bytes of a confirmation: 2,000 prefixes with fifteen hashes each, where one is usual. */
-const confirmBytesMax = 2 * 1024 * 1024;
-
-/** Assets asked for when samples are wanted, of each type: enough for some to be of the time that is asked for. */
+/** Assets requested per type for samples: enough for some to be from the requested time. */
 const samplesPageSize = 1_000;
-const samplesBytesMax = 4 * 1024 * 1024;
+const maxSamplesBytes = 4 * 1024 * 1024;
 
-/** Types whose spelling the service and we agree on. */
+/** Types that the service and this package spell the same way. */
 const sampleTypes = ['URL', 'ADDRESS'] as const;
 
 /**
- * The service's own list, or a relay's: prefixes of 4 bytes, whose hits are confirmed.
+ * The service's own list, directly or through a relay: prefixes of 4 bytes, whose hits are confirmed.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -42,23 +35,22 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   const { id = 'service' } = options;
   const algorithms = algorithmsOf(options.algorithms);
   const call = createApi(settings);
-  /** Without the key: the service names addresses of anybody's. */
+  /** Files are downloaded without the key, because the service may name any URL. */
   const files = { ...transportOf(options), mayFetch: fetchableFrom(settings.baseUrl) };
-  /** Whether the service writes `algoVersion` as a number, which may be all it takes; known from its last version answer. */
+  /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
   let writesNumbers: boolean | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
-    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { bytesMax: versionBytesMax, signal });
+    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { bytesMax: maxVersionBytes, signal });
     const document = versionOf(answer, files.mayFetch);
-    const { algoVersion, data } = objectOf(answer);
-    writesNumbers = typeof (algoVersion ?? objectOf(data)['algoVersion']) === 'number';
+    writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return document;
   }
 
   async function spellingOf({ algoVersion, signal }: ConfirmCall): Promise<string | number> {
     if (String(Number(algoVersion)) !== algoVersion) return algoVersion;
     if (writesNumbers === undefined) {
-      // A list from the store. Without an answer the text is as good a guess as any.
+      // The list came from the store. Falls back to text if the service does not answer.
       await version({ signal }).catch((error: unknown) => {
         if (signal?.aborted) throw error;
       });
@@ -70,13 +62,13 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     const found: Sample[] = [];
     for (const type of sampleTypes) {
       const body = { type, status: 'BLOCKED', startDate: dayOf(fromMs), endDate: dayOf(toMs), per_page: samplesPageSize };
-      const answer = await call({ method: 'POST', path: '/asset/list', body }, { bytesMax: samplesBytesMax, signal });
+      const answer = await call({ method: 'POST', path: '/asset/list', body }, { bytesMax: maxSamplesBytes, signal });
       const inTime = readAssets(answer).assets.filter(
         (asset) => asset.status === 'BLOCKED' && asset.type === type && asset.updatedAtMs >= fromMs && asset.updatedAtMs <= toMs,
       );
       found.push(...inTime.map(({ content }) => ({ content, type })));
     }
-    // From everywhere in it: a page may have an order.
+    // Evenly spread, because pages may be sorted.
     const step = Math.max(1, found.length / countMax);
     return Array.from({ length: Math.min(countMax, found.length) }, (_, at) => found[Math.floor(at * step)]!);
   }
@@ -90,15 +82,12 @@ export function serviceSource(options: ServiceSourceOptions): Source {
       return artifactOf(part, listed, algorithm, files, artifactCall);
     },
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
-      const body = {
-        algoVersion: await spellingOf(confirmCall),
-        prefixes: prefixes.map(u32ToHex),
-      };
+      const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
       const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
-      const answer = await call(request, { bytesMax: confirmBytesMax, signal: confirmCall.signal });
+      const answer = await call(request, { bytesMax: maxConfirmBytes, signal: confirmCall.signal });
       return { hashes: readConfirm(answer, prefixes) };
     },
-    // Without a key nobody is told which assets are blocked.
+    // The service lists assets only for a key.
     ...(settings.apiKey !== undefined && { samples }),
   };
 }

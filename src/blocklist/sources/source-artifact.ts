@@ -1,4 +1,4 @@
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
 import { isPage } from '../../core/http/html-page.js';
 import { unusable } from '../../core/http/http-api.js';
 import { maxArtifactBytesOf } from '../../core/limits.js';
@@ -6,21 +6,21 @@ import { decodeArtifact } from '../../core/prefixes/artifact.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version-document.js';
 import type { Artifact, ArtifactCall, ListVersion } from '../source.js';
 import { type DownloadOptions, download } from './download.js';
+import { refuseForeignVersion } from './source-options.js';
 
 /**
- * The version document of an answer. One that names a file where none is fetched from is refused as a whole: what it says of the rest is
- * worth no more.
+ * Parses the version document of an answer. A document with a URL that must not be fetched is rejected as a whole.
  *
- * @param base The folder that relative addresses are below.
+ * @param base The folder that relative URLs are resolved against.
  * @throws PortcullisError `INVALID_RESPONSE`
  */
 export function versionOf(answer: unknown, mayFetch: (url: string) => boolean, base?: string): VersionDocument {
   const document = readVersion(answer, base);
   if ([document.snapshot, document.recent].every(({ url }) => mayFetch(url))) return document;
-  throw unusable('names a file where none is fetched from');
+  throw unusable('has a file URL that must not be fetched');
 }
 
-/** Fetches the part a version document names, and verifies it against that. */
+/** Downloads a part of the list and verifies it against its version document. */
 export async function artifactOf(
   part: 'snapshot' | 'recent',
   version: ListVersion,
@@ -34,14 +34,13 @@ export async function artifactOf(
   return { entries: await decodeArtifact(bytes, { count, sha256, algorithm }, { signal }), isProven: sha256 !== undefined };
 }
 
-/** A login in between answers everything with itself, and a short page can be a list in some encoding. */
+/** A captive portal answers every request with its login page, and a short page may decode as a list. */
 export function requireNoPage(bytes: Uint8Array): void {
-  if (isPage(bytes)) throw new PortcullisError('INVALID_ARTIFACT', 'it is a page, not a list: a login may stand between');
+  if (isPage(bytes)) throw new PortcullisError('INVALID_ARTIFACT', 'the file is an HTML page, perhaps a login page');
 }
 
-/** A version of another source has no address. */
 function requireRef(part: object | undefined): ArtifactRef {
   const { url } = (part ?? {}) as Partial<ArtifactRef>;
-  if (typeof url !== 'string') refuse('the version is none of this source');
+  if (typeof url !== 'string') refuseForeignVersion();
   return part as ArtifactRef;
 }

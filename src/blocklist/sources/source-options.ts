@@ -6,36 +6,36 @@ import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { type FetchLike, host } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
 
-/** What every source takes that asks somebody over the network. */
+/** Options of every source that uses the network. */
 export interface TransportOptions {
-  /** Longest wait for a whole answer that is no file, in milliseconds; also for the key. @default 10_000 */
+  /** Longest wait for a complete answer other than a file, and for the key, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number | undefined;
-  /** Longest time one file may take, in milliseconds: 11 MB at 40 kB a second. @default 300_000 */
+  /** Longest time for one file, in milliseconds: 11 MB at 40 kB per second. @default 300_000 */
   readonly artifactTimeoutMs?: number | undefined;
   /**
-   * Longest time in which nothing of a file comes, in milliseconds. Not for the first byte in React Native, whose `fetch` gives nothing
-   * before it has all. @default 20_000
+   * Longest time without progress while a file arrives, in milliseconds. Has no effect in React Native, whose `fetch` returns a file only
+   * when it is complete. @default 20_000
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** @default the platform's, looked up at each request */
+  /** @default the platform's `fetch`, looked up at each request */
   readonly fetch?: FetchLike | undefined;
   /** Clock in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
-/** What every source takes that asks the service. */
+/** Options of every source that uses the service's API. */
 export interface ApiSourceOptions extends TransportOptions {
-  /** Where the service's API or a relay is, with its version if it has one. */
+  /** Base URL of the service's API or of a relay, including its version segment if it has one. */
   readonly baseUrl: string;
-  /** The key, or a function that gives it for each request. It goes to `baseUrl` and nowhere else. A relay needs none. */
+  /** The API key, or a function that returns it, called for each request. It is sent to `baseUrl` only. A relay needs none. */
   readonly apiKey?: ApiKey | undefined;
-  /** Sent to `baseUrl` with each request, for a gateway in front of it. They go nowhere else either. */
+  /** Extra headers for a gateway in front of the service. They are sent to `baseUrl` only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Allow plain `http:` to another machine, which shows the key to everybody between. @default false */
+  /** Allow plain `http:` to another machine, which reveals the key to the network. @default false */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** Checked, with defaults. */
+/** Validated, with defaults applied. */
 export interface Transport {
   readonly fetch: FetchLike;
   readonly timeoutMs: number;
@@ -67,7 +67,7 @@ export interface ApiSettings extends Transport {
 }
 
 /**
- * Checks once, when the source is made. No message repeats a value.
+ * Validates the options once. No message repeats a value, because it may be a secret.
  * @throws TypeError, INVALID_INPUT
  */
 export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
@@ -75,7 +75,7 @@ export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
   const { baseUrl, apiKey, headers, allowInsecureHttp = false } = options;
   requireString(baseUrl, 'baseUrl');
   if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey is empty, or cannot stand in a header');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be non-empty and valid in an HTTP header');
   return {
     ...transportOf(options),
     baseUrl: baseAddress('baseUrl', baseUrl, allowInsecureHttp),
@@ -84,7 +84,7 @@ export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
   };
 }
 
-/** A copy, so that nobody changes it behind our back. */
+/** Copies the object, so that later changes to it have no effect. */
 export function algorithmsOf(algorithms: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   if (typeof algorithms !== 'object' || algorithms === null) throw new TypeError('algorithms must be an object');
   for (const name of Object.values(algorithms)) requireString(name, 'an algorithm');
@@ -98,18 +98,29 @@ export function requireOptions(options: unknown): void {
 export function idOf(id: unknown): string {
   requireString(id, 'id');
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
-    refuse('id must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, a letter or digit first');
+    refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
   return id;
 }
 
 export function numberOf<Name extends string>(
   options: { readonly [name in Name]?: number | undefined },
   name: Name,
-  usual: number,
-  [least, most]: readonly [number, number],
+  byDefault: number,
+  [min, max]: readonly [number, number],
 ): number {
-  return requireNumber(options[name] ?? usual, name, least, most);
+  return requireNumber(options[name] ?? byDefault, name, min, max);
 }
 
-/** Of what every call of a source may be given. */
+/** Calls a listener, whose errors must not fail the reading. */
+export function notify<Value>(listener: ((value: Value) => void) | undefined, value: Value): void {
+  try {
+    listener?.(value);
+  } catch {}
+}
+
+/** Rejects a version that another source returned. */
+export function refuseForeignVersion(): never {
+  refuse('the version belongs to another source');
+}
+
 export type Signal = SignalLike | undefined;

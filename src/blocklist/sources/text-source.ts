@@ -1,5 +1,3 @@
-import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
-import { algorithmIn } from '../../core/algorithms/registry.js';
 import { toHex, utf8 } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, refuse, requireBytes, requireString } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
@@ -7,66 +5,65 @@ import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
 import type { ListEntry, ListFormat } from '../lists/list-entry.js';
-import { type ListRefusal, listingOf, sharedHostSet } from '../lists/list-rules.js';
-import { readList } from '../lists/read-list.js';
-import { SHARED_HOSTS } from '../lists/shared-hosts.js';
+import { type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
+import { listFormats, readList } from '../lists/read-list.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import { idOf, numberOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { idOf, notify, numberOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
 
 export interface TextSourceOptions extends TransportOptions {
   readonly id: string;
-  /** The list itself. One of `text`, `bytes`, `url` and `read` is given. */
+  /** The list itself. Exactly one of `text`, `bytes`, `url` and `read` is required. */
   readonly text?: string | undefined;
   readonly bytes?: Uint8Array | undefined;
-  /** Where it is fetched from, whenever it has changed. */
+  /** The URL to fetch the list from whenever it has changed. */
   readonly url?: string | undefined;
-  /** Gives it anew each time it is asked: `() => readFile('list.txt')`. */
+  /** Returns the current list each time it is called: `() => readFile('list.txt')`. */
   readonly read?: (() => string | Uint8Array | Promise<string | Uint8Array>) | undefined;
-  /** How it is written (docs/publishing.md, "What is read"). @default 'lines' */
+  /** The format of the list (docs/publishing.md, "What is read"). @default 'lines' */
   readonly format?: ListFormat | undefined;
   /** @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
-  /** Bytes of the list; a longer one is refused. @default 67_108_864 */
+  /** Bytes of the list; a longer list is rejected. @default 67_108_864 */
   readonly bytesMax?: number | undefined;
-  /** Whether a host is a public suffix (`co.uk`), which is not listed as a whole. @default nobody is asked */
+  /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Hosts on which everybody can have a page, not listed as a whole. @default SHARED_HOSTS */
+  /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
   readonly sharedHosts?: Iterable<string> | undefined;
-  /** Called after each reading, also of a list that is refused. What it throws is dropped. */
+  /** Called after each reading, even of a list that is rejected. Errors it throws are ignored. */
   readonly onReport?: ((report: TextSourceReport) => void) | undefined;
-  /** Allow plain `http:` from another machine, where others can change the list. @default false */
+  /** Allow plain `http:` from another machine, which lets others on the network change the list. @default false */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** What became of a list's lines. */
+/** The result of one reading. */
 export interface TextSourceReport {
-  /** Lines, rows or items that name something. */
+  /** Lines, rows or items with content. */
   readonly entries: number;
   readonly listed: number;
   readonly allowed: number;
-  /** The first 1,000 that are not listed. Their text is not repeated: it may be a secret. */
+  /** The first 1,000 entries that are not listed, without their text, which may be a secret. */
   readonly refused: readonly { readonly line: number; readonly reason: ListRefusal }[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
 }
 
-/** Refused lines that a report names. */
-const refusedMax = 1_000;
+/** Refused entries that a report names. */
+const maxRefused = 1_000;
 
 /**
- * A list that somebody wrote, hashed here into entries of 8 bytes by the rules of a publisher: nothing is asked of anybody.
+ * A list in a text format, hashed on the device into entries of 8 bytes by the rules of `buildList`. It needs no confirmation.
  *
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
   const settings = settingsOf(options);
   const { origin, rules, format } = settings;
-  /** What was read to make a version's token, so that it is not read twice. */
+  /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
-  // With other options it is another list.
+  // Other options make another list.
   const name = JSON.stringify([format, rules.algorithm.name, [...rules.sharedHosts]]);
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
@@ -87,13 +84,13 @@ export function textSource(options: TextSourceOptions): Source {
     listed: ListVersion,
     { signal, onProgress }: ArtifactCall,
   ): Promise<Artifact> {
-    if (part === 'recent') refuse('a text has no recent feed');
+    if (part === 'recent') refuse('a text source has no recent feed');
     const content = contents.get(listed) ?? (await origin.content(signal, onProgress));
     requireNoPage(typeof content === 'string' ? utf8(content.slice(0, 64)) : content);
     const entries = new HashCollector();
     const allow = new HashCollector();
     const report = new Report();
-    const openRules = { algorithm: rules.algorithm, sharedHosts: new Set<string>() };
+    const openRules = openRulesOf(rules);
     const take = (entry: ListEntry): void => {
       const isAllowed = entry.problem === 'allow-entry';
       const listing = isAllowed ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
@@ -104,14 +101,14 @@ export function textSource(options: TextSourceOptions): Source {
     try {
       await readList({ format, data: content }, take, { signal });
     } catch (error) {
-      // JSON or CSV that breaks, which its reader calls an input.
+      // Malformed JSON or CSV.
       if (isPortcullisError(error) && error.code === 'INVALID_INPUT') throw invalid(error.message);
       throw error;
     }
     const sets = { entries: await runInSlices(entries.finish(), signal), allow: await runInSlices(allow.finish(), signal) };
-    report.tell(settings.onReport, sets.entries.size, sets.allow.size);
-    // A page, a message, a list in another format: it would empty the list.
-    if (report.entries > 0 && sets.entries.size + sets.allow.size === 0) throw invalid('nothing in it can be listed');
+    notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size));
+    // An HTML page, an error message or a list in another format must not empty the list.
+    if (report.entries > 0 && sets.entries.size + sets.allow.size === 0) throw invalid('none of its entries can be listed');
     return { entries: sets.entries, ...(sets.allow.size > 0 && { allow: sets.allow }), isProven: origin.isProven };
   }
 
@@ -120,12 +117,12 @@ export function textSource(options: TextSourceOptions): Source {
 
 type Content = string | Uint8Array;
 
-/** Where a list is. */
+/** Where the list comes from. */
 interface Origin {
   content(signal: Signal, onProgress: ArtifactCall['onProgress']): Promise<Content>;
-  /** What changes with the content, where that can be had without it. */
+  /** A value that changes with the content, if it is available without downloading the content. */
   validator?(signal: Signal): Promise<string | undefined>;
-  /** It is what the caller meant, however small. */
+  /** The caller has passed the content itself, so even a much smaller list is intended. */
   readonly isProven: boolean;
 }
 
@@ -135,38 +132,28 @@ class Report {
   private readonly refusedBy = new Map<ListRefusal, number>();
 
   refuse(line: number, reason: ListRefusal): void {
-    if (this.refused.length < refusedMax) this.refused.push({ line, reason });
+    if (this.refused.length < maxRefused) this.refused.push({ line, reason });
     this.refusedBy.set(reason, (this.refusedBy.get(reason) ?? 0) + 1);
   }
 
-  tell(onReport: TextSourceOptions['onReport'], listed: number, allowed: number): void {
+  finish(listed: number, allowed: number): TextSourceReport {
     const { entries, refused, refusedBy } = this;
-    try {
-      onReport?.({ entries, listed, allowed, refused, refusedBy: Object.fromEntries(refusedBy) });
-    } catch {
-      // A listener is no part of a reading.
-    }
+    return { entries, listed, allowed, refused, refusedBy: Object.fromEntries(refusedBy) };
   }
 }
 
 function settingsOf(options: TextSourceOptions) {
   requireOptions(options);
-  const { format = 'lines', onReport, isPublicSuffix } = options;
-  if (!formats.includes(format)) refuse(`format must be one of ${formats.join(', ')}`);
+  const { format = 'lines', onReport } = options;
+  if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
   const bytesMax = numberOf(options, 'bytesMax', 64 * 1024 * 1024, [1, 2 ** 30]);
-  const rules = {
-    algorithm: algorithmIn(allAlgorithms, options.algorithm),
-    sharedHosts: sharedHostSet(options.sharedHosts ?? SHARED_HOSTS),
-    isPublicSuffix,
-  };
-  return { format, onReport, rules, origin: originOf(options, bytesMax) };
+  return { format, onReport, rules: listRulesOf(options), origin: originOf(options, bytesMax) };
 }
-
-const formats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
 
 function originOf(options: TextSourceOptions, bytesMax: number): Origin {
   const { text, bytes, url, read } = options;
-  if ([text, bytes, url, read].filter((way) => way !== undefined).length !== 1) refuse('give one of text, bytes, url and read');
+  if ([text, bytes, url, read].filter((way) => way !== undefined).length !== 1)
+    refuse('pass exactly one of text, bytes, url and read');
   if (url !== undefined) return originOfUrl(options, url, bytesMax);
   const transport = transportOf(options);
   if (read !== undefined) {
@@ -188,7 +175,7 @@ function originOf(options: TextSourceOptions, bytesMax: number): Origin {
 
 function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number): Origin {
   requireString(url, 'url');
-  // A list may be behind a query; everything else is as for any address.
+  // Unlike a base URL, the URL of a list may have a query.
   baseAddress('url', url.split('?')[0]!, options.allowInsecureHttp ?? false);
   const transport = transportOf(options);
   const mayFetch = fetchableFrom(url);
@@ -201,7 +188,7 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
         const found = ['etag', 'last-modified'].map((name) => headers.get(name));
         return found.every((value) => value === null) ? undefined : JSON.stringify([...found, headers.get('content-length')]);
       } catch (error) {
-        // Some hosts do not take HEAD.
+        // Some hosts reject HEAD.
         const { status = 0 } = error as { status?: number };
         if ((status >= 400 && status < 500 && status !== 429) || status === 501) return undefined;
         throw error;
@@ -215,7 +202,7 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
 }
 
 function checkedContent(content: unknown, bytesMax: number): Content {
-  if (typeof content !== 'string') requireBytes(content, 'a list');
+  if (typeof content !== 'string') requireBytes(content, 'the list');
   if ((content as Content).length > bytesMax) {
     throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${bytesMax} bytes`);
   }
@@ -223,5 +210,5 @@ function checkedContent(content: unknown, bytesMax: number): Content {
 }
 
 function invalid(what: string): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the list is refused: ${what}`);
+  return new PortcullisError('INVALID_ARTIFACT', `the list is invalid: ${what}`);
 }

@@ -1,8 +1,5 @@
-import { listingOf, sharedHostSet } from '../../blocklist/lists/list-rules.js';
+import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
-import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
-import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
-import { algorithmIn } from '../../core/algorithms/registry.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -24,29 +21,29 @@ import {
 import type { BuildOptions, BuildProgress } from './publish-options.js';
 import type { PublishedVersion } from './published-version.js';
 
-/** A list ready to be published, and all that the next build needs of it: hand it in as `previous`. */
+/** A list ready to be published. Pass it as `previous` to the next build. */
 export interface BuiltList {
-  /** Made one by one; write them in this order. */
+  /** Created one at a time; write them in this order. */
   readonly files: ListFiles;
   readonly version: PublishedVersion;
   readonly report: BuildReport;
   readonly snapshot: PrefixSet;
   readonly recent: PrefixSet;
-  /** Why clients have to fetch a new snapshot; `null` where the one before goes on. */
+  /** Why clients must fetch a new snapshot; `null` if the previous one remains in use. */
   readonly newSnapshot: SnapshotCause | null;
 }
 
 /**
- * Makes the files of a published list: what any static host or CDN serves, and `publishedSource` reads.
+ * Builds the files of a published list, for any static host or CDN and for `publishedSource`.
  *
  *     entries ─ rules ─► expression ─► full hash ─┬─► shards
  *                │                                └─► prefixes ─► snapshot, recent feed ─► version document
  *                └─► report
  *
- * Works in slices of a few milliseconds.
+ * Runs in slices of a few milliseconds.
  *
- * @throws PortcullisError `INVALID_INPUT` for options that cannot be used, and for JSON or CSV that breaks; `ALGORITHM_UNKNOWN`;
- * `INVALID_RESPONSE` and `INVALID_ARTIFACT` for a previous list that is none; `LIMIT_EXCEEDED`; `ABORTED`
+ * @throws PortcullisError `INVALID_INPUT` for invalid options and malformed JSON or CSV; `ALGORITHM_UNKNOWN`; `INVALID_RESPONSE` and
+ * `INVALID_ARTIFACT` for an invalid previous list; `LIMIT_EXCEEDED`; `ABORTED`
  */
 export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
   const settings = settingsOf(options);
@@ -67,19 +64,15 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
 
 interface Hashes {
   readonly table: HashTable;
-  /** Names of texts; a hash's tag says which, and its type. */
+  /** Names of the texts. A hash's tag combines the index of its text and its asset type. */
   readonly sources: readonly (string | undefined)[];
 }
 
 async function readHashes(input: ListInput, options: BuildOptions, settings: Settings, report: ReportWriter): Promise<Hashes> {
   const table = new HashTable();
   const sources: (string | undefined)[] = [];
-  const rules = {
-    algorithm: algorithmIn(allAlgorithms, settings.algorithm),
-    sharedHosts: sharedHostSet(options.sharedHosts ?? SHARED_HOSTS),
-    isPublicSuffix: options.isPublicSuffix,
-  };
-  if (options.isPublicSuffix === undefined) report.warn({ code: 'suffixes-unchecked' });
+  const { rules } = settings;
+  if (rules.isPublicSuffix === undefined) report.warn({ code: 'suffixes-unchecked' });
   await readList(
     input,
     (entry, source) => {
@@ -112,7 +105,7 @@ function* finish(
   return snapshots;
 }
 
-/** Sorting finds repeats in the order of hashes; a report has them in the order of the list, which is that of the indexes. */
+/** Sorting finds duplicates in the order of hashes; the report needs the order of the list, which is the order of indexes. */
 function* sortHashes(table: HashTable, sources: Hashes['sources'], report: ReportWriter, reportMax: number): Sliced<void> {
   let repeats: [index: number, first: number][] = [];
   let more = 0;
@@ -140,7 +133,7 @@ function placeOf(table: HashTable, sources: Hashes['sources'], index: number): {
   return { line, ...(source !== undefined && { source }) };
 }
 
-/** Ascending and unique, of the sorted hashes; counts those by the way. */
+/** The ascending, unique prefixes of the sorted hashes. Also counts the hashes. */
 function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array> {
   const prefixes = new Uint32Array(table.order.length);
   let count = 0;
@@ -165,6 +158,7 @@ function versionOf({ snapshot, recent, createdAtMs }: Snapshots, settings: Setti
 }
 
 interface Settings extends SnapshotRules {
+  readonly rules: ListRules;
   readonly minWaitMs: number | undefined;
   readonly urlBase: string;
   readonly reportMax: number;
@@ -174,19 +168,16 @@ interface Settings extends SnapshotRules {
 function settingsOf(options: BuildOptions): Settings {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
   const { algorithm = 'portcullis-1', encoding = 'portcullis-rice', snapshot = 'auto', urlBase = '' } = options;
-  algorithmIn(allAlgorithms, algorithm);
   requireString(encoding, 'encoding');
   requireString(urlBase, 'urlBase');
-  if (!encodings.includes(encoding)) refuse(`no encoding is called ${encoding}`);
+  if (!encodings.includes(encoding)) refuse(`unknown encoding ${encoding}; use one of ${encodings.join(', ')}`);
   if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
-    refuse('urlBase must be an absolute address without userinfo, query or fragment');
-  }
-  if (options.isPublicSuffix !== undefined && typeof options.isPublicSuffix !== 'function') {
-    throw new TypeError('isPublicSuffix must be a function');
+    refuse('urlBase must be an absolute URL without userinfo, query or fragment');
   }
   return {
     algorithm,
+    rules: listRulesOf({ ...options, algorithm }),
     encoding,
     snapshot,
     snapshotAgeMaxMs: numberOf(options.snapshotAgeMaxMs, 7 * 86_400_000, 'snapshotAgeMaxMs'),
@@ -206,7 +197,7 @@ function numberOf(value: number | undefined, byDefault: number, name: string): n
   return value;
 }
 
-/** Of what stands in the version document: JSON has no other numbers. */
+/** For numbers of the version document: JSON has no infinity. */
 function finite(value: number, name: string): number {
   if (!Number.isFinite(value)) refuse(`${name} must be finite`);
   return value;

@@ -3,39 +3,39 @@ import type { Listing, ListRefusal, NotListed } from '../../blocklist/lists/list
 import { withoutSecrets } from '../../blocklist/lists/list-secrets.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 
-/** What became of a list, line by line. */
+/** The result of a build. */
 export interface BuildReport {
-  /** Entries read: `listed`, the refused ones and the duplicates. */
+  /** Entries read: listed, refused and duplicate ones. */
   readonly entries: number;
-  /** Different expressions the list holds now. */
+  /** Unique expressions in the list. */
   readonly listed: number;
   readonly byType: Readonly<Partial<Record<AssetType, number>>>;
-  /** The first ones, in the order they were met; a reason's whole number stands in `refusedBy`. */
+  /** The first refused entries, in the order of the list; `refusedBy` has the totals. */
   readonly refused: readonly RefusedEntry[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
-  /** The first ones, of each kind in the order of the list; a kind's whole number stands in `warningsBy`. */
+  /** The first warnings, each kind in the order of the list; `warningsBy` has the totals. */
   readonly warnings: readonly BuildWarning[];
   readonly warningsBy: Readonly<Partial<Record<WarningCode, number>>>;
 }
 
 interface EntryPlace {
-  /** Of the line, from 1 on; in JSON of the item in its array, and of an asset handed in, from 0 on. */
+  /** Line number from 1; in JSON, and for assets passed as objects, the index from 0. */
   readonly line: number;
-  /** The name of the text it stands in, where one was given. */
+  /** The name of the text, if it has one. */
   readonly source?: string | undefined;
 }
 
-/** Something that is not listed. What was written is never repeated: it may be a secret. */
+/** An entry that is not listed. Its text is not included, because it may be a secret. */
 export interface RefusedEntry extends EntryPlace {
   readonly reason: ListRefusal;
-  /** The host that was refused as a whole, for `public-suffix` and `shared-host`. */
+  /** The rejected host, for `public-suffix` and `shared-host`. */
   readonly host?: string | undefined;
 }
 
 /**
- * `changed`: what is listed is not what was written, but for `http://` in front and a slash at the end; `…` stands for userinfo, query,
- * fragment and whatever has the shape of a secret. `exact-only`: it covers nothing below it.
- * `duplicate`: an earlier line lists the same. `suffixes-unchecked`: nobody said what a public suffix is.
+ * `changed`: the listed expression differs from the entry in more than a scheme and a trailing slash; `…` replaces userinfo, query,
+ * fragment and anything that looks like a secret. `exact-only`: the entry does not cover subdomains or subpages. `duplicate`: an earlier
+ * line lists the same expression. `suffixes-unchecked`: `isPublicSuffix` is missing.
  */
 export type BuildWarning =
   | (EntryPlace & { readonly code: 'changed'; readonly from: string; readonly to: string })
@@ -43,10 +43,10 @@ export type BuildWarning =
   | (EntryPlace & { readonly code: 'duplicate'; readonly firstLine: number; readonly firstSource?: string | undefined })
   | { readonly code: 'suffixes-unchecked' };
 
-/** What a warning is about. */
+/** The kind of a warning. */
 export type WarningCode = BuildWarning['code'];
 
-/** Takes down what happens; holds no more than it was told to. */
+/** Collects a report with a maximum number of refused entries and warnings. */
 export class ReportWriter {
   private readonly max: number;
   private entries = 0;
@@ -69,15 +69,15 @@ export class ReportWriter {
     this.warnOf(warning.code, () => warning);
   }
 
-  /** Made only if it is held: a list can have a million of them. */
+  /** Creates the warning only if it is kept: a list can have a million of them. */
   private warnOf(code: WarningCode, make: () => BuildWarning): void {
     const count = this.warningsBy[code] ?? 0;
     this.warningsBy[code] = count + 1;
-    // Each kind has its own bound, so that a flood of one does not hide another.
+    // Each kind has its own limit, so that many of one kind do not hide another.
     if (count < this.max) this.warnings.push(make());
   }
 
-  /** Of those that are past the bound anyway. */
+  /** Counts warnings beyond the limit. */
   countMore(code: WarningCode, more: number): void {
     if (more > 0) this.warningsBy[code] = (this.warningsBy[code] ?? 0) + more;
   }
@@ -102,7 +102,7 @@ export class ReportWriter {
     if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));
   }
 
-  /** A different expression is in the list. */
+  /** Counts an expression of the list. */
   count(type: AssetType): void {
     this.listed++;
     this.byType[type] = (this.byType[type] ?? 0) + 1;
@@ -118,11 +118,11 @@ function shown(text: string): string {
   return short(withoutSecrets(text));
 }
 
-/** A copy as well: a part of a large text would keep the whole of it in memory. */
+/** Copies the text: a slice of a large text would keep all of it in memory. */
 function short(text: string): string {
-  const shown = text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
   return JSON.parse(JSON.stringify(shown)) as string;
 }
 
-/** Characters of a line that a report shows. */
-const shownLengthMax = 200;
+/** Characters of an entry that a report shows. */
+const maxShownLength = 200;

@@ -2,18 +2,18 @@ import { readU32 } from '../../core/bytes.js';
 import { requireCount } from '../../core/prefixes/entries.js';
 import type { Sliced } from '../../core/slices.js';
 
-/** Where a hash comes from, as two numbers of the caller's. */
+/** The origin of a hash, as two numbers that the caller chooses. */
 export interface Origin {
   readonly line: number;
   readonly tag: number;
 }
 
 /**
- * The full hashes of a list: 40 bytes each, in blocks, so that no growing copies them, and 4 more to put them in order without moving
- * them. They are spread evenly: the top 16 bits put them into buckets of a few, which are sorted one by one.
+ * The full hashes of a list: 40 bytes each, in blocks, so that growing copies nothing, and 4 more to sort them without moving them. Hashes
+ * are evenly distributed, so the top 16 bits divide them into small buckets, which are sorted one at a time.
  */
 export class HashTable {
-  /** In order, and each hash once, after `finish`. */
+  /** Sorted indexes of the unique hashes, after `finish`. */
   order: Uint32Array = new Uint32Array(0);
   private added = 0;
   private readonly blocks: Uint8Array[] = [];
@@ -52,7 +52,7 @@ export class HashTable {
     return { line: origins[at]!, tag: origins[at + 1]! };
   }
 
-  /** Tells of every hash that is there already; the one that was added first stays. */
+  /** Sorts the hashes and reports each duplicate; the hash that was added first stays. */
   *finish(onRepeat: (index: number, first: number) => void): Sliced<void> {
     const ends = yield* this.scatter();
     let count = 0;
@@ -60,7 +60,7 @@ export class HashTable {
     for (let bucket = 0; bucket < ends.length; bucket++) {
       if (bucket % bucketsPerSlice === 0) yield;
       const end = ends[bucket]!;
-      if (end - start <= insertionMax) this.insertionSort(start, end);
+      if (end - start <= maxInsertionSort) this.insertionSort(start, end);
       else yield* this.sortLarge(start, end);
       for (let at = start; at < end; at++) {
         const index = this.order[at]!;
@@ -73,7 +73,7 @@ export class HashTable {
     this.order = this.order.slice(0, count);
   }
 
-  /** All indexes by bucket; returns where each bucket ends. */
+  /** Orders all indexes by bucket and returns where each bucket ends. */
   private *scatter(): Sliced<Uint32Array> {
     const ends = new Uint32Array(bucketCount);
     for (let index = 0; index < this.added; index++) {
@@ -94,7 +94,7 @@ export class HashTable {
     return ends;
   }
 
-  /** Stable, so that of equal hashes the first one stays first. */
+  /** Stable, so that the first of equal hashes stays first. */
   private insertionSort(start: number, end: number): void {
     for (let at = start + 1; at < end; at++) {
       const index = this.order[at]!;
@@ -107,7 +107,7 @@ export class HashTable {
     }
   }
 
-  /** Nearly always one hash over and over, which is in order already. */
+  /** A large bucket nearly always holds one hash many times, which is sorted already. */
   private *sortLarge(start: number, end: number): Sliced<void> {
     let isSorted = true;
     for (let at = start + 1; at < end && isSorted; at++) {
@@ -122,7 +122,7 @@ export class HashTable {
     const blockB = this.blocks[b >>> blockBits]!;
     const startA = (a & blockMask) * hashBytes;
     const startB = (b & blockMask) * hashBytes;
-    // The first two bytes are those of the bucket.
+    // Hashes in a bucket share their first two bytes.
     for (let at = 2; at < hashBytes; at++) {
       const difference = blockA[startA + at]! - blockB[startB + at]!;
       if (difference !== 0) return difference;
@@ -133,15 +133,15 @@ export class HashTable {
 
 const hashBytes = 32;
 
-/** 2^14 hashes a block: half a mebibyte, which a list of ten assets takes, too. */
+/** 2^14 hashes per block: half a mebibyte, also for a list of ten assets. */
 const blockBits = 14;
 const blockMask: number = 2 ** blockBits - 1;
 
 const bucketCount = 65_536;
 
-/** Of a million hashes some 31,000 a slice. */
+/** About 31,000 of a million hashes per slice. */
 const bucketsPerSlice = 2_048;
 const indexesPerSlice = 32_768;
 
-/** A list of two million has 32 a bucket. */
-const insertionMax = 48;
+/** A list of two million hashes has 32 per bucket. */
+const maxInsertionSort = 48;

@@ -6,19 +6,18 @@ import type { PublishedVersion } from './published-version.js';
 
 /** One file of a published list. */
 export interface ListFile {
-  /** Below the folder the list is published in: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `confirm/0a3.bin`. */
+  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `confirm/0a3.bin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Whether another content always has another name, so that caches may keep it for ever. */
+  /** Whether the name changes with the content, so that caches may keep the file forever. */
   readonly isImmutable: boolean;
 }
 
 /**
- * All files, made one by one whenever they are asked for, in the order in which they may be written: what a version document speaks
- * of is there before it is.
+ * All files of a list, created on demand and in the order to write them: the version document comes after every file that it names.
  */
 export class ListFiles implements Iterable<ListFile> {
-  /** Files of a list: 4,096 shards, snapshot, recent feed and version document. */
+  /** Number of files: 4,096 shards, snapshot, recent feed and version document. */
   readonly count: number = shardCount + 3;
   private readonly hashes: HashTable;
   private readonly snapshots: Snapshots;
@@ -31,7 +30,7 @@ export class ListFiles implements Iterable<ListFile> {
     this.version = version;
   }
 
-  /** Every file once, in the order to write them; each is made when it is asked for. */
+  /** Every file once, in the order to write them. */
   *[Symbol.iterator](): IterableIterator<ListFile> {
     const { hashes } = this;
     let at = 0;

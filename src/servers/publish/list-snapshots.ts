@@ -9,7 +9,7 @@ import { runInSlices, type Sliced } from '../../core/slices.js';
 import type { PreviousList } from './publish-options.js';
 import { readPublished } from './published-version.js';
 
-/** A set and the file it is published in. */
+/** A set and its published file. */
 export interface Artifact {
   readonly set: PrefixSet;
   readonly name: string;
@@ -17,18 +17,18 @@ export interface Artifact {
   readonly ref: Omit<ArtifactRef, 'url'>;
 }
 
-/** What clients fetch: everything they have to look in. */
+/** The files that clients look up entries in. */
 export interface Snapshots {
   readonly snapshot: Artifact;
   readonly recent: Artifact;
   readonly createdAtMs: number;
-  /** Why the snapshot is another one than before; `null` where it is the same. */
+  /** Why the snapshot has changed; `null` if it is the previous one. */
   readonly newSnapshot: SnapshotCause | null;
 }
 
 /**
- * `first` there was none; `asked` by the option; `format` the list has another algorithm or encoding now; `grown` too much came or
- * went since; `aged` it is past its age.
+ * Why a build made a new snapshot: `first` there was none; `asked` the `snapshot` option; `format` the algorithm or encoding changed;
+ * `grown` too many entries were added or removed; `aged` the previous one was too old.
  */
 export type SnapshotCause = 'first' | 'asked' | 'format' | 'grown' | 'aged';
 
@@ -41,10 +41,9 @@ export interface SnapshotRules {
   readonly nowMs: number;
 }
 
-/** All there are. */
 export const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
 
-/** A list that is there already, read and proven. */
+/** The previous list, verified. */
 export interface Known {
   readonly set: PrefixSet;
   readonly token: string;
@@ -53,8 +52,7 @@ export interface Known {
 }
 
 /**
- * @throws PortcullisError `INVALID_RESPONSE` for what is no version document, `INVALID_ARTIFACT` for a snapshot that is not the one it
- * speaks of
+ * @throws PortcullisError `INVALID_RESPONSE` for an invalid version document, `INVALID_ARTIFACT` for a snapshot that does not match it
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
   if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
@@ -66,16 +64,19 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     set = await decodeArtifact(set, { count, sha256 }, options);
   }
   if (set.size !== count) {
-    throw new PortcullisError('INVALID_ARTIFACT', `the previous snapshot has ${set.size} entries, and its version says ${count}`);
+    throw new PortcullisError(
+      'INVALID_ARTIFACT',
+      `the previous snapshot has ${set.size} entries, but its version document says ${count}`,
+    );
   }
   if (set === previous.snapshot && sha256 !== undefined) {
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
   }
-  // One from the future, by the clock of another machine, would never be past its age.
+  // A time in the future, from a machine with another clock, would never age.
   return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs) };
 }
 
-/** The version does not say how its file is encoded; the way of this build is tried first, because it hardly ever changes. */
+/** The version document does not name the encoding. This build's own is tried first, because it rarely changes. */
 function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: ArtifactEncoding): Sliced<void> {
   const { high } = set.toEntries();
   for (const encoding of new Set([first, ...encodings])) {
@@ -84,13 +85,13 @@ function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: A
   }
   throw new PortcullisError(
     'INVALID_ARTIFACT',
-    'the previous snapshot is not the one its version speaks of, or needs its bytes to tell',
+    'the previous snapshot does not match the sha256 of its version document; if another publisher made it, pass its bytes',
   );
 }
 
 /**
- * What goes where. Clients look in both sets, so the recent feed is what the snapshot lacks, whatever came and went in between; what
- * was removed stays in the snapshot, where the shards disprove it, until the next one.
+ * Divides the entries between snapshot and recent feed. Clients look in both, so the recent feed has everything that the snapshot lacks;
+ * a removed entry stays in the snapshot until the next one, and the shards no longer confirm it.
  */
 export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: SnapshotRules): Sliced<Snapshots> {
   const kept = known === null ? 'first' : yield* keep(prefixes, known, rules);
@@ -101,28 +102,28 @@ export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: 
   return {
     snapshot,
     recent,
-    // A snapshot of the same content is the same snapshot, so that nothing changes where nothing did.
+    // Equal content makes an equal snapshot, so that rebuilding an unchanged list changes nothing.
     createdAtMs: isSame ? known.createdAtMs : rules.nowMs,
     newSnapshot: isSame ? null : kept,
   };
 }
 
-/** The snapshot there is with a new recent feed, or why another one is due. */
+/** The previous snapshot with a new recent feed, or why a new snapshot is due. */
 function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Sliced<Snapshots | SnapshotCause> {
   if (rules.snapshot === 'new') return 'asked';
   if (known.algorithm !== rules.algorithm) return 'format';
   if (rules.nowMs - known.createdAtMs > rules.snapshotAgeMaxMs) return 'aged';
   const missing = yield* missingIn(known.set, prefixes);
   const gone = known.set.size - (prefixes.length - missing.length);
-  if (Math.max(missing.length, gone) > Math.max(changesFree, known.set.size * rules.recentShareMax)) return 'grown';
+  if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.recentShareMax)) return 'grown';
   const snapshot = yield* artifactOf('snapshot', known.set.toEntries().high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);
   return { snapshot, recent, createdAtMs: known.createdAtMs, newSnapshot: null };
 }
 
-/** Prefixes that may come, or go, before their share of the snapshot is looked at: 2 kB for each client to fetch. */
-const changesFree = 1_000;
+/** Added or removed prefixes that never cause a new snapshot: 2 kB for each client to download. */
+const freeChanges = 1_000;
 
 function* missingIn(set: PrefixSet, prefixes: Uint32Array): Sliced<Uint32Array> {
   const missing = new Uint32Array(prefixes.length);
@@ -134,7 +135,7 @@ function* missingIn(set: PrefixSet, prefixes: Uint32Array): Sliced<Uint32Array> 
   return missing.slice(0, count);
 }
 
-/** The token is the beginning of the file's checksum: it changes exactly when the file does. */
+/** The token is the start of the file's checksum, so it changes exactly when the file does. */
 function* artifactOf(kind: 'snapshot' | 'recent', prefixes: Uint32Array, rules: SnapshotRules): Sliced<Artifact> {
   const bytes = yield* encodeEntries({ high: prefixes, low: null }, rules);
   const sha256 = toHex(yield* digestOf(bytes));

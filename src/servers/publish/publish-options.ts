@@ -2,57 +2,57 @@ import type { Abortable } from '../../core/errors.js';
 import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 
-/** How a list is made and what it follows. */
+/** Options of a build. */
 export interface BuildOptions {
-  /** How the list spells what it hashes: `portcullis-1` or `safe-browsing-4`. @default 'portcullis-1' */
+  /** The algorithm of the list: `portcullis-1` or `safe-browsing-4`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
-  /** The list that clients have now: what `buildList` gave, or what was read back. Without it everything is in the snapshot. */
+  /** The list that clients have now: the result of `buildList`, or its files read back. Without it all entries are in the snapshot. */
   readonly previous?: PreviousList | undefined;
-  /** How snapshot and recent feed are written down. @default 'portcullis-rice' */
+  /** The encoding of snapshot and recent feed. @default 'portcullis-rice' */
   readonly encoding?: ArtifactEncoding | undefined;
-  /** Whether a host is a public suffix (`co.uk`), which is refused as a whole; not a promise of it. @default nobody is asked, and the report says so */
+  /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. Must not return a promise. @default no host is checked, and the report warns about it */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /**
-   * Hosts (`t.me`) on which everybody can have a page, and folders (`t.me/s`) in which everybody can: refused as a whole, with all that
-   * would cover them. Replaces the built-in ones. @default SHARED_HOSTS
+   * Hosts (`t.me`) and folders (`t.me/s`) in which anyone can publish a page. They and everything that covers them must not be listed as
+   * a whole. Replaces the built-in list. @default SHARED_HOSTS
    */
   readonly sharedHosts?: Iterable<string> | undefined;
-  /** When a new snapshot is made: `new` now, `auto` when it is due (`snapshotAgeMaxMs`, `recentShareMax`). @default 'auto' */
+  /** When to make a new snapshot: `new` always, `auto` when it is due (`snapshotAgeMaxMs`, `recentShareMax`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;
-  /** Age of a snapshot from which on the next build replaces it, in milliseconds. @default 7 days */
+  /** Age after which a build replaces the snapshot, in milliseconds. @default 7 days */
   readonly snapshotAgeMaxMs?: number | undefined;
   /**
-   * Recent prefixes, or prefixes that are only in the snapshot any more, as a share of the snapshot, above which the next build
-   * replaces it; a thousand of either are always allowed. @default 0.1
+   * Added or removed prefixes, as a share of the snapshot, above which a build replaces the snapshot; a thousand of either are always
+   * allowed. @default 0.1
    */
   readonly recentShareMax?: number | undefined;
-  /** Where the files will be, for absolute addresses in the version document. @default addresses relative to it */
+  /** Public URL of the list's folder, for absolute URLs in the version document. @default URLs relative to the version document */
   readonly urlBase?: string | undefined;
-  /** How long clients shall wait before they ask for the version again, at least, in milliseconds. @default they decide */
+  /** Minimum time before clients poll again, in milliseconds. @default clients decide */
   readonly minWaitMs?: number | undefined;
-  /** Refused lines, and warnings, that the report holds each; its totals count all. @default 1_000 */
+  /** Refused entries and warnings of each kind that the report contains; its totals count all. @default 1_000 */
   readonly reportMax?: number | undefined;
-  /** The time that a new snapshot is dated with, in epoch milliseconds. @default Date.now */
+  /** The creation time of a new snapshot, in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Ends the work with `ABORTED`, also while the input says nothing if it is an `AbortSignal`; the input is closed. */
+  /** Aborts the build and closes the input. Only an `AbortSignal` can abort while the input is idle. */
   readonly signal?: Abortable | undefined;
-  /** Called between two slices of reading, and at the beginning and the end of the other steps. */
+  /** Called between slices of reading, and at the start and end of the other steps. */
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
 }
 
-/** How far a build is. */
+/** The progress of a build. */
 export interface BuildProgress {
-  /** `read` counts entries of the list, `sort` hashes, `encode` files; the last two are told when they begin and when they end. */
+  /** `read` counts entries, `sort` hashes, `encode` files; the last two are reported at their start and end. */
   readonly step: 'read' | 'sort' | 'encode';
   readonly done: number;
-  /** Not known while the list is being read. */
+  /** Unknown while the list is being read. */
   readonly total?: number | undefined;
 }
 
-/** What a build must know of the one before it. */
+/** The previous list, as a build needs it. */
 export interface PreviousList {
-  /** `version` of what `buildList` gave, or the parsed `version.json`. */
+  /** `version` of the result of `buildList`, or the parsed `version.json`. */
   readonly version: unknown;
-  /** The snapshot's set, or the bytes of its file; a file of another publisher can only be checked by its bytes. */
+  /** The snapshot's set, or the bytes of its file; a snapshot of another publisher can only be verified from its bytes. */
   readonly snapshot: PrefixSet | Uint8Array;
 }

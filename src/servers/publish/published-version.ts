@@ -1,14 +1,14 @@
 import { objectOf } from '../../blocklist/formats/spelling.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../../blocklist/formats/version-document.js';
 
-/** What `version.json` says. `readVersion` reads it, with the folder it stands in as base where addresses are relative. */
+/** The content of `version.json`. `readVersion` parses it, with the file's folder as base for relative URLs. */
 export interface PublishedVersion extends VersionDocument {
   readonly snapshot: SnapshotRef;
 }
 
-/** The snapshot, as `version.json` names it. */
+/** The snapshot, as described in `version.json`. */
 export interface SnapshotRef extends ArtifactRef {
-  /** When the snapshot was made, in epoch milliseconds: the one place of a list where a clock is. */
+  /** Creation time of the snapshot in epoch milliseconds; the only timestamp of a list. */
   readonly createdAtMs: number;
 }
 

@@ -1,63 +1,57 @@
-import { algoVersionLengthMax } from '../../blocklist/formats/version-document.js';
+import { maxAlgoVersionLength } from '../../blocklist/formats/version-document.js';
 import { fromUtf8 } from '../../core/bytes.js';
-import { readAll } from '../../core/http/bounded-body.js';
-import type { BodyReader } from '../../core/http/fetch.js';
+import { isPortcullisError } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import { readBody } from '../../core/http/bounded-body.js';
 import { badRequest, Refusal, tooLarge } from './relay-answers.js';
-import { within } from './relay-flights.js';
 
-/** What a client asks to be confirmed. */
+/** A client's request to confirm prefixes. */
 export interface Question {
   readonly algoVersion: string | number;
-  /** Each once. */
+  /** Without duplicates. */
   readonly prefixes: readonly number[];
 }
 
-/** Bytes of a question: two thousand prefixes, written with a space or two. */
-const bodyBytesMax = 32 * 1024;
+/** Bytes of a question: two thousand prefixes with some white space. */
+const maxBodyBytes = 32 * 1024;
 
-/** Longest wait for a question, in milliseconds: a client that sends a byte a minute holds a connection and little else. */
-const bodyWaitMs = 10_000;
+/** Longest wait for a question, in milliseconds. */
+const bodyTimeoutMs = 10_000;
 
-/** Reads the body, with bounds on bytes, time and prefixes. What else it says is not read and goes nowhere. */
-export async function questionOf(request: Request, prefixesMax: number): Promise<Question> {
-  const bytes = await bodyOf(request);
-  const text = fromUtf8(bytes);
+/** Reads the body with bounds on bytes, time and prefixes. Other fields of it are ignored. */
+export async function questionOf(request: Request, maxPrefixes: number): Promise<Question> {
+  const text = fromUtf8(await bodyOf(request));
   let body: unknown;
   try {
     body = text === null ? undefined : JSON.parse(text);
   } catch {
-    throw badRequest('the body is no JSON');
+    throw badRequest('the body is not JSON');
   }
-  if (typeof body !== 'object' || body === null) throw badRequest('the body is no JSON object');
+  if (typeof body !== 'object' || body === null) throw badRequest('the body is not a JSON object');
   const { algoVersion, prefixes } = body as Record<string, unknown>;
-  if (!isAlgoVersion(algoVersion)) throw badRequest('algoVersion is missing, or no short text or number');
-  if (!Array.isArray(prefixes) || prefixes.length === 0) throw badRequest('prefixes is missing or empty');
-  if (prefixes.length > prefixesMax) throw tooLarge(`at most ${prefixesMax} prefixes are taken at once`);
+  if (!isAlgoVersion(algoVersion)) throw badRequest('algoVersion must be a number or a short string');
+  if (!Array.isArray(prefixes) || prefixes.length === 0) throw badRequest('prefixes must be a non-empty array');
+  if (prefixes.length > maxPrefixes) throw tooLarge(`prefixes must have at most ${maxPrefixes} items`);
   const read = prefixes.map((prefix: unknown) => {
-    if (typeof prefix !== 'string' || !/^[\da-f]{8}$/i.test(prefix)) throw badRequest('every prefix has 8 hex digits');
+    if (typeof prefix !== 'string' || !/^[\da-f]{8}$/i.test(prefix)) throw badRequest('every prefix must have 8 hex digits');
     return Number.parseInt(prefix, 16);
   });
   return { algoVersion, prefixes: [...new Set(read)] };
 }
 
 function isAlgoVersion(value: unknown): value is string | number {
-  if (typeof value === 'string') return value.length <= algoVersionLengthMax && /^[\x20-\x7e]+$/.test(value);
+  if (typeof value === 'string') return value.length <= maxAlgoVersionLength && /^[\x20-\x7e]+$/.test(value);
   return typeof value === 'number' && Number.isFinite(value);
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array> {
-  const large = (): Refusal => tooLarge(`a body has at most ${bodyBytesMax} bytes`);
-  if (Number(request.headers.get('content-length')) > bodyBytesMax) throw large();
-  let reader: BodyReader | undefined;
+  const limit = { maxBytes: maxBodyBytes, tooLarge: (): Refusal => tooLarge(`the body has more than ${maxBodyBytes} bytes`) };
   try {
-    reader = request.body?.getReader() as BodyReader | undefined;
-    if (reader === undefined) throw badRequest('a body is missing');
-    return await within(readAll(reader, { maxBytes: bodyBytesMax, tooLarge: large }), bodyWaitMs);
+    return await bounded(bodyTimeoutMs, undefined, (signal) => readBody(request, { ...limit, signal }));
   } catch (error) {
-    reader?.cancel().catch(() => {});
     if (error instanceof Refusal) throw error;
-    if ((error as { code?: unknown } | null)?.code === 'TIMEOUT')
-      throw new Refusal(408, 'TIMEOUT', 'the body did not come in time');
+    if (isPortcullisError(error) && error.code === 'TIMEOUT')
+      throw new Refusal(408, 'TIMEOUT', 'the body did not arrive in time');
     throw badRequest('the body cannot be read');
   }
 }

@@ -1,9 +1,9 @@
 import { utf8 } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
-import type { RelayRoute, Settings } from './relay-options.js';
-import { methods } from './relay-routes.js';
+import type { Settings } from './relay-options.js';
+import { methods, type RelayRoute } from './relay-routes.js';
 
-/** Why a client gets no answer; `code` and `message` are what it is told. */
+/** A request that is rejected; the client receives `code` and `message`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -18,7 +18,7 @@ export class Refusal extends Error {
 }
 
 export function notFound(): Refusal {
-  return new Refusal(404, 'NOT_FOUND', 'there is nothing here');
+  return new Refusal(404, 'NOT_FOUND', 'no such path');
 }
 
 export function badRequest(message: string): Refusal {
@@ -30,14 +30,14 @@ export function tooLarge(message: string): Refusal {
 }
 
 export function unavailable(retryAfterMs: number): Refusal {
-  return new Refusal(503, 'SERVICE_UNAVAILABLE', 'the service cannot be asked now', retryAfterMs);
+  return new Refusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', retryAfterMs);
 }
 
-/** What a client should wait where nothing says more, in milliseconds. */
-const waitMsDefault = 1_000;
+/** `Retry-After` where nothing else determines it, in milliseconds. */
+export const defaultRetryMs = 1_000;
 
-/** Codes after which the same request may succeed. */
-const passing: ReadonlySet<string> = new Set([
+/** Codes after which the same request may succeed later. */
+const transientCodes: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'NETWORK',
   'ABORTED',
@@ -47,12 +47,16 @@ const passing: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',
 ]);
 
-/** What a failure is for a client. Nothing the service said goes on: its messages may hold anything. `null`: a mistake of ours. */
-export function refusalOf(error: unknown, retryAfterMs: number = waitMsDefault): Refusal | null {
+/** Maps a failure to the client's answer, without the service's message, which may contain anything. `null` for a bug in this package. */
+export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): Refusal | null {
   if (error instanceof Refusal) return error;
   if (!isPortcullisError(error)) return null;
-  if (passing.has(error.code)) return unavailable(retryAfterMs);
-  return new Refusal(502, 'BAD_GATEWAY', 'the service gave no answer that can be used', retryAfterMs);
+  if (transientCodes.has(error.code)) return unavailable(retryAfterMs);
+  return badGateway(retryAfterMs);
+}
+
+export function badGateway(retryAfterMs: number): Refusal {
+  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable answer', retryAfterMs);
 }
 
 export interface Content {
@@ -60,10 +64,10 @@ export interface Content {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Bytes given to a slow client at a time; the only memory it holds. */
+/** Bytes copied for a client at a time, which is all the memory a slow client holds. */
 const chunkBytes = 64 * 1024;
 
-/** 200, or 304 where the client has it. */
+/** 200, or 304 if the client already has the content. */
 export function contentAnswer(request: Request, { bytes, headers }: Content, cors: Headers): Response {
   for (const [name, value] of Object.entries(headers)) cors.set(name, value);
   const etag = cors.get('etag');
@@ -91,7 +95,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   );
 }
 
-/** RFC 9110 §13.1.2: any of a list, compared without the mark of weakness, which a CDN that compresses adds. */
+/** `If-None-Match` (RFC 9110 §13.1.2), ignoring `W/`, which a compressing CDN adds. */
 function matches(header: string | null, etag: string): boolean {
   return header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
@@ -100,7 +104,7 @@ export function refusalAnswer(request: Request, { status, code, message, retryAf
   const bytes = utf8(JSON.stringify({ message, code }));
   cors.set('content-type', 'application/json');
   cors.set('content-length', String(bytes.length));
-  // A refusal that a CDN keeps would be everybody's.
+  // A CDN would serve a cached rejection to every client.
   cors.set('cache-control', 'no-store');
   if (retryAfterMs !== undefined) cors.set('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   return new Response(request.method === 'HEAD' ? null : streamOf(bytes), { status, headers: cors });
@@ -109,12 +113,12 @@ export function refusalAnswer(request: Request, { status, code, message, retryAf
 export function preflightAnswer(route: RelayRoute, cors: Headers): Response {
   cors.set('access-control-allow-methods', methods[route].join(', '));
   cors.set('access-control-allow-headers', 'content-type, if-none-match');
-  // A day; browsers cut it to what they like.
+  // A day; browsers apply lower caps of their own.
   cors.set('access-control-max-age', '86400');
   return new Response(null, { status: 204, headers: cors });
 }
 
-/** What every answer carries. */
+/** Headers of every answer. */
 export function headersFor(request: Request, origins: Settings['origins']): Headers {
   const headers = new Headers({
     'x-content-type-options': 'nosniff',

@@ -1,13 +1,15 @@
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
+import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
 import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeContainer, isContainer, readHeader } from '../../core/prefixes/container.js';
 import { runInSlices } from '../../core/slices.js';
 import { type Content, notFound } from './relay-answers.js';
-import { type Flights, within } from './relay-flights.js';
+import type { Flights } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { graceMs, type Versions } from './relay-versions.js';
 import { createGate, type Gate, sha256Hex, type Upstream } from './upstream.js';
+import { WeightedMap } from './weighted-map.js';
 
 interface Artifact {
   readonly bytes: Uint8Array;
@@ -17,37 +19,37 @@ interface Artifact {
 }
 
 /**
- * `sum`: its bytes are those the version answer names by their SHA-256; `container`: it is one of ours, whole and of the count that was
- * announced; `none`: it has neither a sum nor marks of its own, and may be anything.
+ * `sum`: its SHA-256 matches the version answer; `container`: it is a complete container of ours with the announced count; `none`: it has
+ * neither, so nothing proves its content.
  */
 type Proof = 'sum' | 'container' | 'none';
 
 export interface Artifacts {
   content(id: string): Promise<Content>;
-  /** Forgets what no version names any more. */
+  /** Drops artifacts that no version names any more. */
   prune(ids: ReadonlySet<string>): void;
   readonly count: number;
   readonly bytes: number;
   clear(): void;
 }
 
-/** An address names one file for ever, if it is the right file: a year. */
-const provenMs = 31_536_000_000;
+/** A year: a verified file never changes under its URL. */
+const sumMs = 31_536_000_000;
 
-/** A whole container may still be another list's. */
-const wholeMs = 3_600_000;
+/** An hour: a complete container may still belong to another list. */
+const containerMs = 3_600_000;
 
-/** @throws INVALID_RESPONSE, INVALID_ARTIFACT, for what cannot be the file that was announced */
+/** @throws INVALID_RESPONSE, INVALID_ARTIFACT, if the bytes cannot be the announced file */
 async function proofOf(
   bytes: Uint8Array,
   digest: string,
   { count, sha256 }: Pick<ArtifactRef, 'count' | 'sha256'>,
 ): Promise<Proof> {
-  if (sha256 !== undefined && digest !== sha256) throw unusable('is not the file that was announced');
+  if (sha256 !== undefined && digest !== sha256) throw unusable('does not match its sha256');
   if (sha256 !== undefined) return 'sum';
   if (!isContainer(bytes)) return 'none';
   const header = readHeader(bytes);
-  if (header.count !== count) throw unusable('has another count than was announced');
+  if (header.count !== count) throw unusable('does not match its count');
   await runInSlices(decodeContainer(bytes, header));
   return 'container';
 }
@@ -59,42 +61,25 @@ export function createArtifacts(
   flights: Flights<Artifact>,
 ): Artifacts {
   const { cacheBytesMax, artifactTimeoutMs, versionTtlMs, staleMaxMs, now } = settings;
-  /** The one used longest ago first. */
-  const cache = new Map<string, Artifact>();
-  /** One each: a file that cannot be had must not keep another from its clients. */
+  const cache = new WeightedMap<Artifact>(cacheBytesMax, ({ bytes }) => bytes.length);
+  /** One per artifact: a file that fails must not block the others. */
   const gates = new Map<string, Gate>();
-  let total = 0;
 
-  /** How long it is given, here and by caches, before it is fetched again: one that may be damaged no longer than a version answer. */
-  const holdsMs: Readonly<Record<Proof, number>> = {
-    sum: provenMs,
-    container: wholeMs,
-    none: Math.min(versionTtlMs, wholeMs),
+  /** How long an artifact is served, here and by caches, before it is fetched again; an unproven one may be damaged. */
+  const maxAgesMs: Readonly<Record<Proof, number>> = {
+    sum: sumMs,
+    container: containerMs,
+    none: Math.min(versionTtlMs, containerMs),
   };
 
   function isYounger({ fetchedMs }: Artifact, maxMs: number): boolean {
     return Math.abs(now() - fetchedMs) < maxMs;
   }
 
-  function drop(id: string): void {
-    total -= cache.get(id)?.bytes.length ?? 0;
-    cache.delete(id);
-  }
-
-  function keep(id: string, artifact: Artifact): void {
-    drop(id);
-    cache.set(id, artifact);
-    total += artifact.bytes.length;
-    for (const oldest of cache.keys()) {
-      if (total <= cacheBytesMax) return;
-      drop(oldest);
-    }
-  }
-
-  function living(id: string): Artifact | undefined {
+  function fresh(id: string): Artifact | undefined {
     const artifact = cache.get(id);
-    if (artifact === undefined || !isYounger(artifact, holdsMs[artifact.proof])) return undefined;
-    cache.delete(id);
+    if (artifact === undefined || !isYounger(artifact, maxAgesMs[artifact.proof])) return undefined;
+    // Marks it as recently used.
     cache.set(id, artifact);
     return artifact;
   }
@@ -107,7 +92,7 @@ export function createArtifacts(
   }
 
   async function artifactOf(id: string): Promise<Artifact> {
-    const found = living(id);
+    const found = fresh(id);
     if (found) return found;
     const ref = await versions.artifact(id);
     if (ref === undefined) throw notFound();
@@ -115,17 +100,17 @@ export function createArtifacts(
     gates.set(id, gate);
     const load = async (): Promise<Artifact> => {
       const artifact = await gate.run(() => fetched(ref));
-      keep(id, artifact);
+      cache.set(id, artifact);
       return artifact;
     };
-    const again = living(id);
+    const again = fresh(id);
     if (again) return again;
     try {
-      return await within(flights.join(id, load), artifactTimeoutMs + graceMs);
+      return await bounded(artifactTimeoutMs + graceMs, undefined, () => flights.join(id, load));
     } catch (error) {
-      // As with versions: what was good is better than nothing while the service fails.
+      // As with versions, an old artifact is served while the service fails.
       const old = cache.get(id);
-      if (old !== undefined && isYounger(old, holdsMs[old.proof] + staleMaxMs)) return old;
+      if (old !== undefined && isYounger(old, maxAgesMs[old.proof] + staleMaxMs)) return old;
       throw error;
     }
   }
@@ -133,31 +118,28 @@ export function createArtifacts(
   return {
     async content(id) {
       const { bytes, etag, proof, fetchedMs } = await artifactOf(id);
-      const maxAge = Math.floor(holdsMs[proof] / 1000);
+      const maxAge = Math.floor(maxAgesMs[proof] / 1000);
       return {
         bytes,
         headers: {
           'content-type': 'application/octet-stream',
           etag,
-          // So that a CDN does not add its time to ours.
+          // So that a CDN counts the time it was cached here.
           ...(proof !== 'sum' && { age: String(Math.max(0, Math.floor((now() - fetchedMs) / 1000))) }),
           'cache-control': `public, max-age=${maxAge}${proof === 'none' ? '' : ', immutable'}`,
         },
       };
     },
     prune(ids) {
-      for (const id of [...cache.keys()]) if (!ids.has(id)) drop(id);
+      for (const id of cache.keys()) if (!ids.has(id)) cache.delete(id);
       for (const id of [...gates.keys()]) if (!ids.has(id)) gates.delete(id);
     },
     get count() {
       return cache.size;
     },
     get bytes() {
-      return total;
+      return cache.weight;
     },
-    clear() {
-      cache.clear();
-      total = 0;
-    },
+    clear: () => cache.clear(),
   };
 }

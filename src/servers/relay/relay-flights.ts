@@ -1,27 +1,25 @@
-import { PortcullisError } from '../../core/errors.js';
-import { host } from '../../core/http/fetch.js';
-
-/** Work that several requests wait for is done once. */
+/** Shares one execution of the same work between the requests that wait for it. */
 export interface Flights<T> {
-  /** The work of this key that is under way, or else what `run` begins. */
+  /** Returns the pending work of this key, or starts `run`. */
   join(key: string, run: () => Promise<T>): Promise<T>;
   underWay(key: string): Promise<T> | undefined;
 }
 
 /**
- * @param limitMs Work that takes longer is not joined any more: some workers end the work of a request with the request, and then it never ends.
- * @param underWay Gets all work that has not ended.
+ * @param limitMs Work that takes longer is no longer joined: some workers cancel the work of a request when the request ends, and then it
+ * never settles.
+ * @param underWay Receives all pending work.
  */
 export function createFlights<T>(limitMs: number, now: () => number, underWay: Set<Promise<unknown>>): Flights<T> {
   const flights = new Map<string, { readonly work: Promise<T>; readonly startedMs: number }>();
-  const living = (key: string): Promise<T> | undefined => {
+  const pending = (key: string): Promise<T> | undefined => {
     const flight = flights.get(key);
     return flight && now() - flight.startedMs < limitMs ? flight.work : undefined;
   };
   return {
-    underWay: living,
+    underWay: pending,
     join(key, run) {
-      const found = living(key);
+      const found = pending(key);
       if (found !== undefined) return found;
       const flight = { work: run(), startedMs: now() };
       const done = (): void => {
@@ -34,20 +32,4 @@ export function createFlights<T>(limitMs: number, now: () => number, underWay: S
       return flight.work;
     },
   };
-}
-
-/**
- * Waits no longer than this; the work goes on for others.
- * @throws TIMEOUT
- */
-export async function within<T>(work: Promise<T>, waitMs: number): Promise<T> {
-  let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
-    timer = host.setTimeout(() => reject(new PortcullisError('TIMEOUT', `not done within ${waitMs} ms`)), waitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    host.clearTimeout(timer);
-  }
 }

@@ -1,81 +1,80 @@
 import { algorithmsOf } from '../../blocklist/sources/source-options.js';
-import { refuse } from '../../core/errors.js';
+import { refuse, requireNumber } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
+import { timerMsMax } from '../../core/http/bounded.js';
 import type { FetchLike } from '../../core/http/fetch.js';
-import { targetOf, versionPath } from './relay-routes.js';
+import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
-/** Where the service is, where the relay is, and how much it gives to whom. */
+/** Configures a relay: the service it asks, the address clients use, and its limits. */
 export interface RelayOptions {
-  /** Where the service's API is, with its version if it has one. The key goes there and nowhere else. */
+  /** Base URL of the service's API, including its version segment if it has one. The key is sent to this URL only. */
   readonly baseUrl: string;
-  /** The key, or a function that gives it, asked for each request to the service. It appears in no answer and no event. */
+  /** The API key, or a function that returns it, called for each request to the service. It appears in no answer and no event. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Where clients find this relay, with its mount path: `https://relay.example/blocklist`. Addresses of artifacts are made from it and never from a request. */
+  /** The relay's public URL with its mount path: `https://relay.example/blocklist`. Artifact URLs are built from it, never from a request. */
   readonly publicUrl: string;
   /**
-   * Which algorithm of ours each `algoVersion` of the service means, as `serviceSource` takes it. A name of ours means itself. With it the
-   * relay finds out for its clients whether that holds.
+   * Maps each `algoVersion` of the service to an algorithm of this package, as in `serviceSource`. An algorithm's own name needs no entry.
+   * The relay uses it to calibrate the list for its clients.
    */
   readonly algorithms?: Readonly<Record<string, string>>;
-  /** Ask the service once for each snapshot whether known entries are in it, and tell clients. Costs the decoding of a snapshot. @default true */
+  /** Check once per snapshot whether it contains known entries, and publish the result to clients. Costs decoding the snapshot. @default true */
   readonly calibrate?: boolean;
-  /** Origins whose pages may read answers. No answer depends on who asks, so `'*'` gives nothing away. @default '*' */
+  /** Origins whose pages may read answers. No answer depends on the client, so `'*'` reveals nothing. @default '*' */
   readonly origins?: '*' | readonly string[];
-  /** Names the client a request comes from, for its share of the rate; `null`: nobody can tell. @default see `trustForwardedFor` */
+  /** Identifies the client of a request for rate limiting; `null` if it cannot be identified. @default see `trustForwardedFor` */
   readonly clientOf?: (request: Request, context: RelayContext) => string | null;
   /**
-   * How many proxies of your own stand in front, each of which appends to `X-Forwarded-For`. The client is then the entry the outermost of them wrote. Entries
-   * before it are the client's own invention, so without this option the header is not read, and the client is `context.address`.
+   * Number of your own proxies in front of the relay, each of which appends to `X-Forwarded-For`. The client is the entry that the
+   * outermost one wrote; a client can forge every entry before it. Without this option the header is ignored and the client is
+   * `context.address`.
    */
   readonly trustForwardedFor?: number;
-  /** Requests a minute of one client, which it may also make at once; a confirmation counts as one for each ten prefixes. @default 120 */
+  /** Requests per minute and client, also as one burst; a confirmation counts once per ten prefixes. @default 120 */
   readonly clientPerMinute?: number;
-  /** The same for all requests together that come from nobody known. @default 12_000 */
+  /** The same limit, shared by all requests whose client cannot be identified. @default 12_000 */
   readonly sharedPerMinute?: number;
-  /** Confirmations a minute the service is asked for, for all clients together. @default 600, what the service is said to take */
+  /** Confirmation requests per minute to the service, for all clients together. @default 600, the service's announced limit */
   readonly upstreamPerMinute?: number;
-  /** How long a version answer is given without asking the service again, in milliseconds. @default 60_000 */
+  /** How long a version answer is reused before the service is asked again, in milliseconds. @default 60_000 */
   readonly versionTtlMs?: number;
   /**
-   * How old the last good version answer may become while the service fails, in milliseconds. Clients take what they are given for
-   * new, so this adds to the age they allow a list. @default 3_600_000
+   * How old the last good version answer may become while the service fails, in milliseconds. Clients treat every answer as current, so
+   * this adds to the list age they allow. @default 3_600_000
    */
   readonly staleMaxMs?: number;
-  /** How long a confirmation is given without asking again, in milliseconds; at most five seconds where there is nothing behind a prefix. @default 60_000 */
+  /** How long a confirmation is cached, in milliseconds; at most five seconds for a prefix without hashes. @default 60_000 */
   readonly confirmTtlMs?: number;
-  /** Longest wait for an answer of the service, in milliseconds. @default 10_000 */
+  /** Longest wait for an answer from the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
   /** Longest wait for an artifact, in milliseconds. @default 60_000 */
   readonly artifactTimeoutMs?: number;
-  /** Memory for artifacts, in bytes; one that is larger is refused. A million entries are 2 to 11 MB. @default 67_108_864 */
+  /** Memory for artifacts, in bytes; a larger artifact is rejected. A million entries take 2 to 11 MB. @default 67_108_864 */
   readonly cacheBytesMax?: number;
-  /** Prefixes of one confirmation. @default 1_000 */
+  /** Prefixes a client may send in one confirmation. @default 1_000 */
   readonly prefixesMax?: number;
-  /** Send the key to, or be reached at, plain `http:` on another machine. @default false */
+  /** Allow plain `http:` to another machine in `baseUrl` and `publicUrl`. @default false */
   readonly allowInsecureHttp?: boolean;
-  /** Called with what an operator should know; never with a prefix, an address or a message of others. What it throws is dropped. */
+  /** Receives operational events. They never contain a prefix, an address or a third party's message. Errors it throws are ignored. */
   readonly onEvent?: (event: RelayEvent) => void;
-  /** @default the platform's */
+  /** @default the platform's `fetch` */
   readonly fetch?: FetchLike;
   /** @default Date.now */
   readonly now?: () => number;
 }
 
-/** What a platform knows of a request besides the request. */
+/** What the platform knows about a request beyond the `Request` object. */
 export interface RelayContext {
-  /** The other end of the connection. */
+  /** The peer address of the connection. */
   readonly address?: string | undefined;
-  /** Keeps a worker alive until the work is done. Work is shared between requests, so a worker that ends with its first client would end the others' work too. */
+  /** Keeps a worker alive until shared work is done; otherwise a worker that ends with its first client would cancel work that other clients wait for. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
-/** What a relay is asked for. */
-export type RelayRoute = 'version' | 'artifact' | 'confirm';
-
-/** What the operator of a relay should know. Nothing about prefixes is in it. */
+/** An event for the relay's operator. It contains nothing about prefixes. */
 export type RelayEvent =
-  /** The service failed or gave what cannot be used; it is left alone for `pauseMs`. `code` is one of this package's error codes. */
+  /** The service failed or returned an unusable answer; the relay waits `pauseMs` before the next attempt. `code` is one of this package's error codes. */
   | {
       readonly type: 'upstream-error';
       readonly route: RelayRoute;
@@ -83,9 +82,9 @@ export type RelayEvent =
       readonly status?: number;
       readonly pauseMs: number;
     }
-  /** Requests refused since the last such event, which comes at most once a minute: `client`, past their own share; `upstream`, past `upstreamPerMinute`. */
+  /** Requests rejected since the last such event, emitted at most once a minute: `client` for `clientPerMinute` and `sharedPerMinute`, `upstream` for `upstreamPerMinute`. */
   | { readonly type: 'rate-limited'; readonly scope: 'client' | 'upstream'; readonly count: number }
-  /** What is held in memory, told after each version answer of the service. */
+  /** Memory use, emitted after each version answer from the service. */
   | {
       readonly type: 'memory';
       readonly artifacts: number;
@@ -93,22 +92,15 @@ export type RelayEvent =
       readonly confirmations: number;
       readonly clients: number;
     }
-  /** A mistake of this package. The client got a 500. */
+  /** A bug in this package. The client received a 500. */
   | { readonly type: 'internal-error'; readonly name: string };
 
-type NumberOption =
-  | 'versionTtlMs'
-  | 'staleMaxMs'
-  | 'confirmTtlMs'
-  | 'timeoutMs'
-  | 'artifactTimeoutMs'
-  | 'cacheBytesMax'
-  | 'prefixesMax'
-  | 'clientPerMinute'
-  | 'sharedPerMinute'
-  | 'upstreamPerMinute';
+type NumberOption = Exclude<
+  { [Name in keyof RelayOptions]-?: Required<RelayOptions>[Name] extends number ? Name : never }[keyof RelayOptions],
+  'trustForwardedFor'
+>;
 
-/** Options with their defaults, checked. */
+/** Validated options with defaults applied. */
 export type Settings = Readonly<Record<NumberOption, number>> &
   Pick<RelayOptions, 'apiKey' | 'clientOf' | 'trustForwardedFor'> & {
     readonly baseUrl: string;
@@ -121,31 +113,28 @@ export type Settings = Readonly<Record<NumberOption, number>> &
     readonly emit: (event: RelayEvent) => void;
   };
 
-/** The longest time a timer can count. */
-const timerMsMax = 2 ** 31 - 1;
 const dayMs = 86_400_000;
 
-/** Default, least and most. */
-const numbers: Readonly<Record<NumberOption, readonly [usual: number, least: number, most: number]>> = {
+const numbers: Readonly<Record<NumberOption, readonly [byDefault: number, min: number, max: number]>> = {
   versionTtlMs: [60_000, 1_000, dayMs],
-  // Past a day every client takes its list for stale whatever we say.
+  // After a day every client considers its list stale.
   staleMaxMs: [3_600_000, 0, dayMs],
   confirmTtlMs: [60_000, 0, 3_600_000],
   timeoutMs: [10_000, 1, timerMsMax / 2],
   artifactTimeoutMs: [60_000, 1, timerMsMax / 2],
   cacheBytesMax: [64 * 1024 * 1024, 1024, 2 ** 31],
-  // At most what fits `confirmBodyBytesMax`.
+  // The body limit in confirm-question.ts fits this many.
   prefixesMax: [1_000, 1, 2_000],
   clientPerMinute: [120, 1, 1e9],
   sharedPerMinute: [12_000, 1, 1e9],
   upstreamPerMinute: [600, 1, 1e9],
 };
 
-/** Proxies in front: nobody has more, and a longer header is not read. */
-const proxiesMax = 10;
+/** More proxies than any deployment has. */
+const maxProxies = 10;
 
 /**
- * Checks options once, when the relay is made. No message repeats a value.
+ * Validates the options once. No message repeats a value, because it may be a secret.
  * @throws TypeError, INVALID_INPUT
  */
 export function settingsOf(options: RelayOptions): Settings {
@@ -156,20 +145,17 @@ export function settingsOf(options: RelayOptions): Settings {
   requireType(options, 'apiKey', typeof apiKey === 'function' ? 'function' : 'string', true);
   requireType(options, 'calibrate', 'boolean', false);
   for (const name of ['clientOf', 'fetch', 'now', 'onEvent'] as const) requireType(options, name, 'function', false);
-  for (const name of [...(Object.keys(numbers) as NumberOption[]), 'trustForwardedFor'] as const) {
-    requireType(options, name, 'number', false);
-  }
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey is empty, or cannot stand in a header');
+  requireType(options, 'trustForwardedFor', 'number', false);
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be non-empty and valid in an HTTP header');
   if (
     trustForwardedFor !== undefined &&
-    !(Number.isInteger(trustForwardedFor) && trustForwardedFor >= 1 && trustForwardedFor <= proxiesMax)
+    !(Number.isInteger(trustForwardedFor) && trustForwardedFor >= 1 && trustForwardedFor <= maxProxies)
   ) {
-    refuse(`trustForwardedFor must be a whole number from 1 to ${proxiesMax}`);
+    refuse(`trustForwardedFor must be an integer from 1 to ${maxProxies}`);
   }
-  const checked = Object.entries(numbers).map(([name, [usual, least, most]]) => {
-    const value = options[name as NumberOption] ?? usual;
-    if (!(value >= least && value <= most)) refuse(`${name} must be a number from ${least} to ${most}`);
-    return [name, value];
+  const checked = Object.entries(numbers).map(([name, [byDefault, min, max]]) => {
+    const { [name as NumberOption]: value = byDefault } = options;
+    return [name, requireNumber(value, name, min, max)];
   });
   return {
     ...(Object.fromEntries(checked) as Record<NumberOption, number>),
@@ -181,14 +167,14 @@ export function settingsOf(options: RelayOptions): Settings {
     calibrate: options.calibrate ?? true,
     ...(options.clientOf && { clientOf: options.clientOf }),
     ...(trustForwardedFor !== undefined && { trustForwardedFor }),
-    // Looked up at each call, so that one that is replaced later, by a test or a monitor, is seen.
+    // Looked up at each call, so that a `fetch` replaced later, by a test or a monitor, is used.
     fetch: options.fetch ?? ((url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init)),
     now,
     emit: (event) => {
       try {
         onEvent?.(event);
       } catch {
-        // A listener is not part of an answer.
+        // A failing listener must not fail an answer.
       }
     },
   };
@@ -199,11 +185,10 @@ function requireType(options: RelayOptions, name: keyof RelayOptions, type: stri
   if (typeof value !== type && (required || value !== undefined)) throw new TypeError(`${name} must be a ${type}`);
 }
 
-/** An address below which the relay finds its own paths. */
+/** Rejects a URL below which `targetOf` would not match the relay's own paths. */
 function publicUrlOf(publicUrl: string, allowInsecureHttp: boolean): string {
   const address = baseAddress('publicUrl', publicUrl, allowInsecureHttp);
-  if (targetOf(address.toLowerCase() + versionPath) === null)
-    refuse('publicUrl has an empty, dotted or escaped part, below which nothing is found');
+  if (targetOf(address.toLowerCase() + versionPath) === null) refuse('publicUrl must not have empty, dotted or escaped segments');
   return address;
 }
 
@@ -212,9 +197,8 @@ function originsOf(origins: unknown): '*' | readonly string[] {
   if (!Array.isArray(origins)) throw new TypeError("origins must be '*' or an array");
   for (const origin of origins) {
     if (typeof origin !== 'string') throw new TypeError('every origin must be a string');
-    // Those of extensions too.
-    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin))
-      refuse('every origin must be like https://host.example, without a path');
+    // Extensions have schemes of their own.
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin)) refuse('every origin must look like https://host.example');
   }
   // Browsers write schemes and hosts in lower case.
   return origins.map((origin: string) => origin.toLowerCase());

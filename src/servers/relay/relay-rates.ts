@@ -1,103 +1,95 @@
+import { TokenBucket } from '../../core/token-bucket.js';
 import type { RelayContext, Settings } from './relay-options.js';
+import { WeightedMap } from './weighted-map.js';
 
-/** Who may ask how often. */
+/** Rate limits of clients and of the relay itself. */
 export interface Rates {
-  /** Takes a request's cost from a client's share, less what it paid already; how long to wait first, in milliseconds, or 0. */
+  /** Takes a request's cost, less what the client has paid already. Returns how long the client must wait, in milliseconds, or 0. */
   client(name: string, cost: number, paid?: number): number;
-  /** Takes one request to the service from what all clients share. */
+  /** Takes one request to the service from the rate that all clients share. */
   upstream(): number;
   readonly clients: number;
 }
 
-/** Clients whose share is remembered: 2 MB. The one seen longest ago is forgotten, and has its whole share again. */
-const clientsMax = 10_000;
+/** Clients with a remembered rate: 2 MB. The least recently seen client is dropped and starts anew. */
+const maxClients = 10_000;
 
 /** Characters of a client's name. */
-const nameLengthMax = 64;
+const maxNameLength = 64;
 
-/** Between two events about refused requests, in milliseconds. */
+/** Minimum time between two events about rejected requests, in milliseconds. */
 const eventMs = 60_000;
 
-/** All requests that come from nobody known. */
-export const nobody = '';
+/** The name shared by all clients that cannot be identified. */
+const unidentified = '';
 
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
+type Scope = 'client' | 'upstream';
 
 export function createRates({ clientPerMinute, sharedPerMinute, upstreamPerMinute, now, emit }: Settings): Rates {
-  const buckets = new Map<string, Bucket>();
-  const shared = { tokens: sharedPerMinute, atMs: now() };
-  const all = { tokens: upstreamPerMinute, atMs: now() };
-  const refusedOf = {
-    client: { count: 0, toldMs: Number.NEGATIVE_INFINITY },
-    upstream: { count: 0, toldMs: Number.NEGATIVE_INFINITY },
+  const buckets = new WeightedMap<TokenBucket>(maxClients);
+  const shared = new TokenBucket(sharedPerMinute);
+  const upstream = new TokenBucket(upstreamPerMinute);
+  const rejected = {
+    client: { count: 0, emittedMs: Number.NEGATIVE_INFINITY },
+    upstream: { count: 0, emittedMs: Number.NEGATIVE_INFINITY },
   };
 
-  function bucketOf(name: string): Bucket {
-    if (name === nobody) return shared;
-    const bucket = buckets.get(name) ?? { tokens: clientPerMinute, atMs: now() };
-    buckets.delete(name);
+  function bucketOf(name: string): TokenBucket {
+    if (name === unidentified) return shared;
+    const bucket = buckets.get(name) ?? new TokenBucket(clientPerMinute);
     buckets.set(name, bucket);
-    if (buckets.size > clientsMax) buckets.delete(buckets.keys().next().value as string);
     return bucket;
   }
 
-  function take(bucket: Bucket, perMinute: number, cost: number, scope: 'client' | 'upstream'): number {
+  function take(bucket: TokenBucket, cost: number, scope: Scope): number {
     const nowMs = now();
-    const perMs = perMinute / 60_000;
-    bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, nowMs - bucket.atMs) * perMs);
-    bucket.atMs = nowMs;
-    if (bucket.tokens >= cost) {
-      bucket.tokens -= cost;
-      return 0;
+    const waitMs = bucket.take(cost, nowMs);
+    if (waitMs === 0) return 0;
+    const rejections = rejected[scope];
+    rejections.count++;
+    if (Math.abs(nowMs - rejections.emittedMs) >= eventMs) {
+      emit({ type: 'rate-limited', scope, count: rejections.count });
+      rejections.count = 0;
+      rejections.emittedMs = nowMs;
     }
-    const refused = refusedOf[scope];
-    refused.count++;
-    if (Math.abs(nowMs - refused.toldMs) >= eventMs) {
-      emit({ type: 'rate-limited', scope, count: refused.count });
-      refused.count = 0;
-      refused.toldMs = nowMs;
-    }
-    return Math.ceil((cost - bucket.tokens) / perMs);
+    return waitMs;
   }
 
   return {
     client(name, cost, paid = 0) {
-      const perMinute = name === nobody ? sharedPerMinute : clientPerMinute;
-      // What is larger than the whole share costs the whole share, or it could never pass.
-      return take(bucketOf(name), perMinute, Math.min(cost, perMinute) - paid, 'client');
+      const perMinute = name === unidentified ? sharedPerMinute : clientPerMinute;
+      // A request that exceeds the whole rate costs all of it; otherwise it could never pass.
+      return take(bucketOf(name), Math.min(cost, perMinute) - paid, 'client');
     },
-    upstream: () => take(all, upstreamPerMinute, 1, 'upstream'),
+    upstream: () => take(upstream, 1, 'upstream'),
     get clients() {
       return buckets.size;
     },
   };
 }
 
-/** The client a request is counted for. A header is believed only where the operator says who writes it. */
+/** The client that a request counts for. A header is trusted only if the operator has named its writer. */
 export function clientOf(request: Request, context: RelayContext, settings: Settings): string {
   if (settings.clientOf !== undefined) {
     let name: unknown;
     try {
       name = settings.clientOf(request, context);
     } catch {
-      // Counted with all others nobody knows.
+      // The client counts as unidentified.
     }
-    return typeof name === 'string' ? name.slice(0, nameLengthMax) : nobody;
+    return typeof name === 'string' ? name.slice(0, maxNameLength) : unidentified;
   }
   const { trustForwardedFor } = settings;
-  if (trustForwardedFor === undefined) return typeof context.address === 'string' ? networkOf(context.address) : nobody;
+  if (trustForwardedFor === undefined) return typeof context.address === 'string' ? networkOf(context.address) : unidentified;
   const entries = (request.headers.get('x-forwarded-for') ?? '').split(',');
   return networkOf((entries[entries.length - trustForwardedFor] ?? '').trim());
 }
 
-/** The address without a port. Of IPv6 the first 64 bits: the others are the client's to choose. */
+/** The address without its port. For IPv6 the first 64 bits, because clients can choose the rest. */
 export function networkOf(address: string): string {
   const text = address
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
-    .slice(0, nameLengthMax)
+    .slice(0, maxNameLength)
     .toLowerCase();
   const version4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(text);
   if (version4 !== null) return version4[1]!;

@@ -1,14 +1,15 @@
-import type { RelayRoute } from './relay-options.js';
+/** A request that a relay answers. */
+export type RelayRoute = 'version' | 'artifact' | 'confirm';
 
 export interface Target {
   readonly route: RelayRoute;
-  /** Of an artifact. */
+  /** The artifact's id; empty for the other routes. */
   readonly id: string;
 }
 
 /**
- * The service's own paths, so that a client takes the relay's address for the service's, below any mount path. Whatever else a path
- * can be, an escape, an empty or a dotted part, a query, is another path. The host is not looked at.
+ * The service's own paths below any mount path, so that a client can use the relay's address in place of the service's. A path with an
+ * escape, an empty or dotted segment, or a query does not match. The host is ignored.
  */
 const pattern =
   /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(?:asset\/blocklist\/(version|confirm)|artifact\/([0-9a-f]{32}))$/;

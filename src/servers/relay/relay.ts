@@ -2,7 +2,6 @@ import { type Confirmed, writeConfirm } from '../../blocklist/formats/confirm-an
 import { utf8 } from '../../core/bytes.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { questionOf } from './confirm-question.js';
-import { createConfirmations } from './confirmations.js';
 import {
   type Content,
   contentAnswer,
@@ -16,6 +15,7 @@ import {
 } from './relay-answers.js';
 import { createArtifacts } from './relay-artifacts.js';
 import { createCalibration } from './relay-calibration.js';
+import { createConfirmations } from './relay-confirmations.js';
 import { createFlights } from './relay-flights.js';
 import { type RelayContext, type RelayOptions, settingsOf } from './relay-options.js';
 import { clientOf, createRates } from './relay-rates.js';
@@ -23,29 +23,29 @@ import { methods, type Target, targetOf } from './relay-routes.js';
 import { createVersions, graceMs } from './relay-versions.js';
 import { createGate, createUpstream } from './upstream.js';
 
-/** A running relay. */
+/** A relay that accepts requests. */
 export interface Relay {
   /** Answers a request; never rejects. Needs no `this`. */
   fetch(request: Request, context?: RelayContext): Promise<Response>;
-  /** Ends what is under way and forgets everything; further requests get 503. */
+  /** Aborts pending work and clears all caches; later requests get 503. */
   close(): Promise<void>;
 }
 
-/** Prefixes of a confirmation that count as one request: a page's worth of hits, so that one question cannot read the list out. */
+/** Prefixes of a confirmation that count as one request: the hits of one page. Without this, few questions could read out the list. */
 const prefixesPerCost = 10;
 
-/** How long clients of a closed relay wait before they look for another instance, in milliseconds. */
-const closedWaitMs = 5_000;
+/** `Retry-After` of a closed relay, until clients reach another instance, in milliseconds. */
+const closedRetryMs = 5_000;
 
 /**
- * Serves a list to clients that have no key: the version document, the artifacts, the confirmations, and nothing else.
+ * Serves a list to clients without a key: its version document, artifacts and confirmations, and nothing else.
  *
  * ```
- *  client ──►  routes ──►  rates ──►  versions       one request to the service a minute, the last good answer while it fails
- *  no key      404, 405    429        artifacts      only what a version answer named, checked, in memory
- *                                     confirmations  known prefixes from memory, the others asked once for all
+ *  client ──►  routes ──►  rates ──►  versions       one request to the service per minute; the last good answer while it fails
+ *  no key      404, 405    429        artifacts      only files that a version answer names, verified, in memory
+ *                                     confirmations  cached prefixes from memory, the others in shared requests
  *                                         │
- *                                     upstream       the one file that has the key
+ *                                     upstream       the only file that uses the key
  * ```
  *
  * @throws TypeError, PortcullisError `INVALID_INPUT`
@@ -99,20 +99,20 @@ export function createRelay(options: RelayOptions): Relay {
   async function answer(request: Request, context: RelayContext): Promise<Response> {
     const headers = headersFor(request, settings.origins);
     try {
-      if (signal.aborted) throw unavailable(closedWaitMs);
+      if (signal.aborted) throw unavailable(closedRetryMs);
       const target = targetOf(request.url);
       if (target === null) throw notFound();
       const { route } = target;
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) {
         headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
-        throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'this is not done here');
+        throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
       }
       const content = await contentOf(target, request, clientOf(request, context, settings));
       return contentAnswer(request, content, headers);
     } catch (error) {
       const refusal = refusalOf(error);
-      // Only its name: its message may hold what was asked.
+      // Only its name: the message may contain a prefix.
       if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
       return refusalAnswer(request, refusal ?? new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
     }
@@ -122,7 +122,7 @@ export function createRelay(options: RelayOptions): Relay {
     fetch(request, context) {
       const given = context ?? {};
       const work = answer(request, given);
-      // Platforms hand over other things in this place as well.
+      // Some platforms pass other objects as the second argument.
       if (typeof given.waitUntil === 'function')
         keepAlive(
           given,
@@ -139,12 +139,12 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** A platform that will not wait, because its request has ended for example, must not keep the answer from the client. */
+/** `waitUntil` may throw, for example because its request has ended; the client must get its answer regardless. */
 function keepAlive(context: RelayContext, work: Promise<unknown>): void {
   try {
     context.waitUntil?.(work);
   } catch {
-    // The answer goes out as without it.
+    // The answer is sent without it.
   }
 }
 

@@ -7,14 +7,15 @@ import { type ApiRequest, createApi, unusable } from '../../core/http/http-api.j
 import { requireOk } from '../../core/http/http-status.js';
 import { send } from '../../core/http/send.js';
 import { Refusal, refusalOf, unavailable } from './relay-answers.js';
-import type { RelayRoute, Settings } from './relay-options.js';
+import type { Settings } from './relay-options.js';
+import type { RelayRoute } from './relay-routes.js';
 
 export interface Upstream {
-  /** Calls the API with the key and reads JSON. */
-  call(request: ApiRequest, bytesMax: number): Promise<unknown>;
-  /** Fetches a file, without key and cookies, over a few redirects. */
-  file(url: string, bytesMax: number): Promise<Uint8Array>;
-  /** An artifact may be fetched from there. */
+  /** Calls the API with the key and parses the JSON answer. */
+  call(request: ApiRequest, maxBytes: number): Promise<unknown>;
+  /** Downloads a file without key and cookies, following a few redirects. */
+  file(url: string, maxBytes: number): Promise<Uint8Array>;
+  /** Whether an artifact may be downloaded from this URL. */
   mayFetch(url: string): boolean;
 }
 
@@ -30,50 +31,52 @@ export function createUpstream(settings: Settings, signal: SignalLike): Upstream
       const request = { method: 'GET', url, headers: { accept: '*/*' } };
       const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, bytesMax, signal });
       requireOk(answer, now());
-      if (/^\s*text\/html/i.test(answer.headers.get('content-type') ?? '') || isPage(answer.bytes)) throw unusable('is a page');
+      const type = answer.headers.get('content-type') ?? '';
+      if (/^\s*text\/html/i.test(type) || isPage(answer.bytes)) throw unusable('is an HTML page');
       return answer.bytes;
     },
   };
 }
 
-/** Leaves the service alone for a while after it failed, and tells the operator. */
+/** Pauses requests to the service after it failed, and reports the failure. */
 export interface Gate {
-  /** Does the work, or refuses while the gate is closed. */
+  /** Runs `work`, or rejects at once while the gate is closed. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** After the first failure, doubled for each further one: a thousand clients make one request a pause. */
-const pauseMsFirst = 1_000;
-const pauseMsMax = 60_000;
+/** Pause after the first failure, doubled after each further one, so that a thousand clients cause one request per pause. */
+const minPauseMs = 1_000;
+const maxPauseMs = 60_000;
 
-/** Longest pause the service may ask for: more would keep clients without a list although it came back. */
-const askedPauseMsMax = 600_000;
+/** Longest pause the service may request: a longer one would leave clients without a list after the service has recovered. */
+const maxRequestedPauseMs = 600_000;
 
-/** @param isNone Errors that are no failure of the service. */
+/** @param isExpected Errors that do not mean the service has failed. */
 export function createGate(
   route: RelayRoute,
   { now, emit }: Settings,
-  isNone: (error: PortcullisError) => boolean = () => false,
+  isExpected: (error: PortcullisError) => boolean = () => false,
 ): Gate {
   let failures = 0;
   let closedUntilMs = 0;
   return {
     async run(work) {
       const nowMs = now();
-      // A clock that was set back must not close the gate for long.
-      if (nowMs < closedUntilMs && closedUntilMs - nowMs <= askedPauseMsMax) throw unavailable(closedUntilMs - nowMs);
+      // Ignores a wait that only a clock set back can produce.
+      if (nowMs < closedUntilMs && closedUntilMs - nowMs <= maxRequestedPauseMs) throw unavailable(closedUntilMs - nowMs);
       const failuresBefore = failures;
       try {
         const value = await work();
         failures = 0;
         return value;
       } catch (error) {
-        if (error instanceof Refusal || !isPortcullisError(error) || error.code === 'ABORTED' || isNone(error)) throw error;
-        const { code, status, retryAfterMs: askedMs = 0 } = error;
-        // What failed at the same time is one failure.
+        if (error instanceof Refusal || !isPortcullisError(error) || error.code === 'ABORTED' || isExpected(error)) throw error;
+        const { code, status, retryAfterMs: requestedMs = 0 } = error;
+        // Concurrent failures count as one.
         const isFirst = failures === failuresBefore;
         if (isFirst) failures++;
-        const pauseMs = Math.max(Math.min(pauseMsFirst * 2 ** (failures - 1), pauseMsMax), Math.min(askedMs, askedPauseMsMax));
+        const backoffMs = Math.min(minPauseMs * 2 ** (failures - 1), maxPauseMs);
+        const pauseMs = Math.max(backoffMs, Math.min(requestedMs, maxRequestedPauseMs));
         closedUntilMs = now() + pauseMs;
         if (isFirst) emit({ type: 'upstream-error', route, code, ...(status !== undefined && { status }), pauseMs });
         throw refusalOf(error, pauseMs) ?? error;

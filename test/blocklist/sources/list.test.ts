@@ -1,55 +1,15 @@
-import fc from 'fast-check';
-import { hashOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
-import { type ListSourceOptions, type ListSourceReport, listSource } from '../../../src/blocklist/sources/list-source.js';
+import { type ListSourceReport, listSource } from '../../../src/blocklist/sources/list-source.js';
 import { sleep } from '../../../src/core/http/bounded.js';
 import { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { propertyRuns } from '../../support/setup.js';
-import { codeOf, dayMs, errorOf, hasty, hexOf, key, listedBy, listening, readAll, shown } from './harness.js';
-
-const entryOf = (expression: string): string => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex');
-const noWait = async (): Promise<void> => {};
-
-interface Row {
-  content: string;
-  type: string;
-  status: string;
-  updatedAtMs: number;
-}
-
-interface Question {
-  type: string;
-  status: string;
-  startDate: string;
-  per_page: number;
-  next_page?: string;
-}
-
-/** A list operation over rows, which dates by days, and whose clock is its own. */
-function answering(rows: () => readonly Row[], calls: Question[] = []): NonNullable<ListSourceOptions['fetch']> {
-  return async (_, init) => {
-    const question = JSON.parse(init?.body as string) as Question;
-    calls.push(question);
-    const fromMs = Date.parse(question.startDate);
-    const fitting = rows().filter(
-      ({ type, status, updatedAtMs }) => type === question.type && status === question.status && updatedAtMs >= fromMs,
-    );
-    const at = Number(question.next_page ?? 0);
-    const page = fitting.slice(at, at + question.per_page);
-    const next = at + page.length < fitting.length ? String(at + page.length) : null;
-    const assets = page.map(({ updatedAtMs, ...row }) => ({ ...row, updatedAt: new Date(updatedAtMs).toISOString() }));
-    return Response.json({ assets, next_page: next });
-  };
-}
-
-const source = (options: Partial<ListSourceOptions>): Source =>
-  listSource({ baseUrl: 'https://api.example', apiKey: key, sleep: noWait, ...options });
+import { codeOf, dayMs, errorOf, hexOf, key, listedBy, listening, readAll } from './harness.js';
+import { answering, entryOf, noWait, type Question, type Row, source, testListFaults } from './list-operation.js';
 
 describe('against the embedded service', () => {
-  test('reads what is blocked and what is allowed, and then what changed', async () => {
+  test('reads blocked and allowed assets, then changes', async () => {
     const { url } = await listening();
     const calls = createClient({ baseUrl: url, apiKey: key });
     const reports: ListSourceReport[] = [];
@@ -86,52 +46,17 @@ describe('against the embedded service', () => {
     await calls.close();
   });
 
-  const faults = [
-    ['delay', 'TIMEOUT'],
-    ['hang', 'TIMEOUT'],
-    ['reset', 'NETWORK'],
-    ['cut', 'NETWORK'],
-    ['wrong-length', 'NETWORK'],
-    ['bad-gzip', 'NETWORK'],
-    ['gzip-bomb', 'LIMIT_EXCEEDED'],
-    ['status', 'INTERNAL_SERVER_ERROR'],
-    ['rate-limit', 'TOO_MANY_REQUESTS'],
-    ['redirect', 'REDIRECTED'],
-    ['captive-portal', 'INVALID_RESPONSE'],
-  ] as const;
-  /** What another attempt may mend. */
-  const passing = new Set(['TIMEOUT', 'NETWORK', 'INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS']);
+  // Snapshots are read the same way: sources-faults.deep.test.ts.
+  testListFaults('recent');
 
-  for (const part of ['recent', 'snapshot'] as const)
-    test.each(faults)(`${part}: %s is an error, and the next reading is whole`, async (kind, code) => {
-      const { service, url } = await listening();
-      const list = listSource({
-        baseUrl: url,
-        apiKey: key,
-        callsPerSecondMax: 1_000,
-        sleep: noWait,
-        ...(code === 'TIMEOUT' && hasty),
-      });
-      const version = part === 'snapshot' ? await list.version({}) : undefined;
-      const run = (): Promise<unknown> => (version === undefined ? list.version({}) : list.artifact('snapshot', version, {}));
-      service.faults.add({ kind, on: '/asset/list', times: 3 });
-      const error = await errorOf(run());
-      expect([error.code, shown(error).includes(key)]).toEqual([code, false]);
-      service.faults.clear();
-      // One failure among many pages is not the end of all.
-      if (passing.has(code)) service.faults.add({ kind, on: '/asset/list' });
-      await run();
-      expect((await readAll(list)).snapshot.entries.size).toBe(5);
-    });
-
-  test('JSON under another name is read', async () => {
+  test('reads JSON with another content type', async () => {
     const { service, url } = await listening();
     service.faults.add({ kind: 'wrong-type', on: '/asset/list', times: 100 });
     const list = listSource({ baseUrl: url, apiKey: key, callsPerSecondMax: 1_000 });
     expect((await readAll(list)).snapshot.entries.size).toBe(5);
   });
 
-  test('a wait that is asked for and too long is told', async () => {
+  test('passes on a Retry-After that is too long to wait for', async () => {
     const { service, url } = await listening();
     service.faults.add({ kind: 'rate-limit', on: '/asset/list', retryAfter: '90' });
     const error = await errorOf(listSource({ baseUrl: url, apiKey: key, sleep: noWait }).version({}));
@@ -148,7 +73,7 @@ describe('tokens', () => {
     updatedAtMs,
   });
 
-  test('a restart reads nothing it has, and a day later everything', async () => {
+  test('stay the same after a restart, and change a day later', async () => {
     let nowMs = startMs;
     const rows = [row('a.example', 'BLOCKED', startMs - 30 * dayMs), row('b.example', 'BLOCKED', startMs - 1_000)];
     const fetch = answering(() => rows);
@@ -162,7 +87,7 @@ describe('tokens', () => {
     expect(await source({ fetch, now: () => nowMs, types: ['URL'] }).version({})).not.toEqual(next);
   });
 
-  test('a poll right after the artifact it spoke of asks nobody, the one after does', async () => {
+  test('a poll right after its artifact is answered without a request, the next one is not', async () => {
     const calls: Question[] = [];
     const rows = [row('a.example', 'BLOCKED', startMs)];
     const list = source({ fetch: answering(() => rows, calls), now: () => startMs });
@@ -175,7 +100,7 @@ describe('tokens', () => {
     expect((await list.version({})).recent!.token).not.toBe(version.recent!.token);
   });
 
-  test('the recent feed begins a day before the snapshot, so that clocks may differ by one', async () => {
+  test('the recent feed starts a day before the snapshot, so that clocks may differ', async () => {
     const calls: Question[] = [];
     await readAll(source({ fetch: answering(() => [], calls), now: () => startMs, types: ['URL'] }));
     expect(calls.map(({ status, startDate }) => `${status} ${startDate}`)).toEqual([
@@ -187,7 +112,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('days without a change give the same empty feed', async () => {
+  test('days without changes give the same empty feed', async () => {
     const empty = await readAll(source({ fetch: answering(() => []), now: () => startMs }));
     expect([empty.snapshot.entries.size, empty.recent!.entries.size, empty.version.recent!.count]).toEqual([0, 0, 0]);
     const later = await source({ fetch: answering(() => []), now: () => startMs + dayMs }).version({});
@@ -195,63 +120,11 @@ describe('tokens', () => {
   });
 });
 
-test('what is listed equals what is blocked, whatever happened and wherever it was made anew', { timeout: 300_000 }, async () => {
-  const contents = ['a.example', 'b.example', 'c.example', 'd.example'];
-  const step = fc.record({
-    waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 * dayMs })),
-    changes: fc.array(fc.tuple(fc.constantFrom(...contents), fc.constantFrom('BLOCKED', 'ALLOWED', 'UNKNOWN')), { maxLength: 3 }),
-    restarts: fc.boolean(),
-    /** Of the client's clock to the service's. */
-    skewMs: fc.integer({ min: -dayMs / 2, max: dayMs / 2 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 8 }),
-      fc.integer({ min: 0, max: dayMs }),
-      async (steps, offsetMs) => {
-        let nowMs = Date.UTC(2026, 4, 15) + offsetMs;
-        let skewMs = 0;
-        const rows: Row[] = [];
-        const made = (): Source =>
-          source({ fetch: answering(() => rows), now: () => nowMs + skewMs, types: ['URL'], pageSize: 2 });
-        let list = made();
-        let stored: { token: string; recent: string; base: HashSet; allowed: Set<string> } | undefined;
-        for (const { waitMs, changes, restarts, skewMs: skew } of steps) {
-          nowMs += waitMs;
-          skewMs = skew;
-          for (const [content, status] of changes) {
-            const at = rows.findIndex((row) => row.content === content);
-            if (at >= 0) rows.splice(at, 1);
-            rows.push({ content, type: 'URL', status, updatedAtMs: nowMs });
-          }
-          if (restarts) list = made();
-          const version = await list.version({});
-          if (stored?.token !== version.snapshot.token) {
-            const { entries, allow } = await list.artifact('snapshot', version, {});
-            stored = { token: version.snapshot.token, recent: '', base: entries as HashSet, allowed: new Set(hexOf(allow!)) };
-          }
-          const recent = await list.artifact('recent', version, {});
-          // As synchronisation does it: the newest feed speaks last.
-          const allowed = new Set(stored.allowed);
-          for (const gone of [...hexOf(recent.remove!), ...hexOf(recent.entries as HashSet)]) allowed.delete(gone);
-          for (const added of hexOf(recent.allow!)) allowed.add(added);
-          const of = (status: string): string[] =>
-            rows.flatMap((row) => (row.status === status ? [entryOf(row.content)] : [])).sort();
-          expect([...listedBy(stored.base, recent)].sort()).toEqual(of('BLOCKED'));
-          expect([...allowed].sort()).toEqual(of('ALLOWED'));
-          await list.version({});
-        }
-      },
-    ),
-    { numRuns: Math.ceil(propertyRuns / 2) },
-  );
-});
-
-describe('what is skipped', () => {
+describe('skipped assets', () => {
   const rows = (contents: readonly [content: string, status: string, type?: string][]): Row[] =>
     contents.map(([content, status, type = 'URL']) => ({ content, status, type, updatedAtMs: Date.now() }));
 
-  test('secrets, unreadable contents and shared hosts are counted, and not repeated', async () => {
+  test('counts secrets, unreadable contents and shared hosts without repeating them', async () => {
     const secret = `L${'1'.repeat(51)}`;
     const reports: ListSourceReport[] = [];
     const { snapshot } = await readAll(
@@ -284,7 +157,7 @@ describe('what is skipped', () => {
     expect(JSON.stringify(reports)).not.toMatch(/abandon|L1111/);
   });
 
-  test('a submission in another spelling lifts no block', async () => {
+  test('a submission in another spelling does not lift a block', async () => {
     const blocked = rows([['linktr.ee/evil', 'BLOCKED', 'PAGE']]);
     const submitted = rows([
       ['https://linktr.ee/evil/', 'UNKNOWN', 'PAGE'],
@@ -297,7 +170,7 @@ describe('what is skipped', () => {
     expect(listedBy(all.snapshot.entries as HashSet, all.recent!).size).toBe(1);
   });
 
-  test('what an asset says of itself counts, where a service does not look at what was asked', async () => {
+  test("uses an asset's own type and status if the service ignores the filter", async () => {
     const assets = [
       { content: 'evil.example', type: 'URL', status: 'BLOCKED', updatedAt: '' },
       { content: 'good.example', type: 'URL', status: 'ALLOWED', updatedAt: '' },
@@ -316,25 +189,25 @@ describe('paging', () => {
   const asset = { content: 'evil.example', type: 'URL', status: 'BLOCKED', updatedAt: '' };
 
   test.each([
-    ['a page that names itself', [{ assets: [asset], next_page: 'a' }], 'INVALID_RESPONSE'],
-    ['no page', [{ assets: 'none' }], 'INVALID_RESPONSE'],
-    ['an error as a success', [{ message: 'no' }], 'INVALID_RESPONSE'],
-    ['a cursor that is none', [{ assets: [], next_page: {} }], 'INVALID_RESPONSE'],
-    ['a cursor without an end', [{ assets: [], next_page: 'x'.repeat(5_000) }], 'INVALID_RESPONSE'],
-  ] as const)('%s is refused', async (_, bodies, code) => {
+    ['a cursor that repeats', [{ assets: [asset], next_page: 'a' }], 'INVALID_RESPONSE'],
+    ['assets that are not an array', [{ assets: 'none' }], 'INVALID_RESPONSE'],
+    ['an error with status 200', [{ message: 'no' }], 'INVALID_RESPONSE'],
+    ['a cursor that is an object', [{ assets: [], next_page: {} }], 'INVALID_RESPONSE'],
+    ['a cursor that is too long', [{ assets: [], next_page: 'x'.repeat(5_000) }], 'INVALID_RESPONSE'],
+  ] as const)('rejects %s', async (_, bodies, code) => {
     const server = await serve(bodies.map((body): Answer => ({ body })));
     expect(await codeOf(listSource({ baseUrl: server.origin, apiKey: key, sleep: noWait }).version({}))).toBe(code);
     expect(server.requests.length).toBeLessThan(5);
   });
 
-  test('an endless list is given up', async () => {
+  test('stops after pagesMax pages', async () => {
     let page = 0;
     const fetch = async (): Promise<Response> => Response.json({ assets: [asset], next_page: `${++page}` });
     expect(await codeOf(source({ fetch, pagesMax: 100 }).version({}))).toBe('LIMIT_EXCEEDED');
     expect(page).toBe(100);
   });
 
-  test('calls are spaced evenly, and one at a time', async () => {
+  test('spaces requests evenly and sends one at a time', async () => {
     let nowMs = 1_000_000;
     const at: number[] = [];
     let running = 0;
@@ -355,7 +228,7 @@ describe('paging', () => {
     expect(new Set(at.slice(1).map((time, index) => time - at[index]!))).toEqual(new Set([200]));
   });
 
-  test('a clock that is set back does not make it wait', async () => {
+  test('does not wait longer after the clock is set back', async () => {
     let nowMs = 1_000_000;
     const waits: number[] = [];
     const list = source({
@@ -369,7 +242,7 @@ describe('paging', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(200);
   });
 
-  test('an abort ends it at every call', async () => {
+  test('aborts at every request', async () => {
     for (let last = 1; last <= 9; last++) {
       const stop = new AbortController();
       let calls = 0;
@@ -385,7 +258,7 @@ describe('paging', () => {
     }
   });
 
-  test('an abort ends the wait between two calls, and the wait for another caller', async () => {
+  test('aborts the wait between two requests and the wait for another caller', async () => {
     const list = source({ fetch: async () => Response.json({ assets: [] }), callsPerSecondMax: 0.01, sleep });
     const [first, second] = [new AbortController(), new AbortController()];
     const running = codeOf(list.version({ signal: first.signal }));
@@ -396,7 +269,7 @@ describe('paging', () => {
     expect(await running).toBe('ABORTED');
   });
 
-  test('whoever gives up leaves the pace to the others', async () => {
+  test('an aborted caller does not affect the pace of others', async () => {
     let calls = 0;
     const fetch = async (): Promise<Response> => {
       calls++;
@@ -411,19 +284,7 @@ describe('paging', () => {
   });
 });
 
-test('any answer is a page or refused', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue(), next_page: fc.jsonValue() })), async (body) => {
-      const read = await source({ fetch: async () => Response.json(body), pagesMax: 5 })
-        .version({})
-        .catch((error: { code?: string }) => error.code);
-      if (typeof read === 'object') expect(Array.isArray((body as { assets?: unknown } | null)?.assets)).toBe(true);
-      else expect(['INVALID_RESPONSE', 'LIMIT_EXCEEDED']).toContain(read);
-    }),
-  );
-});
-
-test('the key stands in its header and nowhere else', async () => {
+test('sends the key in its header only', async () => {
   const server = await serve([{ body: { assets: [] } }]);
   await listSource({ baseUrl: server.origin, apiKey: async () => key, sleep: noWait }).version({});
   expect(server.requests.length).toBe(9);
@@ -432,7 +293,7 @@ test('the key stands in its header and nowhere else', async () => {
   }
 });
 
-test('options that cannot be used are refused', () => {
+test('rejects invalid options', () => {
   expect(() => source({ types: [] })).toThrow(/types/);
   expect(() => source({ types: ['NONE' as never] })).toThrow(/types/);
   expect(() => source({ pageSize: 10_001 })).toThrow(/pageSize/);
@@ -440,7 +301,7 @@ test('options that cannot be used are refused', () => {
   expect(() => source({ sharedHosts: ['//'] })).toThrow(/sharedHosts/);
 });
 
-test('a version of another source is refused', async () => {
+test('rejects a version of another source', async () => {
   const version = { algoVersion: 'portcullis-1', snapshot: { token: 't' } };
   expect(await codeOf(source({}).artifact('snapshot', version, {}))).toBe('INVALID_INPUT');
   expect(HashSet.from([]).size).toBe(0);

@@ -1,28 +1,18 @@
-import fc from 'fast-check';
 import { hashOf } from 'portcullis';
-import { buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
-import { decodeShard } from '../../../src/blocklist/formats/shards.js';
 import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
 import { type TextSourceOptions, type TextSourceReport, textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
-import { propertyRuns } from '../../support/setup.js';
-import { codeOf, errorOf, hasty, hexOf, hostFaults, hosting, readAll, shown } from './harness.js';
+import { bytesOf, codeOf, errorOf, hasty, hexOf, hostFaults, hosting, readAll, shown, textListedBy } from './harness.js';
 
 const entriesOf = (...expressions: string[]): string[] =>
   expressions.map((expression) => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex')).sort();
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-async function listedBy(options: Omit<TextSourceOptions, 'id'>): Promise<{ listed: string[]; allowed: string[] }> {
-  const { snapshot } = await readAll(textSource({ id: 'mine', ...options }));
-  return { listed: hexOf(snapshot.entries as HashSet), allowed: snapshot.allow === undefined ? [] : hexOf(snapshot.allow) };
-}
 
 const lines = '# seen\nEvil.example\nhttps://www.pages.example/Fake/ # a page\n0x52908400098527886E0F7030069857D2E4169EE7\n';
 const expressions = ['evil.example', 'pages.example/Fake', 'address:0x52908400098527886e0f7030069857d2e4169ee7'] as const;
 
-describe('what is read', () => {
+describe('reading', () => {
   test.each([
     ['lines', lines, [...expressions]],
     ['hosts', '127.0.0.1 localhost\n0.0.0.0 evil.example\n:: scam.example\n', ['evil.example', 'scam.example']],
@@ -32,7 +22,7 @@ describe('what is read', () => {
       ['evil.example', 'a.example/x'],
     ],
     ['csv', 'content,type,status\nevil.example,URL,BLOCKED\ngood.example,URL,ALLOWED\n', ['evil.example']],
-  ] as const)('%s: from memory, from bytes, from a function, from an address', async (format, text, listed) => {
+  ] as const)('reads %s from a string, bytes, a function and a URL', async (format, text, listed) => {
     const { origin } = await hosting(new Map([['list?v=1', bytesOf(text)]]));
     for (const given of [
       { text },
@@ -41,11 +31,14 @@ describe('what is read', () => {
       { read: async () => bytesOf(text) },
       { url: `${origin}/list?v=1` },
     ]) {
-      expect(await listedBy({ format, ...given }), Object.keys(given)[0]).toEqual({ listed: entriesOf(...listed), allowed: [] });
+      expect(await textListedBy({ format, ...given }), Object.keys(given)[0]).toEqual({
+        listed: entriesOf(...listed),
+        allowed: [],
+      });
     }
   });
 
-  test('eth-phishing-detect: what it allows is allowed, shared hosts too', async () => {
+  test('reads eth-phishing-detect with its allowlist, including shared hosts', async () => {
     const config = {
       version: 2,
       tolerance: 2,
@@ -53,19 +46,21 @@ describe('what is read', () => {
       whitelist: ['good.example', 't.me'],
       blacklist: ['evil.example', 't.me'],
     };
-    expect(await listedBy({ format: 'eth-phishing-detect', text: JSON.stringify(config) })).toEqual({
+    expect(await textListedBy({ format: 'eth-phishing-detect', text: JSON.stringify(config) })).toEqual({
       listed: entriesOf('evil.example'),
       allowed: entriesOf('good.example', 't.me'),
     });
   });
 
-  test('an algorithm of another name lists by its rules', async () => {
+  test('uses the rules of the chosen algorithm', async () => {
     const { version } = await readAll(textSource({ id: 'sb', text: 'evil.example', algorithm: 'safe-browsing-4' }));
     expect(version.algoVersion).toBe('safe-browsing-4');
-    expect((await listedBy({ text: 'evil.example', algorithm: 'safe-browsing-4' })).listed).toEqual(entriesOf('evil.example/'));
+    expect((await textListedBy({ text: 'evil.example', algorithm: 'safe-browsing-4' })).listed).toEqual(
+      entriesOf('evil.example/'),
+    );
   });
 
-  test('an empty text is an empty list, and what the caller handed in is believed', async () => {
+  test('reads an empty text as an empty list, which is proven if the caller passed it', async () => {
     for (const [given, isProven] of [
       [{ text: '' }, true],
       [{ bytes: bytesOf('# nothing yet\n') }, true],
@@ -77,21 +72,21 @@ describe('what is read', () => {
   });
 
   test.each<[ListFormat, string, string]>([
-    ['lines', '<!doctype html><title>Welcome</title>\nevil.example\n', 'a page'],
-    ['lines', 'bit.ly\nlocalhost\n', 'nothing that can be listed'],
+    ['lines', '<!doctype html><title>Welcome</title>\nevil.example\n', 'an HTML page'],
+    ['lines', 'bit.ly\nlocalhost\n', 'no entry that can be listed'],
     ['lines', '{"assets": ["evil.example"]}', 'another format'],
-    ['json', '["evil.example"', 'a text that is cut'],
-    ['json', '{"error": "no"}', 'something else'],
-    ['eth-phishing-detect', '{"blacklist": 7}', 'something else'],
-  ])('%s: %j is refused: %s', async (format, text) => {
-    expect(await codeOf(listedBy({ format, text }))).toBe('INVALID_ARTIFACT');
-    expect(await codeOf(listedBy({ format, bytes: bytesOf(text) }))).toBe('INVALID_ARTIFACT');
+    ['json', '["evil.example"', 'a truncated document'],
+    ['json', '{"error": "no"}', 'an unrelated object'],
+    ['eth-phishing-detect', '{"blacklist": 7}', 'an unrelated object'],
+  ])('%s: rejects %j: %s', async (format, text) => {
+    expect(await codeOf(textListedBy({ format, text }))).toBe('INVALID_ARTIFACT');
+    expect(await codeOf(textListedBy({ format, bytes: bytesOf(text) }))).toBe('INVALID_ARTIFACT');
   });
 
-  test('a report counts, and repeats no text', async () => {
+  test('reports counts without text', async () => {
     const reports: TextSourceReport[] = [];
     const phrase = `${'abandon '.repeat(11)}about`;
-    await listedBy({
+    await textListedBy({
       text: `evil.example\nhttp://evil.example/\n${phrase}\nbit.ly\nco.uk\n`,
       isPublicSuffix: (host) => host === 'co.uk',
       onReport: (report) => {
@@ -112,50 +107,8 @@ describe('what is read', () => {
         refusedBy: { secret: 1, 'shared-host': 1, 'public-suffix': 1 },
       },
     ]);
-    expect((await listedBy({ text: 'bit.ly\nmine.example', sharedHosts: ['mine.example'] })).listed).toEqual(entriesOf('bit.ly'));
-  });
-
-  test('lists what a publisher of the same lines would', async () => {
-    const host = fc.stringMatching(/^(www\.)?[a-z0-9]{1,6}\.(example|co\.uk|t\.me)$/);
-    const line = fc.oneof(
-      host,
-      fc.tuple(host, fc.webPath()).map(([name, path]) => `https://${name}${path}`),
-      fc.string(),
-      fc.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-      fc.constant('bit.ly'),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (all) => {
-        const text = all.map((each) => each.replace(/[\r\n]/g, '')).join('\n');
-        const { files } = await buildList(text, {});
-        const published = [...files].flatMap(({ name, bytes }) => {
-          const [, digits] = /^confirm\/(...)\.bin$/.exec(name) ?? [];
-          return digits === undefined ? [] : [...decodeShard(bytes, Number.parseInt(digits, 16))];
-        });
-        const expected = published.map((hash) => Buffer.from(hash.subarray(0, 8)).toString('hex'));
-        const { listed } = await listedBy({ text }).catch((error: { code?: string }) => {
-          // Nothing of it could be listed.
-          expect(error.code).toBe('INVALID_ARTIFACT');
-          return { listed: [] };
-        });
-        expect(listed).toEqual(expected);
-      }),
-      { numRuns: Math.ceil(propertyRuns / 15) },
-    );
-  });
-
-  test('any bytes are a list or refused, in every format', async () => {
-    const format = fc.constantFrom('lines', 'csv', 'hosts', 'json', 'eth-phishing-detect' as const);
-    const content = fc.oneof(
-      fc.uint8Array({ maxLength: 200 }),
-      fc.json().map(bytesOf),
-      fc.string({ unit: 'binary' }).map(bytesOf),
-    );
-    await fc.assert(
-      fc.asyncProperty(format, content, async (name, bytes) => {
-        const read = await listedBy({ format: name, bytes }).catch((error: { code?: string }) => error.code);
-        if (typeof read !== 'object') expect(read).toBe('INVALID_ARTIFACT');
-      }),
+    expect((await textListedBy({ text: 'bit.ly\nmine.example', sharedHosts: ['mine.example'] })).listed).toEqual(
+      entriesOf('bit.ly'),
     );
   });
 });
@@ -164,14 +117,14 @@ describe('tokens', () => {
   const tokenOf = async (options: Omit<TextSourceOptions, 'id'>): Promise<string> =>
     (await textSource({ id: 'mine', ...options }).version({})).snapshot.token;
 
-  test('are the same for the same list, wherever it comes from and after a restart', async () => {
+  test('are the same for the same list, wherever it comes from', async () => {
     const token = await tokenOf({ text: lines });
     expect(token).toMatch(/^[0-9a-f]{32}$/);
     for (const same of [{ text: lines }, { bytes: bytesOf(lines) }, { read: () => lines }])
       expect(await tokenOf(same)).toBe(token);
   });
 
-  test('are others for another text, and for the same one read in another way', async () => {
+  test('change with the text, format, algorithm and shared hosts', async () => {
     const all: Omit<TextSourceOptions, 'id'>[] = [
       { text: 'a.example' },
       { text: 'b.example' },
@@ -183,8 +136,8 @@ describe('tokens', () => {
   });
 });
 
-describe('from an address', () => {
-  test('asks whether it has changed, and fetches it only then', async () => {
+describe('from a URL', () => {
+  test('fetches the list only if it has changed', async () => {
     const files = new Map([['list.txt', bytesOf(lines)]]);
     const { origin, requests } = await hosting(files);
     const source = textSource({ id: 'mine', url: `${origin}/list.txt` });
@@ -198,21 +151,21 @@ describe('from an address', () => {
     expect(requests.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'HEAD', 'HEAD', 'GET']);
   });
 
-  test.each([405, 501, 403, 404])('fetches it with each question where HEAD is answered %d', async (status) => {
+  test.each([405, 501, 403, 404])('fetches the list for each poll if HEAD is answered with %d', async (status) => {
     const server = await serve(({ method }) => (method === 'HEAD' ? { status } : { body: lines }));
     const source = textSource({ id: 'mine', url: server.origin });
     expect((await readAll(source)).snapshot.entries.size).toBe(3);
     expect(server.requests.map(({ method }) => method)).toEqual(['HEAD', 'GET']);
   });
 
-  test('so too where nothing says whether it has changed', async () => {
+  test('fetches the list for each poll if the host sends no validator', async () => {
     const server = await serve([{ body: lines }]);
     expect((await readAll(textSource({ id: 'mine', url: server.origin }))).snapshot.entries.size).toBe(3);
     expect(server.requests.map(({ method }) => method)).toEqual(['HEAD', 'GET']);
   });
 
   test.each(hostFaults.map(([what, answer, ...codes]) => [what, answer, codes] as const))(
-    'a host that %s is an error, and the next try is right',
+    'reports a host that %s and recovers',
     async (_, answer, codes) => {
       const { origin, answers } = await hosting(new Map([['list.txt', bytesOf(lines)]]));
       const source = textSource({
@@ -225,14 +178,14 @@ describe('from an address', () => {
       answers.set('list.txt', answer(Buffer.from(lines)));
       const error = await errorOf(source.artifact('snapshot', version, {}));
       expect(codes).toContain(error.code);
-      // HEAD has nothing of a body that could be wrong.
+      // HEAD has no body that could fail.
       await source.version({}).catch((thrown: { code: string }) => expect(codes).toContain(thrown.code));
       answers.clear();
       expect((await readAll(source)).snapshot.entries.size).toBe(3);
     },
   );
 
-  test('has progress', async () => {
+  test('reports progress', async () => {
     const { origin } = await hosting(new Map([['list.txt', bytesOf(lines)]]));
     const source = textSource({ id: 'mine', url: `${origin}/list.txt` });
     const told: unknown[] = [];
@@ -240,7 +193,7 @@ describe('from an address', () => {
     expect(told.at(-1)).toEqual([lines.length, lines.length]);
   });
 
-  test('what signs it is in no error', async () => {
+  test('shows no signature in errors', async () => {
     const url = 'https://list.example:99999/l?signature=0123456789';
     const failing = async (_: string, init?: unknown): Promise<never> => {
       throw Object.assign(new Error(`cannot fetch ${url} now`), { config: { url, init }, cause: new Error(url) });
@@ -252,7 +205,7 @@ describe('from an address', () => {
     }
   });
 
-  test('may be redirected to another https host, and not to this machine from afar', async () => {
+  test('follows a redirect to another https host, but not to this machine', async () => {
     const fetch =
       (location: string) =>
       async (url: string): Promise<Response> =>
@@ -266,26 +219,26 @@ describe('from an address', () => {
   });
 });
 
-describe('bounds', () => {
-  test('a list that is too long is refused, wherever it comes from', async () => {
+describe('limits', () => {
+  test('rejects a list that is too long, wherever it comes from', async () => {
     const text = 'evil.example\n'.repeat(10);
     const { origin } = await hosting(new Map([['list.txt', bytesOf(text)]]));
     const bytesMax = text.length - 1;
     expect(() => textSource({ id: 'mine', text, bytesMax })).toThrow(/more than/);
     expect(() => textSource({ id: 'mine', bytes: bytesOf(text), bytesMax })).toThrow(/more than/);
-    expect(await codeOf(listedBy({ read: () => text, bytesMax }))).toBe('LIMIT_EXCEEDED');
-    expect(await codeOf(listedBy({ url: `${origin}/list.txt`, bytesMax }))).toBe('LIMIT_EXCEEDED');
-    expect((await listedBy({ url: `${origin}/list.txt`, bytesMax: text.length })).listed.length).toBe(1);
+    expect(await codeOf(textListedBy({ read: () => text, bytesMax }))).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf(textListedBy({ url: `${origin}/list.txt`, bytesMax }))).toBe('LIMIT_EXCEEDED');
+    expect((await textListedBy({ url: `${origin}/list.txt`, bytesMax: text.length })).listed.length).toBe(1);
   });
 
-  test('a function that fails, hangs or gives no text is an error', async () => {
-    const failing = await errorOf(listedBy({ read: () => Promise.reject(new TypeError('no such file')) }));
+  test('reports a function that fails, hangs or returns no text', async () => {
+    const failing = await errorOf(textListedBy({ read: () => Promise.reject(new TypeError('no such file')) }));
     expect([failing.code, (failing.cause as Error).message]).toEqual(['NETWORK', 'no such file']);
-    expect(await codeOf(listedBy({ read: () => new Promise(() => {}), artifactTimeoutMs: 30 }))).toBe('TIMEOUT');
-    await expect(listedBy({ read: () => 7 as never })).rejects.toThrow(TypeError);
+    expect(await codeOf(textListedBy({ read: () => new Promise(() => {}), artifactTimeoutMs: 30 }))).toBe('TIMEOUT');
+    await expect(textListedBy({ read: () => 7 as never })).rejects.toThrow(TypeError);
   });
 
-  test('a signal ends every wait, and the reading', async () => {
+  test('aborts every wait, and reading', async () => {
     const server = await serve([{ fault: 'hang' }]);
     for (const options of [{ url: server.origin }, { read: () => new Promise<string>(() => {}) }]) {
       const source = textSource({ id: 'mine', ...options });
@@ -307,7 +260,7 @@ describe('bounds', () => {
     expect(await codeOf(long.artifact('snapshot', version, { signal: stop.signal }))).toBe('ABORTED');
   });
 
-  test('options that cannot be used are refused', () => {
+  test('rejects invalid options', () => {
     const of = (options: object) => () => textSource({ id: 'mine', ...options } as TextSourceOptions);
     expect(of({})).toThrow(/one of text, bytes, url and read/);
     expect(of({ text: '', url: 'https://list.example' })).toThrow(/one of text, bytes, url and read/);
@@ -323,7 +276,7 @@ describe('bounds', () => {
     expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
   });
 
-  test('it has one part', async () => {
+  test('has no recent feed', async () => {
     const source = textSource({ id: 'mine', text: 'evil.example' });
     expect(await codeOf(source.artifact('recent', await source.version({}), {}))).toBe('INVALID_INPUT');
   });

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { type BuildOptions, type BuiltList, buildList, type ListFile } from 'portcullis/publish';
+import { decodeShard } from '../../src/blocklist/formats/shards.js';
+
+export const now = (): number => 1_700_000_000_000;
+export const dayMs = 86_400_000;
+export const quiet: BuildOptions = { isPublicSuffix: () => false, now };
+
+export const build = (assets: readonly string[], options: BuildOptions = {}): Promise<BuiltList> =>
+  buildList([...assets], { ...quiet, ...options });
+export const names = (count: number, word = 'site'): string[] =>
+  Array.from({ length: count }, (_, at) => `${word}-${at}.example`);
+export const fileOf = (list: BuiltList, name: string): ListFile | undefined => [...list.files].find((file) => file.name === name);
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** One checksum of all files. */
+export function digestOf(list: BuiltList): string {
+  const digest = createHash('sha256');
+  for (const { name, bytes } of list.files) digest.update(`${name}\n${bytes.length}\n`).update(bytes);
+  return digest.digest('hex');
+}
+
+export const hashesIn = (list: BuiltList): string[] =>
+  [...list.files].flatMap(({ name, bytes }) =>
+    name.startsWith('confirm/') ? decodeShard(bytes, Number.parseInt(name.slice(8), 16)).map(hex) : [],
+  );

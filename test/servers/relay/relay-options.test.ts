@@ -1,0 +1,110 @@
+import { build } from 'esbuild';
+import { isPortcullisError } from 'portcullis';
+import { createRelay, type RelayOptions } from 'portcullis/relay';
+import { expect, test } from 'vitest';
+import { key, publicUrl, relayed, versionFrom } from './relay-harness.js';
+
+const good: RelayOptions = { baseUrl: 'https://api.example/v2', apiKey: key, publicUrl };
+const codeOf = (options: unknown): string => {
+  try {
+    createRelay(options as RelayOptions);
+    return 'none';
+  } catch (error) {
+    expect(String(error)).not.toContain(key);
+    if (isPortcullisError(error)) return error.code;
+    expect(error).toBeInstanceOf(TypeError);
+    return 'TypeError';
+  }
+};
+
+test.each([
+  [{ baseUrl: 'http://localhost:1/' }],
+  [{ publicUrl: 'http://127.0.0.1:1/list/' }],
+  [{ publicUrl: 'HTTPS://Relay.example:8443/Some/v1.0/List' }],
+  [{ baseUrl: 'http://api.internal', allowInsecureHttp: true }],
+  [{ origins: [] }],
+  [{ staleMaxMs: 0, confirmTtlMs: 0 }],
+  [{ trustForwardedFor: 1, onEvent: undefined, fetch: undefined }],
+])('accepts %j', (options) => {
+  expect(codeOf({ ...good, ...options })).toBe('none');
+});
+
+const invalid = {
+  TypeError: {
+    baseUrl: [undefined],
+    publicUrl: [undefined],
+    apiKey: [undefined, 7],
+    origins: ['https://a.example', [7]],
+    clientOf: ['ip'],
+    fetch: [1],
+    now: [1],
+    onEvent: [{}],
+    versionTtlMs: ['60000'],
+    trustForwardedFor: [true],
+  },
+  INVALID_INPUT: {
+    baseUrl: ['api.example', 'http://api.example', `https://${key}@api.example`, `https://api.example/?key=${key}`],
+    publicUrl: [
+      'http://relay.example',
+      '/list',
+      'https://relay.example/my%20list',
+      'https://relay.example//x',
+      'https://relay.example/a/../b',
+      'https://relay.example/#a',
+    ],
+    apiKey: ['', `${key}\n`],
+    origins: [['*'], ['null'], ['https://a.example/']],
+    versionTtlMs: [999, Number.NaN],
+    staleMaxMs: [86_400_001],
+    confirmTtlMs: [-1],
+    timeoutMs: [0],
+    artifactTimeoutMs: [2 ** 31],
+    cacheBytesMax: [0],
+    prefixesMax: [2_001],
+    clientPerMinute: [0],
+    trustForwardedFor: [0, 1.5, 11],
+  },
+};
+
+test.each(
+  Object.entries(invalid).flatMap(([code, options]) =>
+    Object.entries(options).flatMap(([name, values]) => values.map((value) => [name, value, code] as const)),
+  ),
+)('rejects %s: %j with %s', (name, value, code) => {
+  expect(codeOf({ ...good, [name]: value })).toBe(code);
+});
+
+test('rejects options that are not an object', () => {
+  for (const none of [undefined, null, 7]) expect(codeOf(none)).toBe('TypeError');
+});
+
+test('ignores a listener that throws', async () => {
+  const onEvent = (): never => {
+    throw new Error('listener');
+  };
+  const { relay } = await relayed({ onEvent });
+  await versionFrom(relay);
+});
+
+test('a bundle contains neither the API client nor zod, undici or platform code', async () => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: ['src/entry/relay.ts'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    metafile: true,
+    write: false,
+  });
+  const parts = new Set(Object.keys(metafile.inputs).map((path) => /^src\/([\w-]+\/[\w-]+)/.exec(path)?.[1] ?? path));
+  const own = [...parts].filter((part) => !/^node_modules\/@(?:noble\/hashes|scure\/base)\//.test(part)).sort();
+  const core = ['algorithms', 'assets', 'bytes', 'errors', 'hashing', 'http', 'limits', 'prefixes', 'slices', 'token-bucket'];
+  const blocklist = ['formats', 'generation', 'sources', 'sync'];
+  expect(own).toEqual([
+    ...blocklist.map((part) => `blocklist/${part}`),
+    ...core.map((part) => `core/${part}`),
+    'entry/relay',
+    'servers/relay',
+  ]);
+  expect(outputFiles[0]?.text).not.toMatch(/console\.|process\.|require\(/);
+});
