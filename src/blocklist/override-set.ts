@@ -12,10 +12,10 @@ export interface Override {
 }
 
 /** More than anybody clicks away in a life, and less than a store minds to write at once. */
-const overridesMax = 10_000;
+const maxOverrides = 10_000;
 
 /** Characters of one expression: a host, 16 KiB of path and 16 KiB of query are the longest there is, and nobody has many of those. */
-const expressionLengthMax = 40_000;
+const maxExpressionLength = 40_000;
 
 /** An immutable set of overrides, by expression. */
 export class Overrides implements Iterable<Override> {
@@ -51,7 +51,7 @@ export class Overrides implements Iterable<Override> {
   /** With this one, in the place of one of the same expression; without those that have ended. */
   with(override: Override, nowMs: number): Overrides {
     const kept = [...this].filter(({ expression, untilMs }) => expression !== override.expression && !(untilMs! <= nowMs));
-    if (kept.length >= overridesMax) throw new PortcullisError('LIMIT_EXCEEDED', `there are at most ${overridesMax} overrides`);
+    if (kept.length >= maxOverrides) throw new PortcullisError('LIMIT_EXCEEDED', `there are at most ${maxOverrides} overrides`);
     return new Overrides([...kept, override]);
   }
 
@@ -70,7 +70,7 @@ export class Overrides implements Iterable<Override> {
    */
   static fromJSON(value: unknown): Overrides {
     if (!Array.isArray(value)) throw new PortcullisError('INVALID_ARTIFACT', 'the stored overrides are refused: they are none');
-    return new Overrides(value.slice(0, overridesMax).filter(isOverride));
+    return new Overrides(value.slice(0, maxOverrides).filter(isOverride));
   }
 }
 
@@ -85,7 +85,7 @@ function isOverride(value: unknown): value is Override {
     (action === 'allow' || action === 'block') &&
     typeof expression === 'string' &&
     expression !== '' &&
-    expression.length <= expressionLengthMax &&
+    expression.length <= maxExpressionLength &&
     typeof atMs === 'number' &&
     (untilMs === undefined || typeof untilMs === 'number')
   );

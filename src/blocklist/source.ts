@@ -70,7 +70,7 @@ export interface Confirmation {
 
 /** What `samples` is called with. */
 export interface SamplesCall extends SourceCall {
-  readonly countMax: number;
+  readonly maxCount: number;
   /** Epoch times between which the samples were last changed. */
   readonly fromMs: number;
   readonly toMs: number;

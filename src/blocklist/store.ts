@@ -1,7 +1,7 @@
 import type { SignalLike } from '../core/errors.js';
 
 /** A head and its place in the line of heads of one name; the first has 1. */
-export interface Head {
+export interface StoreHead {
   readonly sequence: number;
   readonly bytes: Uint8Array;
 }
@@ -28,7 +28,7 @@ export interface Store {
   /** Names of values that begin so, heads not among them. */
   list(prefix: string): Promise<readonly string[]>;
   /** The newest heads of a name, the newest first: the last two at least, where there were two. */
-  heads(name: string): Promise<readonly Head[]>;
+  heads(name: string): Promise<readonly StoreHead[]>;
   /**
    * Adds a head with the sequence after the expected one (0 before the first), if that is still the newest.
    *

@@ -90,7 +90,7 @@ export function actionOf(status: VerdictStatus, { unconfirmed = 'warn', unknown 
 }
 
 /** What one source says. */
-export interface Finding {
+export interface SourceFinding {
   readonly status: VerdictStatus;
   readonly reason: VerdictReason;
   readonly source?: string;
@@ -103,7 +103,7 @@ export interface Finding {
 const order: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
 
 /** What several sources say together; of equal ones the first counts, and of clear ones the oldest list tells the age. */
-export function merge(findings: readonly Finding[]): Finding {
+export function merge(findings: readonly SourceFinding[]): SourceFinding {
   let first = findings[0]!;
   for (const finding of findings) {
     const before = order.indexOf(finding.status) - order.indexOf(first.status);

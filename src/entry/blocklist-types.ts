@@ -7,13 +7,13 @@ export type { Blocklist, CheckOptions, SyncOptions, SyncResult } from '../blockl
 export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
 export type { ReceivedEvent } from '../blocklist/checks/webhook-recent.js';
-export type { Known } from '../blocklist/confirm/cache.js';
+export type { CachedAnswer } from '../blocklist/confirm/cache.js';
 export type { ConfirmOptions } from '../blocklist/confirm/confirmer.js';
 export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';
 export type { Override } from '../blocklist/override-set.js';
 export type { Source } from '../blocklist/source.js';
-export type { Head, Store } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/store.js';
 export type { ListResult } from '../blocklist/sync/list-sync.js';
 export type { SyncStep } from '../blocklist/sync/round.js';
-export type { Finding, Policy, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/verdict.js';
+export type { Policy, SourceFinding, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/verdict.js';
 export type { SignalLike } from '../core/errors.js';

@@ -1,5 +1,5 @@
 import { refuse, requireNumber } from '../../core/errors.js';
-import { type ConfirmOptions, prefixesMaxUsual } from '../confirm/confirmer.js';
+import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
 import type { Policy, VerdictAction } from '../verdict.js';
@@ -11,18 +11,18 @@ export interface CommonOptions {
   /** What is done where a list does not decide. */
   readonly policy?: Policy | undefined;
   /**
-   * Between two polls, a fifth earlier or later. 0: no timer polls; `nextSyncAt` says what an alarm calls `syncDue()` for, every five
+   * Between two polls, a fifth earlier or later. 0: no timer polls; `nextSyncAtMs` says what an alarm calls `syncDue()` for, every five
    * minutes. @default 300_000
    */
   readonly pollMs?: number | undefined;
   /** A list older than this says nothing about what is not on it. @default 86_400_000 */
   readonly maxAgeMs?: number | undefined;
   /** A snapshot is fetched again after this time though its token is the same. @default 604_800_000 */
-  readonly snapshotMaxAgeMs?: number | undefined;
+  readonly maxSnapshotAgeMs?: number | undefined;
   /** Without a token that moved for so long, the event `frozen` is told. @default 86_400_000 */
   readonly frozenMs?: number | undefined;
   /** Recents kept beside a snapshot before it is fetched again; none is dropped. @default 100_000 */
-  readonly recentCountMax?: number | undefined;
+  readonly maxRecentCount?: number | undefined;
   /** Longest time of one round of one source: three files over a slow network. @default 900_000 */
   readonly roundTimeoutMs?: number | undefined;
   /** Longest time a check waits for the answer about a hit. @default 1_500 */
@@ -51,15 +51,15 @@ export interface Settings extends Omit<Chosen, 'store'> {
 const dayMs = 86_400_000;
 
 /** How often a list is due, also where an alarm polls instead of a timer. */
-export const pollMsUsual = 300_000;
+export const defaultPollMs = 300_000;
 
 /** What a number may be: a week or a year are beyond every use, and keep a slip of units from passing. */
 const ranges = {
-  pollMs: [0, 7 * dayMs, pollMsUsual],
+  pollMs: [0, 7 * dayMs, defaultPollMs],
   maxAgeMs: [60_000, 365 * dayMs, dayMs],
-  snapshotMaxAgeMs: [60_000, 365 * dayMs, 7 * dayMs],
+  maxSnapshotAgeMs: [60_000, 365 * dayMs, 7 * dayMs],
   frozenMs: [60_000, 365 * dayMs, dayMs],
-  recentCountMax: [0, 10_000_000, 100_000],
+  maxRecentCount: [0, 10_000_000, 100_000],
   roundTimeoutMs: [100, dayMs, 900_000],
   deadlineMs: [0, 600_000, 1_500],
   loadWaitMs: [0, 600_000, 500],
@@ -69,15 +69,15 @@ const confirmRanges = {
   positiveMs: [0, 7 * dayMs],
   negativeMs: [0, 7 * dayMs],
   earlierMs: [0, 90 * dayMs],
-  countMax: [1, 1_000_000],
+  maxCount: [1, 1_000_000],
   timeoutMs: [100, 600_000],
-  prefixesMax: [1, 10_000],
+  maxPrefixes: [1, 10_000],
   prefixesPerMinute: [1, 1_000_000],
   decoys: [0, 100],
 } as const satisfies Record<keyof ConfirmOptions, readonly [least: number, most: number]>;
 
 /** A polled source is asked at least this far apart, so that a slip of units does not drain a quota. */
-const pollMsLeast = 1_000;
+const minPollMs = 1_000;
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function settingsOf(options: SourcesOptions): Settings {
@@ -93,19 +93,19 @@ export function settingsOf(options: SourcesOptions): Settings {
     if (!/Ms$/.test(name) && !Number.isInteger(value)) refuse(`confirm.${name} must be a whole number`);
   }
   for (const name of Object.keys(confirm)) if (!(name in confirmRanges)) refuse(`confirm.${name} is no option`);
-  if ((confirm.decoys ?? 0) >= (confirm.prefixesMax ?? prefixesMaxUsual))
-    refuse('confirm.decoys must be fewer than confirm.prefixesMax');
+  if ((confirm.decoys ?? 0) >= (confirm.maxPrefixes ?? defaultMaxPrefixes))
+    refuse('confirm.decoys must be fewer than confirm.maxPrefixes');
   const numbers = Object.entries(ranges).map(([name, [least, most, byDefault]]) => {
     return [name, requireNumber(options[name as keyof typeof ranges] ?? byDefault, name, least, most)] as const;
   });
   const settings = { sources, store, policy, confirm, now, random, ...Object.fromEntries(numbers) } as Settings;
-  if (settings.pollMs > 0 && settings.pollMs < pollMsLeast) refuse(`pollMs must be 0, or ${pollMsLeast} or more`);
+  if (settings.pollMs > 0 && settings.pollMs < minPollMs) refuse(`pollMs must be 0, or ${minPollMs} or more`);
   return settings;
 }
 
 function requireSources(sources: unknown): asserts sources is readonly Source[] {
   if (!Array.isArray(sources)) throw new TypeError('sources must be an array');
-  if (sources.length === 0 || sources.length > sourcesMax) refuse(`there must be 1 to ${sourcesMax} sources`);
+  if (sources.length === 0 || sources.length > maxSources) refuse(`there must be 1 to ${maxSources} sources`);
   for (const source of sources) {
     const { id, version, artifact } = Object(source) as Partial<Source>;
     if (typeof id !== 'string' || typeof version !== 'function' || typeof artifact !== 'function') {
@@ -119,7 +119,7 @@ function requireSources(sources: unknown): asserts sources is readonly Source[] 
 }
 
 /** Each hit asks each of them. */
-const sourcesMax = 16;
+const maxSources = 16;
 
 const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 

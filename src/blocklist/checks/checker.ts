@@ -8,7 +8,7 @@ import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
 import type { Override, Overrides } from '../override-set.js';
 import type { ListSync } from '../sync/list-sync.js';
-import { actionOf, type Finding, type Mark, merge, type Policy, type Verdict, weigh } from '../verdict.js';
+import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
 import { assetFor, expressionsFor, type Question, refusalFor } from './question.js';
 
 /** A list, and whom to ask about its hits. */
@@ -76,7 +76,7 @@ export class Checker {
   }
 
   /** The finding as it stands. */
-  find(question: Question, look: Look = firstLook): Finding {
+  find(question: Question, look: Look = firstLook): SourceFinding {
     const { lists, isSound, now, overrides, assets } = this.tools;
     if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
     const expressions = expressionsFor(question, this.own);
@@ -94,7 +94,7 @@ export class Checker {
   }
 
   /** What one list says, whatever overrides and the other lists say. */
-  findInList(place: number, question: Question): Finding {
+  findInList(place: number, question: Question): SourceFinding {
     return this.findIn(place, question, expressionsFor(question, this.own), this.tools.now(), firstLook);
   }
 
@@ -102,7 +102,7 @@ export class Checker {
     return this.tools.overrides().find(expressionsFor(question, this.own), this.tools.now());
   }
 
-  verdict(finding: Finding, question: Question): Verdict {
+  verdict(finding: SourceFinding, question: Question): Verdict {
     // Written out, because this is the hot path, and spreading an object takes longer than everything else here.
     const { status, reason, source, expression, ageMs, generation } = finding;
     const action = actionOf(status, this.tools.policy);
@@ -117,7 +117,7 @@ export class Checker {
     return { status, action, reason, source, asset, expression, ageMs, generation };
   }
 
-  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): Finding {
+  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): SourceFinding {
     const list = this.tools.lists[place]!;
     const { sync } = list;
     const generation = look.generations === undefined ? sync.generation : look.generations[place]!;
@@ -148,7 +148,7 @@ function missIn(
   mark: Mark | null,
   ageMs: number,
   { maxAgeMs }: ListSync['settings'],
-): Pick<Finding, 'status' | 'reason'> {
+): Pick<SourceFinding, 'status' | 'reason'> {
   if (ageMs > maxAgeMs) return stale;
   if (calibration.outcome === 'failed') return mismatch;
   return mark === null ? notListed : disproved;

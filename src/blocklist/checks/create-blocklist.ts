@@ -8,9 +8,9 @@ import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
 import { type Blocklist, makeBlocklist } from './make-blocklist.js';
 
 /** One list, the service's or a relay's; or the sources that are named. Times are in milliseconds. */
-export type BlocklistOptions = ServiceOptions | SourcesOptions;
+export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
 
-export interface ServiceOptions
+export interface ServiceBlocklistOptions
   extends CommonOptions,
     Pick<ServiceSourceOptions, 'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp'> {
   readonly sources?: undefined;

@@ -3,10 +3,10 @@ import type { Asset } from '../../core/assets/asset.js';
 import { u32ToHex } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import type { Known } from '../confirm/cache.js';
+import type { CachedAnswer } from '../confirm/cache.js';
 import { type HeldIn, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
-import type { Finding, Policy, Verdict } from '../verdict.js';
+import type { Policy, SourceFinding, Verdict } from '../verdict.js';
 import type { CheckedList, Checker } from './checker.js';
 import { expressionsFor, type Question } from './question.js';
 
@@ -25,7 +25,7 @@ export interface Explanation {
 /** What one list says of an input. */
 export interface ExplainedList {
   readonly source: string;
-  readonly finding: Finding;
+  readonly finding: SourceFinding;
   /** As ours is named; `null` where there is no list, or none that is understood. */
   readonly algorithm: string | null;
   readonly expressions: readonly ExplainedExpression[];
@@ -38,7 +38,7 @@ export interface ExplainedExpression {
   readonly prefix: string;
   readonly heldIn: HeldIn;
   /** What is known of a hit of 4 bytes without asking. */
-  readonly known?: Known | undefined;
+  readonly known?: CachedAnswer | undefined;
 }
 
 export function explain(
@@ -58,7 +58,12 @@ export function explain(
   };
 }
 
-function explainList({ sync, confirmer }: CheckedList, finding: Finding, checker: Checker, question: Question): ExplainedList {
+function explainList(
+  { sync, confirmer }: CheckedList,
+  finding: SourceFinding,
+  checker: Checker,
+  question: Question,
+): ExplainedList {
   const { generation } = sync;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };

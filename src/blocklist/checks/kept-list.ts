@@ -12,7 +12,7 @@ import { type ListEvent, ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { Poller } from '../sync/poller.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
-import { pollMsUsual, type Settings } from './blocklist-options.js';
+import { defaultPollMs, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
 
 /** A list with all that keeps it: what asks about its hits, what polls it. */
@@ -26,7 +26,7 @@ export interface List extends CheckedList {
 }
 
 /** A source of somebody else's that does not end is left, in milliseconds. */
-const closeMsMax = 10_000;
+const closeTimeoutMs = 10_000;
 
 interface Tools {
   readonly settings: Settings;
@@ -53,7 +53,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
   };
   const sync = new ListSync(
-    { ...settings, pollMs: settings.pollMs || pollMsUsual, limits: settings, source, algorithms, assets, emit },
+    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, algorithms, assets, emit },
     store,
   );
   const tellStore = (cause: unknown): void => {
@@ -107,7 +107,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
       await sync.close();
       await keeper.settled();
       try {
-        await bounded(closeMsMax, undefined, async () => source.close?.());
+        await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {
         const error = isPortcullisError(cause)
           ? cause

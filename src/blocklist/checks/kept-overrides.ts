@@ -28,7 +28,7 @@ type Change = (overrides: Overrides) => Overrides;
 const name = 'overrides';
 
 /** Writers that come first so often write in a circle. */
-const attemptsMax = 8;
+const maxAttempts = 8;
 
 /** Overrides that outlive the process. Each change is made to what the store holds then, so that two tabs lose none of each other's. */
 export class KeptOverrides {
@@ -117,7 +117,7 @@ export class KeptOverrides {
     const { store } = this.tools;
     const changes = this.unsaved;
     try {
-      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const expected = this.sequence;
         if (await store.commit(name, encodeJsonRecord('overrides', this.current), expected)) {
           this.sequence = Math.max(this.sequence, expected + 1);

@@ -7,7 +7,7 @@ import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { Override } from '../override-set.js';
 import type { ListResult } from '../sync/list-sync.js';
 import { OpenStore } from '../sync/open-store.js';
-import type { Finding, Verdict } from '../verdict.js';
+import type { SourceFinding, Verdict } from '../verdict.js';
 import { askAbout } from './ask.js';
 import { type BlocklistEvent, type BlocklistEvents, Listeners } from './blocklist-events.js';
 import { requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
@@ -67,7 +67,7 @@ export interface Blocklist {
   /** Runs the rounds that are due: what an alarm calls. */
   syncDue(options?: SyncOptions): Promise<SyncResult>;
   /** Epoch time of the next round that is due, for an alarm. */
-  readonly nextSyncAt: number;
+  readonly nextSyncAtMs: number;
   /**
    * Takes a verified webhook event: what it says is blocked counts at once, and a round brings the rest. Without `source` it counts,
    * of several, for those that can be asked; lists of whole hashes only run their round. `null` for events that are about something else.
@@ -216,7 +216,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     return questions.length * questionsPerHit <= questionsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
   };
 
-  function find(question: Question, look: Look & { readonly wanted: Wanted[] }): Finding {
+  function find(question: Question, look: Look & { readonly wanted: Wanted[] }): SourceFinding {
     const asked = look.wanted.length;
     const finding = checker.find(question, look);
     // What is decided already is not asked about.
@@ -224,7 +224,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     return finding;
   }
 
-  function conclude(question: Question, first: Finding, look: Look): Verdict {
+  function conclude(question: Question, first: SourceFinding, look: Look): Verdict {
     const finding = look.answers !== undefined && isOpen(first) ? checker.find(question, look) : first;
     return checker.verdict(finding, question);
   }
@@ -302,7 +302,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
       const due = lists.filter(({ sync }) => sync.nextSyncAtMs() <= now());
       return syncSome(due, false, signal);
     },
-    get nextSyncAt() {
+    get nextSyncAtMs() {
       return Math.min(...lists.map(({ sync }) => sync.nextSyncAtMs()));
     },
     async handleWebhook(event, { source } = {}) {
@@ -351,7 +351,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
 }
 
 /** In misses. */
-function workOf({ expression }: Finding): number {
+function workOf({ expression }: SourceFinding): number {
   return expression === undefined ? 1 : questionsPerHit;
 }
 
@@ -376,7 +376,7 @@ function* each<From, To>(
 }
 
 /** Whether an answer could change it. */
-function isOpen({ status, reason }: Finding): boolean {
+function isOpen({ status, reason }: SourceFinding): boolean {
   return status === 'unconfirmed' || reason === 'confirmed-earlier';
 }
 

@@ -25,7 +25,7 @@ export interface Screened {
 export type ScreenInputs = Iterable<CheckInput> | AsyncIterable<CheckInput>;
 
 /** Inputs read before verdicts are given: enough that hits are asked about together, few enough to hold. */
-const batchMax = 256;
+const maxBatch = 256;
 
 /** How long a batch waits for inputs that come one by one. */
 const gatherMs = 10;
@@ -115,7 +115,7 @@ function readerOf(inputs: ScreenInputs): Reader {
       const batch: CheckInput[] = [];
       let patience: Promise<null> | null = null;
       let timer: unknown;
-      while (batch.length < batchMax && !isEnded) {
+      while (batch.length < maxBatch && !isEnded) {
         let step: IteratorResult<CheckInput> | null;
         if (isSlow) {
           pending ??= Promise.resolve(iterator.next());

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** `blocked` by an answer that still counts; `earlier` by one that would have to be asked again; `disproved` by one that still counts. */
-export type Known = 'blocked' | 'earlier' | 'disproved' | 'unknown';
+export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
 
 /** The hashes behind one prefix, and how long they count where the source says so. */
 export interface PrefixAnswer {
@@ -26,7 +26,7 @@ export interface CacheTimes {
   readonly negativeMs: number;
   /** How long a positive answers while its source cannot be asked. */
   readonly earlierMs: number;
-  readonly countMax: number;
+  readonly maxCount: number;
 }
 
 /** Answers to confirmations of one source and one algorithm. */
@@ -42,7 +42,7 @@ export class ConfirmCache {
     return this.entries.size;
   }
 
-  known(prefix: number, hash: Uint8Array, nowMs: number): Known {
+  known(prefix: number, hash: Uint8Array, nowMs: number): CachedAnswer {
     const entry = this.entries.get(prefix);
     if (entry === undefined) return 'unknown';
     // After a clock that went back nobody knows how old an answer is.
@@ -56,7 +56,7 @@ export class ConfirmCache {
   put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): boolean {
     const before = this.entries.get(prefix)?.hashes ?? [];
     this.entries.delete(prefix);
-    if (this.entries.size >= this.times.countMax) this.evict(nowMs);
+    if (this.entries.size >= this.times.maxCount) this.evict(nowMs);
     this.entries.set(prefix, {
       hashes,
       atMs: nowMs,
@@ -95,7 +95,7 @@ export class ConfirmCache {
     }
     for (const [prefix, { hashes, atMs }] of groups) {
       // One from the future was written by a wrong clock; nobody knows how old it is.
-      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.countMax) continue;
+      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.maxCount) continue;
       this.entries.set(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs: 0, negativeUntilMs: 0 });
     }
   }

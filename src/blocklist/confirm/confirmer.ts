@@ -6,7 +6,7 @@ import { host } from '../../core/http/fetch.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
-import { ConfirmCache, type Known } from './cache.js';
+import { type CachedAnswer, ConfirmCache } from './cache.js';
 
 /** How a source is asked about hits, and how long its answers count. */
 export interface ConfirmOptions {
@@ -17,11 +17,11 @@ export interface ConfirmOptions {
   /** How long a block answers while its source cannot be asked, in milliseconds. @default 604_800_000 */
   readonly earlierMs?: number | undefined;
   /** Prefixes that are remembered. @default 10_000 */
-  readonly countMax?: number | undefined;
+  readonly maxCount?: number | undefined;
   /** Longest time of one request, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined;
   /** Prefixes of one request. @default 100 */
-  readonly prefixesMax?: number | undefined;
+  readonly maxPrefixes?: number | undefined;
   /** Prefixes asked for in a minute. @default 600 */
   readonly prefixesPerMinute?: number | undefined;
   /**
@@ -32,7 +32,7 @@ export interface ConfirmOptions {
 }
 
 /** A page's worth of hits, and little enough for every service. */
-export const prefixesMaxUsual = 100;
+export const defaultMaxPrefixes = 100;
 
 /** What a hit is after asking. */
 export type Answer = { readonly hashes: readonly Uint8Array[] } | { readonly failure: VerdictReason };
@@ -73,8 +73,8 @@ export class Confirmer {
 
   constructor(tools: Tools) {
     this.tools = tools;
-    const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, countMax = 10_000 } = tools.options;
-    this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, countMax });
+    const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = tools.options;
+    this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
     this.budget = new TokenBucket(tools.options.prefixesPerMinute ?? 600, { refillsOnClockBack: true });
   }
 
@@ -82,7 +82,7 @@ export class Confirmer {
     return this.inFlight.size;
   }
 
-  known(prefix: number, hash: Uint8Array): Known {
+  known(prefix: number, hash: Uint8Array): CachedAnswer {
     return this.cache.known(prefix, hash, this.tools.now());
   }
 
@@ -120,13 +120,13 @@ export class Confirmer {
     this.queued = [];
     if (algoVersion === undefined || queued.length === 0) return;
     const nowMs = this.tools.now();
-    const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= heldMsMax);
+    const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= maxHeldMs);
     const count = isHeld ? 0 : this.budget.takeUpTo(queued.length, nowMs);
     for (const prefix of queued.slice(count)) this.settle(keyOf(algoVersion, prefix), { failure: isHeld ? 'offline' : 'budget' });
-    const { prefixesMax = prefixesMaxUsual, decoys = 0 } = this.tools.options;
-    const size = Math.max(1, Math.floor(prefixesMax / (1 + decoys)));
+    const { maxPrefixes = defaultMaxPrefixes, decoys = 0 } = this.tools.options;
+    const size = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
     for (let at = 0; at < count; at += size) {
-      void this.request(queued.slice(at, Math.min(at + size, count)), algoVersion, splitsMax);
+      void this.request(queued.slice(at, Math.min(at + size, count)), algoVersion, maxSplits);
     }
   }
 
@@ -153,7 +153,7 @@ export class Confirmer {
         await this.request(prefixes.slice(0, half), algoVersion, splits - 1);
         return this.request(prefixes.slice(half), algoVersion, splits - 1);
       }
-      if (error.retryAfterMs !== undefined) this.heldUntilMs = now() + Math.min(error.retryAfterMs, heldMsMax);
+      if (error.retryAfterMs !== undefined) this.heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
       for (const prefix of prefixes) this.settle(keyOf(algoVersion, prefix), { failure: failureOf(error) });
       return;
@@ -178,10 +178,10 @@ export class Confirmer {
 }
 
 /** Halvings of a request that is refused for its size: from a thousand prefixes to one. */
-const splitsMax = 10;
+const maxSplits = 10;
 
 /** A longer wait would keep hits unconfirmed for the rest of the day. */
-const heldMsMax = 15 * 60_000;
+const maxHeldMs = 15 * 60_000;
 
 function keyOf(algoVersion: string, prefix: number): string {
   return `${prefix} ${algoVersion}`;

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { type PortcullisError, requireString } from '../../core/errors.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 import { inOrder, localLock } from './in-order.js';
 import { copied, requireName, requireSequence } from './store-arguments.js';
 import { damaged } from './store-failure.js';
@@ -36,7 +36,7 @@ type Kind = 'v' | 'h';
 const leftoverMs = 60 * 60 * 1000;
 
 /** A reader whose chunks were replaced under it begins again; a writer that always comes in between is no writer. */
-const readsMax = 5;
+const maxReads = 5;
 
 const headsKept = 2;
 
@@ -48,7 +48,7 @@ const inlineMark = '=';
  * at them, then the removal of the chunks before: wherever a writer dies, that row points at a whole value. The heads of a name are one
  * value, so that a commit replaces one row.
  */
-export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now: () => number = Date.now): Chunked {
+export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now: () => number = Date.now): Chunked {
   requireName(root);
   const serially = inOrder();
   const listeners = listenersOf();
@@ -78,13 +78,13 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
         return { index, bytes };
       }
       const again = await rows.get(key);
-      if (again === index || reads === readsMax) throw damaged('a chunk is missing');
+      if (again === index || reads === maxReads) throw damaged('a chunk is missing');
       index = again;
     }
   }
 
   /** Heads that cannot be read are none: what they stood for is fetched again, and the next commit replaces them. */
-  async function readHeads(name: string): Promise<{ index: string | null; heads: readonly Head[] }> {
+  async function readHeads(name: string): Promise<{ index: string | null; heads: readonly StoreHead[] }> {
     try {
       const { index, bytes } = await read('h', name);
       return { index, heads: decodeHeads(bytes) };
@@ -115,16 +115,16 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
     const key = indexKey(kind, name);
     const before = expected === undefined ? await rows.get(key) : expected;
     const text = toBase64(bytes);
-    const inline = text.length + inlineMark.length <= rowLengthMax;
+    const inline = text.length + inlineMark.length <= maxRowLength;
     const pointer: Pointer = {
       generation: generationAt(now()),
-      count: inline ? 0 : Math.ceil(text.length / rowLengthMax),
+      count: inline ? 0 : Math.ceil(text.length / maxRowLength),
       length: text.length,
     };
     const chunks = chunkKeys(kind, name, pointer);
     const index = inline ? inlineMark + text : `${pointer.generation} ${pointer.count} ${pointer.length}`;
     try {
-      for (const [at, chunk] of chunks.entries()) await rows.set(chunk, text.slice(at * rowLengthMax, (at + 1) * rowLengthMax));
+      for (const [at, chunk] of chunks.entries()) await rows.set(chunk, text.slice(at * maxRowLength, (at + 1) * maxRowLength));
       if (expected === undefined || rows.compareAndSet === undefined) await rows.set(key, index);
       else if (!(await rows.compareAndSet(key, expected, index))) {
         await discard(chunks);
@@ -249,7 +249,7 @@ function generationAt(timeMs: number): string {
 /** Each head is its sequence and its length, eight bytes each, and its bytes. */
 const headHeaderBytes = 16;
 
-function encodeHeads(heads: readonly Head[]): Uint8Array {
+function encodeHeads(heads: readonly StoreHead[]): Uint8Array {
   const bytes = new Uint8Array(heads.reduce((sum, head) => sum + headHeaderBytes + head.bytes.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -262,8 +262,8 @@ function encodeHeads(heads: readonly Head[]): Uint8Array {
   return bytes;
 }
 
-function decodeHeads(bytes: Uint8Array | null): Head[] {
-  const heads: Head[] = [];
+function decodeHeads(bytes: Uint8Array | null): StoreHead[] {
+  const heads: StoreHead[] = [];
   if (bytes === null) return heads;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {

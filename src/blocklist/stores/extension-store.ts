@@ -29,11 +29,11 @@ export interface ExtensionStoreOptions {
   /** What the keys begin with, so that two stores stand side by side. @default 'portcullis' */
   readonly name?: string;
   /** Longest text in one row. @default 524_288 */
-  readonly chunkBytesMax?: number;
+  readonly maxChunkBytes?: number;
 }
 
 /** A worker that reads one row gets it in one message; half a megabyte goes through without a pause. */
-const chunkBytesDefault: number = 512 * 1024;
+const defaultChunkBytes: number = 512 * 1024;
 
 /**
  * Keeps lists in the storage of a browser extension, which its workers and pages share. It knows JSON only, so bytes are base64, and
@@ -41,7 +41,7 @@ const chunkBytesDefault: number = 512 * 1024;
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function extensionStore({ area, name = 'portcullis', chunkBytesMax = chunkBytesDefault }: ExtensionStoreOptions): Store {
+export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defaultChunkBytes }: ExtensionStoreOptions): Store {
   const told = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -60,7 +60,7 @@ export function extensionStore({ area, name = 'portcullis', chunkBytesMax = chun
       keys: () => told('cannot be read', async () => (await area.getKeys?.()) ?? Object.keys(await area.get(null))),
     },
     name,
-    requireChunkBytes(chunkBytesMax),
+    requireChunkBytes(maxChunkBytes),
   );
 
   let heard = 0;

@@ -2,7 +2,7 @@ import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortedBy, isPortcullisError, refuse, requireString, throwIfAborted } from '../../core/errors.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 import { fileLock, type Release } from './file-lock.js';
 import { headFile, headOf, valueFile, valueNameOf } from './file-names.js';
 import {
@@ -44,7 +44,7 @@ const headsGiven = 2;
 const headsKept = 32;
 
 /** Heads that vanish while they are read were replaced by newer ones. */
-const headReadsMax = 10;
+const maxHeadReads = 10;
 
 /**
  * Keeps lists in a folder, for one user of the machine. A value is written aside, synced and renamed; a head is linked to the number
@@ -106,15 +106,15 @@ export function fileStore(options: FileStoreOptions): Store {
     return new Uint8Array(bytes.buffer, 0, bytes.length);
   }
 
-  async function readHeads(name: string): Promise<Head[]> {
+  async function readHeads(name: string): Promise<StoreHead[]> {
     for (let reads = 1; ; reads++) {
-      const heads: Head[] = [];
+      const heads: StoreHead[] = [];
       const sequences = (await sequencesOf(name)).slice(0, headsGiven);
       for (const sequence of sequences) {
         const bytes = await readBytes(headFile(name, sequence));
         if (bytes !== null) heads.push({ sequence, bytes });
       }
-      if (heads.length === sequences.length || reads === headReadsMax) return heads;
+      if (heads.length === sequences.length || reads === maxHeadReads) return heads;
     }
   }
 

@@ -17,7 +17,7 @@ const folderMode = 0o700;
 const leftoverMs = 60 * 60 * 1000;
 
 /** A virus scanner or a reader has a file open, on Windows, for a moment. */
-const busyAttemptsMax = 20;
+const maxBusyAttempts = 20;
 const busyWaitMs = 25;
 
 export const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | null)?.code ?? '');
@@ -77,7 +77,7 @@ export async function replace(fs: FileSystem, from: string, to: string): Promise
       return await fs.rename(from, to);
     } catch (error) {
       const isBusy = process.platform === 'win32' && /^(EPERM|EACCES|EBUSY)$/.test(codeOf(error));
-      if (!isBusy || attempt === busyAttemptsMax) throw error;
+      if (!isBusy || attempt === maxBusyAttempts) throw error;
       await sleep(busyWaitMs);
     }
   }

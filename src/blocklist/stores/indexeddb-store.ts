@@ -1,6 +1,6 @@
 import { type IDBPDatabase, type IDBPObjectStore, wrap } from 'idb';
 import { PortcullisError, requireString } from '../../core/errors.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 import { copied, requireName, requireSequence, requireWithin } from './store-arguments.js';
 import { damaged, storeFailure } from './store-failure.js';
 import { lifecycle } from './store-lifecycle.js';
@@ -25,7 +25,7 @@ export interface IndexedDbStoreOptions {
 const databaseVersion = 1;
 
 /** A call whose connection was closed under it begins again with a new one; twice in a row somebody keeps closing it. */
-const attemptsMax = 3;
+const maxAttempts = 3;
 
 type Stores = 'values' | 'heads';
 type Mode = 'readonly' | 'readwrite';
@@ -87,7 +87,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
         return result;
       } catch (error) {
         const cause = failure() ?? error;
-        if (attempt === attemptsMax || !wasClosed(cause)) throw failed(cause, mode);
+        if (attempt === maxAttempts || !wasClosed(cause)) throw failed(cause, mode);
         forget(opened);
         database.close();
       }
@@ -128,7 +128,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
         transact('heads', 'readonly', async (heads) => {
           const range = sequences(name, 1, Number.MAX_SAFE_INTEGER);
           const [keys, values] = await Promise.all([heads.getAllKeys(range), heads.getAll(range)]);
-          return (keys as [string, number][]).map(([, sequence], at): Head => ({ sequence, bytes: values[at] })).reverse();
+          return (keys as [string, number][]).map(([, sequence], at): StoreHead => ({ sequence, bytes: values[at] })).reverse();
         }),
       );
     },

@@ -28,14 +28,14 @@ export interface KeyValueStoreOptions {
   /** What the keys begin with, so that two stores stand side by side. @default 'portcullis' */
   readonly name?: string;
   /** Longest text in one row, from 1,024. @default 262_144 */
-  readonly chunkBytesMax?: number;
+  readonly maxChunkBytes?: number;
 }
 
 /**
  * A row of AsyncStorage past 2 MB cannot be read on Android: it has to fit the window of a cursor, with its key. An eighth of that
  * leaves room for an engine that counts two bytes a character and for several rows read at once.
  */
-const chunkBytesDefault: number = 256 * 1024;
+const defaultChunkBytes: number = 256 * 1024;
 
 /**
  * Keeps lists in whatever keeps rows of text. `lock` and `watch` reach those who share this object alone.
@@ -44,7 +44,7 @@ const chunkBytesDefault: number = 256 * 1024;
  */
 export function keyValueStore(
   adapter: KeyValueAdapter,
-  { name = 'portcullis', chunkBytesMax = chunkBytesDefault }: KeyValueStoreOptions = {},
+  { name = 'portcullis', maxChunkBytes = defaultChunkBytes }: KeyValueStoreOptions = {},
 ): Store {
   const told = async <T>(what: string, call: () => Eventually<T>): Promise<T> => {
     try {
@@ -70,6 +70,6 @@ export function keyValueStore(
           }),
     },
     name,
-    requireChunkBytes(chunkBytesMax),
+    requireChunkBytes(maxChunkBytes),
   ).store;
 }

@@ -1,5 +1,5 @@
 import { requireString } from '../../core/errors.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 import { localLock } from './in-order.js';
 import { copied, requireName, requireSequence } from './store-arguments.js';
 import { lifecycle } from './store-lifecycle.js';
@@ -14,7 +14,7 @@ const headsKept = 2;
  */
 export function memoryStore(): Store {
   const values = new Map<string, Uint8Array>();
-  const headsOf = new Map<string, readonly Head[]>();
+  const headsOf = new Map<string, readonly StoreHead[]>();
   const listeners = listenersOf();
   const life = lifecycle(
     async () => {},

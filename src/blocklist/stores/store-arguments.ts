@@ -1,19 +1,19 @@
 import { refuse, requireBytes, requireString } from '../../core/errors.js';
 
 /** Characters of a name. With what a store puts around it, it fits the 255 bytes of a file name. */
-export const nameLengthMax = 160;
+export const maxNameLength = 160;
 
 /** Sizes of chunks that make sense: below, the keys outweigh the values; above, no platform's row has room for certain. */
-const chunkBytesLeast = 1024;
-const chunkBytesMost: number = 16 * 1024 * 1024;
+const minChunkBytes = 1024;
+const maxChunkBytesLimit: number = 16 * 1024 * 1024;
 
 const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 /** Every store refuses the same names, so that a list moves from one to another. */
 export function requireName(name: string): void {
   requireString(name, 'name');
-  if (name.length <= nameLengthMax && parts.test(name)) return;
-  refuse(`a name is 1 to ${nameLengthMax} of a-z, 0-9, ".", "-", "_" and "/", no part empty or hidden`);
+  if (name.length <= maxNameLength && parts.test(name)) return;
+  refuse(`a name is 1 to ${maxNameLength} of a-z, 0-9, ".", "-", "_" and "/", no part empty or hidden`);
 }
 
 /**
@@ -32,7 +32,7 @@ export function requireSequence(sequence: number): void {
 }
 
 export function requireChunkBytes(bytes: number): number {
-  return requireWithin('chunkBytesMax', bytes, chunkBytesLeast, chunkBytesMost);
+  return requireWithin('maxChunkBytes', bytes, minChunkBytes, maxChunkBytesLimit);
 }
 
 /** Any whole number between the two. */

@@ -1,6 +1,6 @@
 import { isPortcullisError, type SignalLike } from '../../core/errors.js';
 import type { Store } from '../store.js';
-import { nameLengthMax } from './store-arguments.js';
+import { maxNameLength } from './store-arguments.js';
 
 /** How far `lock` and `watch` of a store reach: nowhere, for it has none; those who share the object; everybody who uses the same store. */
 export type Reach = 'none' | 'object' | 'everybody';
@@ -533,8 +533,8 @@ const goodNames: readonly string[] = [
   'temporary-a',
   '__proto__',
   'constructor',
-  'x'.repeat(nameLengthMax),
-  `${'x/'.repeat(nameLengthMax / 2 - 1)}xx`,
+  'x'.repeat(maxNameLength),
+  `${'x/'.repeat(maxNameLength / 2 - 1)}xx`,
 ];
 
 const badNames: readonly string[] = [
@@ -557,7 +557,7 @@ const badNames: readonly string[] = [
   'a\n',
   'a\0',
   'ä',
-  'x'.repeat(nameLengthMax + 1),
+  'x'.repeat(maxNameLength + 1),
 ];
 
 /** The same for the same arguments, and unlike for others. */

@@ -21,11 +21,11 @@ const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, max: 120 * minute } as const;
 
 /** A longer wait than a day would leave a list to die; whoever asks for one is asked again after it. */
-const heldMsMax: number = 24 * 60 * minute;
+const maxHeldMs: number = 24 * 60 * minute;
 
 /** A source of somebody else's may give no number. */
 function heldMsOf(askedMs = 0): number {
-  return askedMs > 0 ? Math.min(askedMs, heldMsMax) : 0;
+  return askedMs > 0 ? Math.min(askedMs, maxHeldMs) : 0;
 }
 
 export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs: number, nowMs: number, random: number): Retry {

@@ -61,7 +61,7 @@ export interface ListResult {
 const storeTimeoutMs = 60_000;
 
 /** Writers that come first so often write in a circle. */
-const attemptsMax = 8;
+const maxAttempts = 8;
 
 /** A poll in another tab so short ago is as good as an own. */
 const freshShare = 0.5;
@@ -328,7 +328,7 @@ export class ListSync {
 
   /** Where another writer was first, what both know is kept. */
   private async save(): Promise<void> {
-    for (let attempt = 0; attempt < attemptsMax && this.isAhead; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts && this.isAhead; attempt++) {
       const next = { ...this.generation!, sequence: this.seen + 1 };
       this.generation = next;
       if (await this.saved.save(next)) {

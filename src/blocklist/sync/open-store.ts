@@ -1,7 +1,7 @@
 import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 
 /** A store that does not open in this time is as good as none; it may be waiting for another tab that never answers. */
 const openTimeoutMs = 10_000;
@@ -71,7 +71,7 @@ export class OpenStore implements Store {
     return this.answer(readTimeoutMs, [], (store) => store.list(prefix));
   }
 
-  async heads(name: string): Promise<readonly Head[]> {
+  async heads(name: string): Promise<readonly StoreHead[]> {
     return this.answer(readTimeoutMs, [], (store) => store.heads(name));
   }
 

@@ -6,9 +6,9 @@ export type Plan = 'nothing' | 'recent' | 'both';
 
 export interface PlanLimits {
   /** A snapshot is fetched again after this time, whatever its token says, in milliseconds. */
-  readonly snapshotMaxAgeMs: number;
+  readonly maxSnapshotAgeMs: number;
   /** Recents kept beside one snapshot before it is fetched again. */
-  readonly recentCountMax: number;
+  readonly maxRecentCount: number;
 }
 
 /** Recents past their bound fetch the snapshot again, but not with each poll. */
@@ -30,6 +30,6 @@ export function planOf(
   )
     return 'both';
   const ageMs = nowMs - held.snapshotAtMs;
-  if (ageMs >= limits.snapshotMaxAgeMs || (held.recent.size > limits.recentCountMax && ageMs >= refetchMs)) return 'both';
+  if (ageMs >= limits.maxSnapshotAgeMs || (held.recent.size > limits.maxRecentCount && ageMs >= refetchMs)) return 'both';
   return held.recentToken === (version.recent?.token ?? null) ? 'nothing' : 'recent';
 }

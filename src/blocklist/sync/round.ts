@@ -43,7 +43,7 @@ export interface RoundResult {
 }
 
 /** A snapshot that moves while it is read is read again; one that moves so often is not read at all. */
-const attemptsMax = 3;
+const maxAttempts = 3;
 
 /**
  * One round: what the list is now, what of it has to be fetched, and the generation that makes. Nothing it does is seen before it ends,
@@ -59,7 +59,7 @@ export async function runRound(
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
   let version = await fetchVersion(tools, signal);
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
@@ -108,7 +108,7 @@ export async function runRound(
     };
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
   }
-  throw new PortcullisError('INVALID_RESPONSE', `the list moved ${attemptsMax} times while it was read`);
+  throw new PortcullisError('INVALID_RESPONSE', `the list moved ${maxAttempts} times while it was read`);
 }
 
 /** A score may come later than its snapshot: a relay has to find it out first. */

@@ -14,8 +14,8 @@ export interface Suspicion {
 }
 
 /** Rounds and time in which the same must come: an empty file that a broken build left is mostly mended within the hour. */
-const roundsMin = 3;
-const timeMinMs = 3_600_000;
+const minRounds = 3;
+const minTimeMs = 3_600_000;
 
 /** Less than half, or nothing. */
 function isShrunk(entries: EntrySet, held: Generation | null): boolean {
@@ -42,7 +42,7 @@ export async function suspect(
   const suspicion = isSame
     ? { ...before, rounds: before.rounds + 1 }
     : { token: part.token, digest, firstAtMs: nowMs, rounds: 1 };
-  return suspicion.rounds >= roundsMin && nowMs - suspicion.firstAtMs >= timeMinMs ? null : suspicion;
+  return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
 /** Carries what is suspected to whoever stores it. */

@@ -113,7 +113,7 @@ async function endOf(work: Promise<unknown>): Promise<string> {
 
 /** The list and what the user said are there, the newest of it and all of it, in memory and at the next start. */
 async function isWell({ blocklist, clock, contents }: Omit<Run, 'calls'>): Promise<void> {
-  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
   expect(await blocklist.syncDue()).not.toMatchObject({ outcome: 'failed' });
   expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, failures: 0, list: { snapshotToken: 's2', count: 21 } });
   const verdicts = await blocklist.checkMany([...listed, 'new.example', 'fine.example']);
@@ -257,7 +257,7 @@ test('a wait that a source asked for while the clock was wrong keeps nobody wait
   source.before = () => {};
   expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
   clock.nowMs = startMs;
-  expect(blocklist.nextSyncAt).toBeLessThanOrEqual(startMs);
+  expect(blocklist.nextSyncAtMs).toBeLessThanOrEqual(startMs);
   expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear', ageMs: 0 });
   await blocklist.close();
@@ -368,10 +368,10 @@ describe('a clock that is set at every call of source and store', () => {
           trip.at = Number.POSITIVE_INFINITY;
           const isHeld = run.blocklist.status().sources[0]!.list !== null;
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
-          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
           // And back again.
           if (reached) run.clock.nowMs -= leapMs;
-          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
           await isWell(run);
         }

@@ -91,7 +91,7 @@ describe('a fault in a round', () => {
     for (let round = 0; round < 2; round++) {
       const before = listOf(blocklist);
       changes.length = 0;
-      clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+      clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
       const { outcome } = await blocklist.syncDue();
       if (fatal.has(kind) && step !== 'samples') expect(outcome).toBe('failed');
       if (outcome === 'failed') {

@@ -205,7 +205,7 @@ describe('a disk that fails', () => {
       isBroken = true;
       for (let round = 2; round < 5; round++) {
         Object.assign(source.list, { recentToken: `r${round}`, recent: [`recent-${round}.example`] });
-        clock.nowMs = Math.max(clock.nowMs + 1, blocklist.nextSyncAt);
+        clock.nowMs = Math.max(clock.nowMs + 1, blocklist.nextSyncAtMs);
         expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
         expect(blocklist.status().sources[0]).toMatchObject({ isStored: false, list: { recentCount: round - 1 } });
         expect(await blocklist.check(`recent-${round}.example`)).toMatchObject({ status: 'blocked' });

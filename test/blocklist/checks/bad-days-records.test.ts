@@ -68,7 +68,7 @@ async function survives(store: Store, { mayBeEmpty, told }: { mayBeEmpty: boolea
     }
     for (const override of blocklist.overrides()) expect(override.expression).toMatch(/^(fine|good\.evil-5)\.example$/);
     source.before = () => {};
-    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
     expect(await blocklist.syncDue()).not.toMatchObject({ outcome: 'failed' });
     expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, list: { count: 40, recentCount: 1 } });
     // What the user said is nobody else's to write down again; his next word does.

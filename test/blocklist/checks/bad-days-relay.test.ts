@@ -33,7 +33,7 @@ describe('offline at the start', () => {
     await blocklist.ready();
     expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'allow' });
     expect(blocklist.status().sources[0]).toMatchObject({ list: null, failures: 1, lastError: { code: 'NETWORK' } });
-    expect(blocklist.nextSyncAt - world.clock.nowMs).toBe(5_000);
+    expect(blocklist.nextSyncAtMs - world.clock.nowMs).toBe(5_000);
     isAway = false;
     await healed(blocklist, world.clock);
     for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });

@@ -39,7 +39,7 @@ const clock = { nowMs: Date.now() };
 
 /** The next round that is due, when it is. */
 function due(blocklist: Blocklist): ReturnType<Blocklist['syncDue']> {
-  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
   return blocklist.syncDue();
 }
 

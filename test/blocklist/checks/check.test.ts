@@ -243,7 +243,7 @@ describe('what is remembered', () => {
 
   test('at most so many prefixes, of which blocks go last', async () => {
     const source = ownSource({ snapshot: names, confirmed: ['evil-0.example'] });
-    const { blocklist } = await synced(source, { confirm: { countMax: 10 } });
+    const { blocklist } = await synced(source, { confirm: { maxCount: 10 } });
     await blocklist.check('evil-0.example');
     await blocklist.checkMany(names.slice(1, 100));
     expect(blocklist.status().sources[0]?.confirm.cached).toBe(10);

@@ -32,13 +32,13 @@ describe('a source of somebody else’s', () => {
         throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number });
       };
       await blocklist.sync();
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeGreaterThanOrEqual(0);
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeGreaterThanOrEqual(0);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
       source.before = () => {};
       source.list.minWaitMs = waitMs as number;
       clock.nowMs += dayMs;
       expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
     },
   );
 
@@ -197,7 +197,7 @@ test('an alarm that is early runs nothing, also without polling', async () => {
   source.calls.length = 0;
   await blocklist.syncDue();
   expect(source.calls).toEqual([]);
-  clock.nowMs = blocklist.nextSyncAt;
+  clock.nowMs = blocklist.nextSyncAtMs;
   await blocklist.syncDue();
   expect(source.calls).toEqual(['version']);
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
-import { ConfirmCache, type Known } from '../../../src/blocklist/confirm/cache.js';
+import { type CachedAnswer, ConfirmCache } from '../../../src/blocklist/confirm/cache.js';
 import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
 import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { readSuspicion, type Suspicion, suspect } from '../../../src/blocklist/sync/shrink.js';
-import { type Finding, type Mark, merge, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
+import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 import { dayMs, minuteMs } from './harness.js';
 import { names } from './model-world.js';
@@ -125,7 +125,7 @@ describe('a list that shrinks', () => {
 
 describe('what several sources say', () => {
   const statuses: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
-  const anyFinding: fc.Arbitrary<Finding> = fc
+  const anyFinding: fc.Arbitrary<SourceFinding> = fc
     .record({ status: fc.constantFrom(...statuses), ageMs: fc.nat({ max: 5 }), source: fc.constantFrom('a', 'b', 'c') })
     .map((finding) => ({ ...finding, reason: 'not-listed' }));
   const someFindings = fc.array(anyFinding, { minLength: 1, maxLength: 6 });
@@ -246,7 +246,7 @@ describe('overrides', () => {
 });
 
 describe('what is remembered of answers', () => {
-  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, countMax: 3 };
+  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, maxCount: 3 };
   /** Hashes that share four bytes: what an answer about one says of the other is no. */
   const hash = (prefix: number, other: number): Uint8Array => {
     const bytes = new Uint8Array(32).fill(other);
@@ -284,7 +284,7 @@ describe('what is remembered of answers', () => {
     fc.record({ does: fc.constant('restart' as const) }),
   );
 
-  const knownIn = (model: ReadonlyMap<number, Remembered>, prefix: number, other: number, nowMs: number): Known => {
+  const knownIn = (model: ReadonlyMap<number, Remembered>, prefix: number, other: number, nowMs: number): CachedAnswer => {
     const entry = model.get(prefix);
     if (entry === undefined) return 'unknown';
     const { listed, atMs, positiveMs, negativeMs } = entry;
@@ -312,7 +312,7 @@ describe('what is remembered of answers', () => {
             const answer = { hashes: listed.map((other) => hash(prefix, other)), positiveMs: ms, negativeMs: ms };
             expect(cache.put(prefix, answer, nowMs)).toBe(hadAny || listed.length > 0);
             model.delete(prefix);
-            if (model.size === times.countMax) {
+            if (model.size === times.maxCount) {
               const protects = ({ listed: of, atMs }: Remembered): boolean => of.length > 0 && nowMs < atMs + times.earlierMs;
               const [first] = [...model].find(([, entry]) => !protects(entry)) ?? [...model][0]!;
               model.delete(first);

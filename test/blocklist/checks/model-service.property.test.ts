@@ -163,7 +163,7 @@ test('over HTTP a failed round changes nothing, and polls alone come to what the
         await block('three.example').run(model, real);
         // Its own back-off is two hours at most; then what was answered before has expired.
         for (let round = 0; round < 2; round++) {
-          await advance(Math.max(31 * minuteMs, real.blocklist.nextSyncAt - world.clock.nowMs)).run(model, real);
+          await advance(Math.max(31 * minuteMs, real.blocklist.nextSyncAtMs - world.clock.nowMs)).run(model, real);
           await sync(true).run(model, real);
         }
         expect(real.blocklist.status().sources[0]).toMatchObject({ failures: 0, lastError: null });

@@ -60,7 +60,7 @@ test('/core takes families, and reads nothing else', async () => {
 test.each([
   ['a name that is none', { decoy: 7 }],
   ['half a decoy', { decoys: 1.5 }],
-  ['more decoys than a request holds', { decoys: 50, prefixesMax: 50 }],
+  ['more decoys than a request holds', { decoys: 50, maxPrefixes: 50 }],
 ])('confirm refuses %s', (_, confirm) => {
   expect(() => createBlocklist({ sources: [ownSource()], confirm: confirm as never })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),

@@ -73,7 +73,7 @@ describe('what is fetched', () => {
       recentToken: 'r1',
       recent: ['one.example', 'two.example', 'three.example'],
     });
-    const { blocklist, clock } = await synced(source, { recentCountMax: 2 });
+    const { blocklist, clock } = await synced(source, { maxRecentCount: 2 });
     callsOf(source);
     clock.nowMs += hourMs;
     Object.assign(source.list, { recentToken: 'r2', recent: ['four.example'] });
@@ -224,7 +224,7 @@ describe('how long is waited after a failure', () => {
     const found: number[] = [];
     for (let round = 0; round < 10; round++) {
       await blocklist.sync();
-      const waitMs = blocklist.nextSyncAt - clock.nowMs;
+      const waitMs = blocklist.nextSyncAtMs - clock.nowMs;
       found.push(waitMs);
       clock.nowMs += waitMs;
     }
@@ -267,7 +267,7 @@ describe('how long is waited after a failure', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 30 * dayMs }));
     await blocklist.sync();
-    expect(blocklist.nextSyncAt - clock.nowMs).toBe(dayMs);
+    expect(blocklist.nextSyncAtMs - clock.nowMs).toBe(dayMs);
   });
 
   test('within our own wait sync asks at once', async () => {
@@ -293,14 +293,14 @@ describe('how long is waited after a failure', () => {
     const second = createBlocklist(options);
     await second.ready();
     expect(callsOf(source)).toEqual([]);
-    expect(second.nextSyncAt).toBe(nowMs + hourMs);
+    expect(second.nextSyncAtMs).toBe(nowMs + hourMs);
     await second.close();
   });
 
   test('a minimum wait of the source', async () => {
     const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 2 * hourMs });
     const { blocklist, clock } = await synced(source, { pollMs: 0 });
-    expect(blocklist.nextSyncAt - clock.nowMs).toBe(2 * hourMs);
+    expect(blocklist.nextSyncAtMs - clock.nowMs).toBe(2 * hourMs);
     expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
   });
 });
@@ -379,7 +379,7 @@ describe('the clock', () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     clock.nowMs -= 365 * dayMs;
-    expect(blocklist.nextSyncAt).toBe(clock.nowMs);
+    expect(blocklist.nextSyncAtMs).toBe(clock.nowMs);
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
     expect(await blocklist.syncDue()).toMatchObject({ outcome: 'unchanged' });
     clock.nowMs += dayMs + 1;

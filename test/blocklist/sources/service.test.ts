@@ -48,7 +48,7 @@ const steps = {
   snapshot: ['/blocklist/snapshot', (source) => readAll(source)],
   recent: ['/blocklist/recent', (source) => readAll(source)],
   confirm: ['/asset/blocklist/confirm', (source) => source.confirm!([1], { algoVersion: 'portcullis-1' })],
-  samples: ['/asset/list', (source) => source.samples!({ countMax: 5, fromMs: 0, toMs: Date.now() })],
+  samples: ['/asset/list', (source) => source.samples!({ maxCount: 5, fromMs: 0, toMs: Date.now() })],
 } as const satisfies Record<string, readonly [string, (source: ReturnType<typeof serviceSource>) => Promise<unknown>]>;
 
 /** Codes that each fault may have; `null` where the answer is right in spite of it. */
@@ -110,13 +110,13 @@ describe('against the embedded service', () => {
     const { service, url } = await listening();
     const source = serviceSource({ baseUrl: url, apiKey: key });
     const nowMs = service.clock.now();
-    const samples = await source.samples!({ countMax: 50, fromMs: nowMs - dayMs, toMs: nowMs + dayMs });
+    const samples = await source.samples!({ maxCount: 50, fromMs: nowMs - dayMs, toMs: nowMs + dayMs });
     expect(samples.map(({ content }) => content)).toEqual(
       expect.arrayContaining(['scam-mint.example', '0x52908400098527886e0f7030069857d2e4169ee7']),
     );
     expect(samples.every(({ type }) => type === 'URL' || type === 'ADDRESS')).toBe(true);
-    expect((await source.samples!({ countMax: 2, fromMs: nowMs - dayMs, toMs: nowMs + dayMs })).length).toBe(2);
-    expect(await source.samples!({ countMax: 50, fromMs: nowMs - 90 * dayMs, toMs: nowMs - 2 * dayMs })).toEqual([]);
+    expect((await source.samples!({ maxCount: 2, fromMs: nowMs - dayMs, toMs: nowMs + dayMs })).length).toBe(2);
+    expect(await source.samples!({ maxCount: 50, fromMs: nowMs - 90 * dayMs, toMs: nowMs - 2 * dayMs })).toEqual([]);
     expect(serviceSource({ baseUrl: url }).samples).toBeUndefined();
   });
 
@@ -464,7 +464,7 @@ test.each([
 ])('samples without the right to them are refused with %s', async (status, code) => {
   const { options, answers } = await scripted();
   answers.set('/v2/asset/list', { status });
-  const error = await errorOf(serviceSource(options).samples!({ countMax: 5, fromMs: 0, toMs: 1 }));
+  const error = await errorOf(serviceSource(options).samples!({ maxCount: 5, fromMs: 0, toMs: 1 }));
   expect([error.code, error.status]).toEqual([code, status]);
 });
 
@@ -506,7 +506,7 @@ describe('abort', () => {
     const work = path?.startsWith('/files')
       ? source.artifact('snapshot', version!, { signal })
       : path?.endsWith('list')
-        ? source.samples!({ countMax: 1, fromMs: 0, toMs: 1, signal })
+        ? source.samples!({ maxCount: 1, fromMs: 0, toMs: 1, signal })
         : path?.endsWith('confirm')
           ? source.confirm!([1], { algoVersion: 'x', signal })
           : source.version({ signal });

@@ -21,7 +21,7 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   { name: 'the key-value store that compares', make: (device) => keyValueStore(adapterOf(device, true)), atomic: true },
   {
     name: 'the key-value store with small rows',
-    make: (device) => keyValueStore(adapterOf(device, true), { chunkBytesMax: 4096 }),
+    make: (device) => keyValueStore(adapterOf(device, true), { maxChunkBytes: 4096 }),
     atomic: true,
   },
 ];
@@ -62,9 +62,9 @@ const shown = (bytes: Uint8Array | null | undefined): string =>
 const large = 30_000;
 const small = 100;
 const stores: Record<string, (device: Device) => Store> = {
-  'key-value': (device) => keyValueStore(adapterOf(device, false), { chunkBytesMax: 8192 }),
-  'key-value that compares': (device) => keyValueStore(adapterOf(device, true), { chunkBytesMax: 8192 }),
-  extension: (device) => extensionStore({ area: areaOf(device, new Set(), true), chunkBytesMax: 8192 }),
+  'key-value': (device) => keyValueStore(adapterOf(device, false), { maxChunkBytes: 8192 }),
+  'key-value that compares': (device) => keyValueStore(adapterOf(device, true), { maxChunkBytes: 8192 }),
+  extension: (device) => extensionStore({ area: areaOf(device, new Set(), true), maxChunkBytes: 8192 }),
 };
 
 async function opened(make: (device: Device) => Store, device: Device): Promise<Store> {
@@ -166,7 +166,7 @@ test('no row is longer than it may be, and the default fits a row of Android', a
     [(device: Device) => extensionStore({ area: areaOf(device, new Set(), true) }), 524_288],
   ] as const) {
     const device = newDevice();
-    device.rowLengthMax = lengthMax;
+    device.maxRowLength = lengthMax;
     const store = await opened(make, device);
     for (const length of [196_605, 196_606, 196_607, 196_608, 393_213, 393_216, 2_300_000]) {
       await store.write('value', bytesOf(length, 1));
@@ -240,12 +240,12 @@ test('an adapter may answer at once, and its failure is told', async () => {
   await expect(broken.read('a')).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
-test.each([0, 1023, 1024.5, 2 ** 25, Number.NaN])('chunkBytesMax of %d is refused', (chunkBytesMax) => {
+test.each([0, 1023, 1024.5, 2 ** 25, Number.NaN])('maxChunkBytes of %d is refused', (maxChunkBytes) => {
   const device = newDevice();
-  expect(() => keyValueStore(adapterOf(device, false), { chunkBytesMax })).toThrow(
+  expect(() => keyValueStore(adapterOf(device, false), { maxChunkBytes })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
-  expect(() => extensionStore({ area: areaOf(device, new Set(), true), chunkBytesMax })).toThrow(
+  expect(() => extensionStore({ area: areaOf(device, new Set(), true), maxChunkBytes })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
 });

@@ -1,4 +1,4 @@
-import { pollMsUsual } from '../../../blocklist/checks/blocklist-options.js';
+import { defaultPollMs } from '../../../blocklist/checks/blocklist-options.js';
 import type { Verdict } from '../../../blocklist/verdict.js';
 import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
@@ -18,9 +18,9 @@ const batchLines = 16_384;
 
 /** Nobody waits at a page, and the whole file is meant to be asked about: patience and a budget for that. Input without an end needs rounds. */
 const tuning: Tuning = {
-  pollMs: pollMsUsual,
+  pollMs: defaultPollMs,
   deadlineMs: 60_000,
-  confirm: { prefixesPerMinute: 1_000_000, prefixesMax: 500, timeoutMs: 30_000, countMax: 100_000 },
+  confirm: { prefixesPerMinute: 1_000_000, maxPrefixes: 500, timeoutMs: 30_000, maxCount: 100_000 },
 };
 
 const statuses: readonly Verdict['status'][] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];
