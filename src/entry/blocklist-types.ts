@@ -1,9 +1,9 @@
 export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
+export type { Blocklist, CheckOptions, SyncOptions, SyncResult } from '../blocklist/checks/blocklist-interface.js';
 export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklist-options.js';
 export type { BlocklistStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
-export type { Blocklist, CheckOptions, SyncOptions, SyncResult } from '../blocklist/checks/make-blocklist.js';
 export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
 export type { ReceivedEvent } from '../blocklist/checks/webhook-recent.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../api/client/node-client.js';
 import { createBlocklist } from '../../blocklist/checks/create-blocklist.js';
-import type { Blocklist } from '../../blocklist/checks/make-blocklist.js';
+import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/checks/question.js';
 import { fileStore } from '../../blocklist/stores/file-store.js';
 import type { Verdict } from '../../blocklist/verdict.js';

@@ -4,8 +4,9 @@ import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { families } from '../../core/assets/all-families.js';
 import { refuse } from '../../core/errors.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
+import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
-import { type Blocklist, makeBlocklist } from './make-blocklist.js';
+import { makeBlocklist } from './make-blocklist.js';
 
 /** One list, the service's or a relay's; or the sources that are named. Times are in milliseconds. */
 export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;

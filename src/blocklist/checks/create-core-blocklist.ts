@@ -2,8 +2,9 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
+import type { Blocklist } from './blocklist-interface.js';
 import type { SourcesOptions } from './blocklist-options.js';
-import { type Blocklist, makeBlocklist } from './make-blocklist.js';
+import { makeBlocklist } from './make-blocklist.js';
 
 export interface CoreOptions extends SourcesOptions {
   /** What is read beside links. @default none */

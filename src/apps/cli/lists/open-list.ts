@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { CommonOptions } from '../../../blocklist/checks/blocklist-options.js';
 import { createBlocklist } from '../../../blocklist/checks/create-blocklist.js';
-import type { Blocklist } from '../../../blocklist/checks/make-blocklist.js';
+import type { Blocklist } from '../../../blocklist/checks/blocklist-interface.js';
 import type { ListFormat } from '../../../blocklist/lists/list-entry.js';
 import type { Source } from '../../../blocklist/source.js';
 import { serviceSource } from '../../../blocklist/sources/service-source.js';
