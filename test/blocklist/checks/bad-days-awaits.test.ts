@@ -1,6 +1,7 @@
 import { type Blocklist, createBlocklist, isPortcullisError, PortcullisError, type Store } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { isHit, noStrayRejections } from './bad-days-harness.js';
 import { dayMs, hourMs } from './harness.js';
@@ -141,7 +142,7 @@ describe('an abort at every call of source and store', () => {
   test.each(abortable)('in $operation $store: ABORTED or a result, and the next call works', async ({ operation, store }) => {
     let aborts = 0;
     for (const when of ['before', 'during', 'after'] as const) {
-      for (let at = 0, reached = true; reached; at++) {
+      for (let at = 0, reached = true; reached; at += stride(3)) {
         const controller = new AbortController();
         let release = (): void => {};
         const until = new Promise<void>((resolve) => {
@@ -167,7 +168,7 @@ describe('an abort at every call of source and store', () => {
 describe('a close at every call of source and store', () => {
   test.each(cells)('in $operation $store: CLOSED or a result, and all of it ends', async ({ operation, store }) => {
     for (const when of ['before', 'after'] as const) {
-      for (let at = 0, reached = true; reached; at++) {
+      for (let at = 0, reached = true; reached; at += stride(3)) {
         let closing: Promise<void> | undefined;
         let calls: readonly string[] = [];
         const close = (): Promise<void> =>
@@ -213,7 +214,7 @@ describe('a store that never answers one call', () => {
   test.each(Object.keys(stores) as (keyof typeof stores)[])(
     '%s: a list is fetched and protects, and all of it ends',
     async (store) => {
-      for (let at = 0, reached = true; reached; at++) {
+      for (let at = 0, reached = true; reached; at += stride(2)) {
         reached = false;
         let calls = 0;
         let failed = '';
@@ -296,7 +297,7 @@ describe('a store that fails one call', () => {
 
   test.each(codes)('with %s: what is fetched protects, somebody is told, and a round heals it', async (code) => {
     for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
-      for (let at = 0, reached = true; reached; at++) {
+      for (let at = 0, reached = true; reached; at += stride(3)) {
         reached = false;
         let calls = 0;
         let isOver = false;
@@ -353,7 +354,7 @@ describe('a clock that is set at every call of source and store', () => {
   test.each(Object.entries(leaps))('%s: what was listed is a hit, and a round heals it', async (_, leapMs) => {
     for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
       for (const operation of ['ready', 'sync', 'check'] as const) {
-        for (let at = 0, reached = true; reached; at++) {
+        for (let at = 0, reached = true; reached; at += stride(4)) {
           reached = false;
           const trip: Trip = {
             at,

@@ -58,7 +58,9 @@ describe('what came after a snapshot', () => {
           speaking === undefined
             ? snapshot.includes(name)
             : speaking.recent.includes(name) || (!isWhole && feeds.some(({ recent }) => recent.includes(name)));
-        expect(says[heldIn(lists, hashOf(name), prefixOf(name))], name).toBe(isAllowed ? 'allowed' : isListed ? 'listed' : 'nothing');
+        expect(says[heldIn(lists, hashOf(name), prefixOf(name))], name).toBe(
+          isAllowed ? 'allowed' : isListed ? 'listed' : 'nothing',
+        );
       }
     };
     await fc.assert(fc.asyncProperty(anyNames, fc.array(anyFeed, { maxLength: 6 }), check));

@@ -25,15 +25,15 @@ function testOf(name: string, make: () => Store): () => Promise<void> {
 
 /** The test that is to find them, what is wrong, and a store with that fault. The memory store passes all of them. */
 const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> = {
-  'says what it can': {
+  'declares what it supports': {
     'says that it is not atomic': () => ({ atomic: false }),
     'has no lock': () => ({ lock: undefined as never }),
     'has no watch': () => ({ watch: undefined as never }),
   },
-  'gives back 1 bytes, also to the next start': {
+  'returns 1 bytes, also after a restart': {
     'loses the last byte': (store) => ({ write: (name, bytes) => store.write(name, bytes.subarray(0, bytes.length - 1)) }),
   },
-  'replaces a value by a longer and by a shorter one': {
+  'replaces a value with a longer and a shorter one': {
     'writes only what is longer': (store) => ({
       write: async (name, bytes) => {
         if (((await store.read(name))?.length ?? -1) < bytes.length) await store.write(name, bytes);
@@ -49,7 +49,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'copies bytes on their way in and out': {
+  'copies bytes on the way in and out': {
     'does not copy what it is given': (store) => ({
       async write(name, bytes) {
         await turn();
@@ -57,14 +57,14 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'removes a value and no other': {
+  'removes one value and leaves the others': {
     'removes what begins with the name': (store) => ({
       async remove(name) {
         for (const each of [name, ...(await store.list(name))]) await store.remove(each);
       },
     }),
   },
-  'lists names by how they begin, without heads': {
+  'lists the names with a prefix, without heads': {
     'lists everything': (store) => ({ list: (prefix) => store.list(typeof prefix === 'string' ? '' : prefix) }),
     'lists heads': (store) => ({
       async commit(name, bytes, expected) {
@@ -73,7 +73,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'takes every name that is one, and mixes none up': {
+  'accepts every valid name and keeps them apart': {
     'lists no name with a full stop': (store) => ({
       list: async (prefix) => (await store.list(prefix)).filter((name) => !name.includes('.')),
     }),
@@ -82,7 +82,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       return { read: (name) => store.read(safe(name)), write: (name, bytes) => store.write(safe(name), bytes) };
     },
   },
-  'refuses every other name, and arguments of another type': {
+  'rejects invalid names and arguments of the wrong type': {
     'takes any sequence': (store) => ({
       commit: (name, bytes, expected) => store.commit(name, bytes, expected < 0 ? 0 : expected),
     }),
@@ -93,7 +93,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'commits one after the other, and refuses what expects another head': {
+  'commits in sequence and refuses an outdated expected sequence': {
     'commits whatever is expected': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();
@@ -106,7 +106,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       heads: async (name) => (await store.heads(name)).map(({ sequence }, _, all) => ({ sequence, bytes: all[0]!.bytes })),
     }),
   },
-  'lets one of many commits win that are made at once': {
+  'lets one of many concurrent commits win': {
     'compares, and commits later': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();
@@ -117,7 +117,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'gives a whole value while another replaces it': {
+  'returns a whole value while another store replaces it': {
     'tears what is read meanwhile': (store) => ({
       async write(name, bytes) {
         const copy = bytes.slice();
@@ -127,7 +127,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'refuses every call after its close': {
+  'rejects every call after its close': {
     'serves after its close': () => {
       const other = memoryStore();
       void other.open();
@@ -141,7 +141,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'keeps values and heads over a close': {
+  'keeps values and heads after a close': {
     'keeps nothing over a close': (store) => ({
       async close() {
         for (const name of await store.list('')) await store.remove(name);
@@ -149,7 +149,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'locks: one at a time, in the order they came, and gives their results': {
+  'lock: runs one at a time, in order, and returns the results': {
     'locks nobody out': (store) => ({
       async lock(run, signal) {
         await store.lock!(async () => {}, signal);
@@ -157,7 +157,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'locks: gives way after a failure, which it hands on': {
+  'lock: is released after a failure, which it passes on': {
     'does not give way after a failure': (store) => {
       let last: Promise<unknown> = Promise.resolve();
       return {
@@ -169,7 +169,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'locks: a signal ends the wait, and nothing else': {
+  'lock: a signal aborts the wait, and nothing else': {
     'does not end a wait by its signal': (store) => ({ lock: (run) => store.lock!(run) }),
     'ends by its signal who is inside': (store) => ({
       lock: (run, signal) =>
@@ -183,7 +183,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
         ),
     }),
   },
-  'watches: tells every listener until it is ended, and no listener fails a commit': {
+  'watch: calls every listener until it is removed, and no listener fails a commit': {
     'tells nobody': () => ({ watch: () => () => {} }),
     'goes on telling': (store) => ({
       watch(listener) {
