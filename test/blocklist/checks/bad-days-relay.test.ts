@@ -24,7 +24,7 @@ async function begin() {
 }
 
 describe('offline at the start', () => {
-  test('with nothing stored: it is ready, says that it knows nothing, and heals when the network is back', async () => {
+  test('with nothing stored: is ready, answers unknown, and recovers when the network is back', async () => {
     const world = await begin();
     const away = await nowhere();
     let isAway = true;
@@ -39,7 +39,7 @@ describe('offline at the start', () => {
     for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with a stored list: it blocks what was confirmed, warns of the rest, and is clear only as long as it is fresh', async () => {
+  test('with a stored list: blocks confirmed hits, warns about other hits, and answers clear only while the list is fresh', async () => {
     const world = await begin();
     const store = memoryStore();
     await store.open();
@@ -64,7 +64,7 @@ describe('offline at the start', () => {
   });
 });
 
-test('a relay in the place of the service: the same list and the same verdicts without a key, and its score is passed on', async () => {
+test('a relay provides the same list and verdicts as the service without a key, and passes on the calibration', async () => {
   const world = await begin();
   const baseUrl = await relaying(world.url, { apiKey: world.service.key, versionTtlMs: 1_000 });
   const blocklist = opened(world.clock, { baseUrl });
@@ -136,7 +136,7 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
   'recents in place of the snapshot’s token': version(({ recent }) => Object.assign(recent!, { token: null })),
 };
 
-describe('a relay that lies', () => {
+describe('lying relay', () => {
   async function lyingAbout(lie: () => Lie | null) {
     const world = await begin();
     const url = await between(world.service, async (path, honest) => {
@@ -148,7 +148,7 @@ describe('a relay that lies', () => {
     return { world, blocklist };
   }
 
-  test.each(Object.entries(liesOfLists))('about the list, with %s, changes nothing', async (_, lie) => {
+  test.each(Object.entries(liesOfLists))('about the list, with %s: changes nothing', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
@@ -174,7 +174,7 @@ describe('a relay that lies', () => {
     'no list': () => 'yes',
   };
 
-  test.each(Object.entries(hashesOf))('about hits, with %s', async (_, lie) => {
+  test.each(Object.entries(hashesOf))('about hits, with %s: leaves the hit unconfirmed', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
@@ -194,7 +194,7 @@ describe('a relay that lies', () => {
     expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with tokens of long ago makes the list no younger than it is, once it moves no more', async () => {
+  test('with old tokens: does not make the list younger', async () => {
     let frozen: string | null = null;
     const { world, blocklist } = await lyingAbout(() => async (path, answer) => {
       if (frozen === null || !path.endsWith('/version')) return answer;

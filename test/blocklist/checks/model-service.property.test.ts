@@ -151,7 +151,7 @@ const anySteps = fc.commands(
   { maxCommands: 20, size: '+1' },
 );
 
-test('over HTTP a failed round changes nothing, and polls alone come to what the service blocks', async () => {
+test('over HTTP, a failed round changes nothing, and polls end with what the service blocks', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const world = await newWorld();

@@ -37,11 +37,11 @@ test.each([
   ['an address that is none', { baseUrl: 'relay' }],
   ['plain http to another machine', { baseUrl: 'http://relay.example' }],
   ['an empty key', { baseUrl: 'https://relay.example', apiKey: '' }],
-])('%s is refused when it is made', (_, options) => {
+])('rejects %s', (_, options) => {
   expect(() => createBlocklist(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
 });
 
-test('/core takes families, and reads nothing else', async () => {
+test('/core reads only the given families', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const source = () => ownSource({ snapshot: [`address:${address.toLowerCase()}`, 'evil.example'], whole: true });
   const links = core.createBlocklist({ sources: [source()], pollMs: 0 });
