@@ -3,7 +3,6 @@ import { serviceSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { hasty } from '../sources/harness.js';
 import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
 import { dayMs, heard, hourMs, minuteMs } from './harness.js';
 import { ownSource } from './own-source.js';
@@ -33,7 +32,6 @@ async function begin(algorithms?: Record<string, string>) {
     apiKey,
     now: () => world.clock.nowMs,
     ...(algorithms && { algorithms }),
-    ...hasty,
   });
   const store = memoryStore();
   const blocklist = opened(world.clock, { sources: [source], store, random: () => 0.5 });

@@ -1,16 +1,16 @@
 import { hashOf, PrefixSet } from 'portcullis';
 import { serviceSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toHex } from '../../../src/core/bytes.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { hasty, relaying } from '../sources/harness.js';
-import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
+import { relaying } from '../sources/harness.js';
+import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened, type World } from './bad-days-harness.js';
 import { dayMs, hourMs, minuteMs } from './harness.js';
 
 noStrayRejections();
 
-/** Where nobody listens: a port that was just given back. */
+/** An address without a server: a port that was just closed. */
 async function nowhere(): Promise<string> {
   const { service, url } = await newWorld();
   await service.close();
@@ -103,7 +103,7 @@ const both = (...lies: readonly Lie[]): Lie => {
   };
 };
 
-/** What it says of the list, and that nobody is to believe. `news`: the list it tells of is another than the one before. */
+/** False answers about the list. */
 const liesOfLists: Readonly<Record<string, Lie>> = {
   'an empty snapshot': empty('snapshot'),
   'an empty snapshot with the count to it': both(
@@ -114,7 +114,7 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
     version(({ snapshot }) => Object.assign(snapshot!, { count: 0, token: 'again' })),
     empty('snapshot'),
   ),
-  'a snapshot of somebody else’s entries and another algorithm’s name in it': async (path, answer) =>
+  'a snapshot of other entries under another algorithm’s name': async (path, answer) =>
     path.startsWith('/blocklist/snapshot')
       ? new Response(
           encodeArtifact(PrefixSet.from(Array.from({ length: 20 }, (_, at) => at)), {
@@ -127,23 +127,35 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
   'too low a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 1 })),
   'a negative count': version(({ snapshot }) => Object.assign(snapshot!, { count: -1 })),
   'a checksum that is not the file’s': version(({ snapshot }) => Object.assign(snapshot!, { sha256: '0'.repeat(64) })),
-  'tokens that are no text': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
+  'a token that is not a string': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
   'files on a machine inside the network': version(({ snapshot }) =>
     Object.assign(snapshot!, { url: 'http://192.0.2.1/blocklist/snapshot' }),
   ),
-  'an algorithm nobody speaks': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
-  'an algorithm with a name of every object’s': version((document) => Object.assign(document, { algoVersion: '__proto__' })),
-  'recents in place of the snapshot’s token': version(({ recent }) => Object.assign(recent!, { token: null })),
+  'an unknown algorithm': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
+  'an algorithm named like a property of every object': version((document) =>
+    Object.assign(document, { algoVersion: '__proto__' }),
+  ),
+  'recents without a token': version(({ recent }) => Object.assign(recent!, { token: null })),
 };
 
 describe('lying relay', () => {
+  let world: World;
+  let atFirst: { readonly state: Awaited<ReturnType<World['service']['snapshot']>>; readonly nowMs: number };
+
+  beforeAll(async () => {
+    world = await newWorld();
+    atFirst = { state: world.service.snapshot(), nowMs: world.clock.nowMs };
+    return () => world.service.close();
+  });
+
   async function lyingAbout(lie: () => Lie | null) {
-    const world = await begin();
+    await world.service.restore(atFirst.state);
+    world.clock.nowMs = atFirst.nowMs;
     const url = await between(world.service, async (path, honest) => {
       const lying = lie();
       return lying === null ? honest() : lying(path, await honest());
     });
-    const source = serviceSource({ baseUrl: url, now: () => world.clock.nowMs, ...hasty });
+    const source = serviceSource({ baseUrl: url, now: () => world.clock.nowMs });
     const blocklist = opened(world.clock, { sources: [source], random: () => 0.5 });
     return { world, blocklist };
   }
@@ -167,11 +179,11 @@ describe('lying relay', () => {
   });
 
   const hashesOf: Readonly<Record<string, (prefix: string) => unknown>> = {
-    'no hashes for any of them': () => undefined,
-    'hashes of something else': () => [toHex(hashOf('somebody.example'))],
+    'no hashes for any prefix': () => undefined,
+    'hashes of other entries': () => [toHex(hashOf('other.example'))],
     'hashes that are too short': () => ['00'],
-    'hashes that are no hashes': () => [{ hash: 1 }],
-    'no list': () => 'yes',
+    'objects instead of hashes': () => [{ hash: 1 }],
+    'a string instead of a list': () => 'yes',
   };
 
   test.each(Object.entries(hashesOf))('about hits, with %s: leaves the hit unconfirmed', async (_, lie) => {

@@ -17,7 +17,7 @@ async function opened(directory: string): Promise<Store> {
   return store;
 }
 
-/** The one byte that all of a record consists of; it throws for anything but a whole record of that size. */
+/** The byte that fills the record. Fails unless it is a whole record of that size. */
 function fillOf(bytes: Uint8Array | null | undefined, size: number): number {
   const payload = decodeRecord('set', bytes ?? new Uint8Array());
   expect(payload).toHaveLength(size);
@@ -27,7 +27,7 @@ function fillOf(bytes: Uint8Array | null | undefined, size: number): number {
 
 const set = (size: number, fill: number): Uint8Array => encodeRecord('set', new Uint8Array(size).fill(fill));
 
-/** What the newest head names, which must be whole. */
+/** The newest head. Fails unless its values are whole. */
 async function newestOf(store: Store): Promise<{ sequence: number; fill: number }> {
   const [head] = await store.heads('list/head');
   const fill = decodeRecord('head', head!.bytes)[0]!;
@@ -36,9 +36,9 @@ async function newestOf(store: Store): Promise<{ sequence: number; fill: number 
   return { sequence: head!.sequence, fill };
 }
 
-describe('a process that is killed', () => {
+describe('killed process', () => {
   test.each([false, true])(
-    'at any call of a save (half of a write done: %s) leaves the old list or the new one, and all it acknowledged',
+    'at any file system call of a save (half of a write done: %s) keeps the old or the new list, and everything it acknowledged',
     async (half) => {
       const before = next();
       const old = await opened(before);
@@ -59,7 +59,7 @@ describe('a process that is killed', () => {
         if (child.lines.includes('base')) fillOf(await store.read('list/base/2'), sizes.base);
         if (child.lines.includes('recent')) expect(fillOf(await store.read('list/recent'), sizes.recent)).toBe(2);
         if (child.lines.includes('head 2')) expect(sequence).toBe(2);
-        // What it left is no obstacle.
+        // The next save succeeds despite the leftovers.
         await store.write('list/base/3', set(sizes.base, 3));
         expect(await store.commit('list/head', encodeRecord('head', Uint8Array.of(3)), sequence)).toBe(true);
         expect(await newestOf(store)).toEqual({ sequence: sequence + 1, fill: 3 });
@@ -73,7 +73,7 @@ describe('a process that is killed', () => {
     },
   );
 
-  test('at any time, again and again, loses nothing it acknowledged', async () => {
+  test('at any time, repeatedly, loses nothing it acknowledged', async () => {
     const directory = next();
     const rounds = isDeep ? 50 : 3;
     let acknowledged = 0;
@@ -99,8 +99,8 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('several processes at once', () => {
-  test('race: each sequence has one winner, and a watcher hears of them', async () => {
+describe('several processes', () => {
+  test('race: each sequence has one winner, and a watcher is notified', async () => {
     const directory = next();
     const store = await opened(directory);
     const told: string[] = [];
@@ -116,7 +116,7 @@ describe('several processes at once', () => {
     await store.close();
   });
 
-  test('one at a time is in the lock', async () => {
+  test('hold the lock one at a time', async () => {
     const directory = next();
     const log = next();
     const rounds = 15;
@@ -128,7 +128,7 @@ describe('several processes at once', () => {
     expect(readdirSync(directory).filter((file) => file.startsWith('lock-'))).toHaveLength(1);
   });
 
-  test('the lock of one who was killed is taken over, and not before it counts as dead', async () => {
+  test('the lock of a killed holder is taken over once the holder counts as dead', async () => {
     const directory = next();
     const holder = start(directory, { kind: 'hold' });
     await holder.printed(1);
@@ -137,7 +137,7 @@ describe('several processes at once', () => {
     const locked = store.lock!(async () => {
       ran = true;
     });
-    // It lives: however long that takes, nobody takes its lock.
+    // The holder is alive, so the lock is not taken over.
     await sleep(3 * lockStaleMs);
     expect(ran).toBe(false);
     holder.process.kill('SIGKILL');
@@ -148,7 +148,7 @@ describe('several processes at once', () => {
     await store.close();
   });
 
-  test('one who was stopped and wakes up later ends nobody else’s lock', async () => {
+  test('a holder that was stopped and wakes up does not end the lock of another', async () => {
     const directory = next();
     const holder = start(directory, { kind: 'hold' });
     await holder.printed(1);
