@@ -92,8 +92,7 @@ export function settingsOf(options: SourcesOptions): Settings {
     const value = requireNumber(confirm[name as keyof ConfirmOptions] ?? min, `confirm.${name}`, min, max);
     if (!/Ms$/.test(name) && !Number.isInteger(value)) refuse(`confirm.${name} must be a whole number`);
   }
-  for (const name of Object.keys(confirm))
-    if (!(name in confirmRanges)) refuse(`unknown option confirm.${name}; use one of ${Object.keys(confirmRanges).join(', ')}`);
+  for (const name of Object.keys(confirm)) if (!(name in confirmRanges)) refuse(`unknown option confirm.${name}`);
   if ((confirm.decoys ?? 0) >= (confirm.maxPrefixes ?? defaultMaxPrefixes))
     refuse('confirm.decoys must be fewer than confirm.maxPrefixes');
   const numbers = Object.entries(ranges).map(([name, [min, max, byDefault]]) => {
@@ -113,13 +112,10 @@ function requireSources(sources: unknown): asserts sources is readonly Source[] 
       throw new TypeError('each source must have an id and the functions version and artifact');
     }
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === 'overrides') {
-      refuse(
-        "a source id must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, begin with a letter or digit, and not be 'overrides'",
-      );
+      refuse('a source id must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, and not overrides');
     }
   }
-  if (new Set(sources.map(({ id }: Source) => id)).size < sources.length)
-    refuse('two sources have the same id; give each source its own');
+  if (new Set(sources.map(({ id }: Source) => id)).size < sources.length) refuse('two sources have the same id');
 }
 
 /** Each hit asks every source. */
@@ -130,10 +126,8 @@ const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 function requirePolicy(policy: unknown): void {
   if (typeof policy !== 'object' || policy === null) throw new TypeError('policy must be an object');
   for (const [status, action] of Object.entries(policy)) {
-    if (status !== 'unconfirmed' && status !== 'unknown')
-      refuse(`unknown policy ${status}; a policy has unconfirmed and unknown`);
-    if (action !== undefined && actions.indexOf(action as VerdictAction) < 0)
-      refuse(`policy.${status} must be allow, warn or block`);
+    if (status !== 'unconfirmed' && status !== 'unknown') refuse('a policy has unconfirmed and unknown only');
+    if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action must be allow, warn or block');
   }
 }
 

@@ -52,7 +52,7 @@ export interface ListStatus {
 }
 
 export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): SourceStatus {
-  const { generation, retry } = sync;
+  const { generation, state } = sync;
   return {
     source: sync.id,
     list:
@@ -72,10 +72,10 @@ export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): Sourc
             calibration: generation.calibration,
           },
     isStored: sync.isStored,
-    lastError: sync.lastError,
-    failures: retry.failures,
+    lastError: state.lastError,
+    failures: state.retry.failures,
     nextSyncAtMs: sync.nextSyncAtMs(),
-    heldUntilMs: retry.heldUntilMs,
+    heldUntilMs: state.retry.heldUntilMs,
     confirm: { cached: confirmer?.cache.size ?? 0, pending: confirmer?.pendingCount ?? 0 },
   };
 }

@@ -124,7 +124,7 @@ export class Checker {
     const { sync } = list;
     const generation = look.generations === undefined ? sync.generation : look.generations[place]!;
     if (generation === null) {
-      const reason = sync.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
+      const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
       return { status: 'unknown', reason, source: sync.id };
     }
     const algorithm = this.algorithmOf(generation);

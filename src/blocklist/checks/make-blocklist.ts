@@ -14,10 +14,10 @@ import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
 import { KeptOverrides, type OverrideOptions } from './kept-overrides.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
-import { Rounds } from './rounds.js';
+import { roundsOf } from './rounds.js';
 import { screen } from './screen.js';
 import { isSound } from './self-test.js';
-import { Session } from './session.js';
+import { createSession } from './session.js';
 
 /** What a blocklist is built from, besides its options. */
 export interface Parts {
@@ -46,14 +46,14 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     now,
     isSound: engineIsSound,
   });
-  const session = new Session({ store, overrides, lists });
-  const rounds = new Rounds({ lists, session, assets, now });
+  const session = createSession({ store, overrides, lists });
+  const { syncMissing, ...rounds } = roundsOf({ lists, session, assets, now });
 
   const checkAll = async (questions: readonly Question[], { signal, deadlineMs }: CheckOptions): Promise<Verdict[]> => {
     session.requireOpen();
     throwIfAborted(signal);
     const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);
-    if (!session.isLoaded) await session.loadedWithin(settings.loadWaitMs, signal);
+    if (!session.isLoaded()) await session.loadedWithin(settings.loadWaitMs, signal);
     return checkQuestions(questions, checker, waitMs, signal);
   };
   const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, assets));
@@ -67,7 +67,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
 
   return {
     async ready({ signal } = {}) {
-      await rounds.syncMissing(signal);
+      await syncMissing(signal);
       if (settings.pollMs > 0) rounds.start();
     },
     test(input) {
@@ -94,14 +94,10 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
       session.requireOpen();
       return explain(questionOf(input, assets), { checker, lists, assets });
     },
-    sync: async ({ signal } = {}) => rounds.sync(signal),
-    syncDue: async ({ signal } = {}) => rounds.syncDue(signal),
+    ...rounds,
     get nextSyncAtMs() {
-      return rounds.nextSyncAtMs;
+      return Math.min(...lists.map(({ sync }) => sync.nextSyncAtMs()));
     },
-    handleWebhook: async (event, { source } = {}) => rounds.handleWebhook(event, source),
-    start: () => rounds.start(),
-    stop: () => rounds.stop(),
     allow: (input, options) => override('allow', input, options),
     block: (input, options) => override('block', input, options),
     async removeOverride(expression) {

@@ -13,63 +13,35 @@ interface Tools {
 }
 
 /** The life of a blocklist: open until `close`, and loaded once. */
-export class Session {
-  isLoaded = false;
-  private readonly tools: Tools;
-  private readonly ends: (() => void)[] = [];
-  private loading: Promise<void> | undefined;
-  private closing: Promise<void> | undefined;
-
-  constructor(tools: Tools) {
-    this.tools = tools;
-  }
-
-  get isClosed(): boolean {
-    return this.closing !== undefined;
-  }
-
+export interface Session {
+  isLoaded(): boolean;
   /** @throws CLOSED */
-  requireOpen(): void {
-    if (this.isClosed) throw new PortcullisError('CLOSED', 'the blocklist is closed');
-  }
-
+  requireOpen(): void;
   /**
    * Resolves when the stored values have been read.
    *
    * @throws ABORTED, CLOSED
    */
-  async loaded(signal?: SignalLike): Promise<void> {
-    this.requireOpen();
-    await abortable(this.load(), signal);
-    this.requireOpen();
-  }
-
+  loaded(signal?: SignalLike): Promise<void>;
   /** Waits for the stored values, but no longer than `waitMs`. */
-  async loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<void> {
-    try {
-      await bounded(waitMs, signal, () => this.load());
-    } catch (error) {
-      if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
-    }
-    this.requireOpen();
-  }
+  loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<void>;
+  close(): Promise<void>;
+}
 
-  close(): Promise<void> {
-    this.closing ??= this.end();
-    return this.closing;
-  }
+export function createSession({ store, overrides, lists }: Tools): Session {
+  const ends: (() => void)[] = [];
+  let isLoaded = false;
+  let loading: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
 
-  /** Never rejects. */
-  private load(): Promise<void> {
-    this.loading ??= this.read();
-    return this.loading;
-  }
+  const requireOpen = (): void => {
+    if (closing !== undefined) throw new PortcullisError('CLOSED', 'the blocklist is closed');
+  };
 
-  private async read(): Promise<void> {
-    const { store, overrides, lists } = this.tools;
+  const read = async (): Promise<void> => {
     await store.open();
     await Promise.all([overrides.load(), ...lists.map((list) => list.load())]);
-    this.ends.push(
+    ends.push(
       store.watch((name) => {
         if (name === 'overrides') void overrides.load();
         for (const { id, sync } of lists) if (name === `${id}/head`) void sync.reload();
@@ -81,22 +53,49 @@ export class Session {
         }
       }),
     );
-    this.isLoaded = true;
+    isLoaded = true;
     // Checks that waited for the list come first: verifying takes longer than loading.
     host.setTimeout(() => {
       for (const { sync } of lists) void sync.verify();
     }, 0);
-  }
+  };
 
-  private async end(): Promise<void> {
-    const { store, lists } = this.tools;
+  /** Never rejects. */
+  const load = (): Promise<void> => {
+    loading ??= read();
+    return loading;
+  };
+
+  const end = async (): Promise<void> => {
     store.giveUp();
-    await this.loading;
-    for (const end of this.ends) end();
+    await loading;
+    for (const stop of ends) stop();
     try {
       await Promise.all(lists.map((list) => list.close()));
     } finally {
       await store.close();
     }
-  }
+  };
+
+  return {
+    isLoaded: () => isLoaded,
+    requireOpen,
+    async loaded(signal) {
+      requireOpen();
+      await abortable(load(), signal);
+      requireOpen();
+    },
+    async loadedWithin(waitMs, signal) {
+      try {
+        await bounded(waitMs, signal, load);
+      } catch (error) {
+        if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+      }
+      requireOpen();
+    },
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
 }

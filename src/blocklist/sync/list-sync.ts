@@ -13,7 +13,7 @@ import { alone } from './alone.js';
 import { isHeld } from './backoff.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';
-import { type HeldEvent, HeldList } from './held-list.js';
+import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
 import type { PlanLimits } from './plan.js';
 import { addRecents } from './recents.js';
@@ -67,7 +67,7 @@ export class ListSync {
   private readonly saved: SavedList;
   private readonly held: HeldList;
   private readonly controller = host.AbortController === undefined ? undefined : new host.AbortController();
-  private state: states.SyncState = states.initialState;
+  state: states.SyncState = states.initialState;
   private running: Promise<ListResult> | null = null;
   private isClosed = false;
 
@@ -77,7 +77,7 @@ export class ListSync {
     this.secret = Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-');
     this.store = store;
     this.saved = new SavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
-    this.held = new HeldList(this.saved, emit);
+    this.held = createHeldList(this.saved, emit);
   }
 
   get id(): string {
@@ -85,20 +85,12 @@ export class ListSync {
   }
 
   get generation(): Generation | null {
-    return this.held.generation;
-  }
-
-  get retry(): states.SyncState['retry'] {
-    return this.state.retry;
-  }
-
-  get lastError(): PortcullisError | null {
-    return this.state.lastError;
+    return this.held.generation();
   }
 
   /** Whether the newest generation survives the process. */
   get isStored(): boolean {
-    return this.held.isKept && this.store.keeps;
+    return this.held.isKept() && this.store.keeps;
   }
 
   /** Reads everything that is stored. Values that cannot be read are reported, and fetched again. */
@@ -211,10 +203,11 @@ export class ListSync {
 
   private async round(isAsked: boolean): Promise<ListResult> {
     const { source, now, random, pollMs, emit } = this.settings;
+    const moment = (): states.Moment => ({ pollMs, nowMs: now(), random: random() });
     this.held.beginRound();
     const { generation } = this;
     // After a failure, or a clock that was set back, another tab's poll does not replace this one.
-    const mayBeFresh = !isAsked && this.retry.failures === 0 && !states.isFromTheFuture(this.state, generation, now());
+    const mayBeFresh = !isAsked && this.state.retry.failures === 0 && !states.isFromTheFuture(this.state, generation, now());
     // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
     if (generation !== null && generation.currentAtMs > now()) this.held.amend(notAfter(generation, now()));
     try {
@@ -228,7 +221,7 @@ export class ListSync {
         },
         this.signal,
       );
-      this.state = states.afterSuccess(this.state, result?.version.minWaitMs, { pollMs, nowMs: now(), random: random() });
+      this.state = states.afterSuccess(this.state, result?.version.minWaitMs, moment());
       await this.remember();
       this.reportAge();
       return { source: source.id, outcome: result === null || result.changed === 'nothing' ? 'unchanged' : 'updated' };
@@ -237,7 +230,7 @@ export class ListSync {
       const error = isPortcullisError(cause)
         ? cause
         : new PortcullisError('NETWORK', `the source ${source.id} failed`, { cause });
-      this.state = states.afterFailure(this.state, error, { pollMs, nowMs: now(), random: random() });
+      this.state = states.afterFailure(this.state, error, moment());
       await this.remember();
       emit({ type: 'error', where: 'sync', error });
       this.reportAge();
@@ -272,11 +265,10 @@ export class ListSync {
   }
 
   private reportAge(): void {
-    const { now, maxAgeMs, frozenMs, source, emit } = this.settings;
-    const limits = { maxAgeMs, frozenMs, moves: source.moves !== false };
-    const { state, events } = states.afterAgeing(this.state, this.generation, limits, now());
+    const { settings } = this;
+    const { state, events } = states.afterAgeing(this.state, this.generation, settings, settings.now());
     this.state = state;
-    for (const event of events) emit(event);
+    for (const event of events) settings.emit(event);
   }
 }
 

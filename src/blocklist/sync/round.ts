@@ -108,10 +108,7 @@ export async function runRound(
     };
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
   }
-  throw new PortcullisError(
-    'INVALID_RESPONSE',
-    `the list changed ${maxAttempts} times while it was read; it is read again at the next round`,
-  );
+  throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
 }
 
 /** A relay may provide its calibration later than the snapshot. */

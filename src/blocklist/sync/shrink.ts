@@ -50,10 +50,7 @@ export class SuspiciousListError extends PortcullisError {
   readonly suspicion: Suspicion;
 
   constructor(suspicion: Suspicion, found: number, held: number) {
-    super(
-      'SUSPICIOUS_LIST',
-      `the list shrank from ${held} entries to ${found} without a checksum that proves it; it is accepted if it stays the same for an hour`,
-    );
+    super('SUSPICIOUS_LIST', `the list shrank from ${held} entries to ${found} without a checksum that proves it`);
     this.suspicion = suspicion;
   }
 }

@@ -1,5 +1,6 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { Generation } from '../generation.js';
+import type { Source } from '../source.js';
 import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
 import { type Suspicion, SuspiciousListError } from './shrink.js';
 
@@ -25,7 +26,7 @@ export const initialState: SyncState = {
 };
 
 /** When an outcome is judged. */
-interface Moment {
+export interface Moment {
   readonly pollMs: number;
   readonly nowMs: number;
   /** 0 to 1. */
@@ -94,22 +95,21 @@ export type AgeEvent =
 interface AgeLimits {
   readonly maxAgeMs: number;
   readonly frozenMs: number;
-  /** Whether the source's list is expected to change. */
-  readonly moves: boolean;
+  readonly source: Pick<Source, 'moves'>;
 }
 
 /** The events that are due, each once until its condition ends. */
 export function afterAgeing(
   state: SyncState,
   generation: Generation | null,
-  { maxAgeMs, frozenMs, moves }: AgeLimits,
+  { maxAgeMs, frozenMs, source }: AgeLimits,
   nowMs: number,
 ): { readonly state: SyncState; readonly events: readonly AgeEvent[] } {
   const events: AgeEvent[] = [];
   const isStaleReported = generation !== null && isStale(generation, nowMs, maxAgeMs);
   if (isStaleReported && !state.isStaleReported) events.push({ type: 'stale', ageMs: ageOf(generation, nowMs) });
   const sinceMs = generation === null ? nowMs : generation.movedAtMs;
-  const isFrozenReported = moves && nowMs - sinceMs > frozenMs;
+  const isFrozenReported = source.moves !== false && nowMs - sinceMs > frozenMs;
   if (isFrozenReported && !state.isFrozenReported) events.push({ type: 'frozen', sinceMs });
   return { state: { ...state, isStaleReported, isFrozenReported }, events };
 }

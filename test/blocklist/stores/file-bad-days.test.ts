@@ -15,6 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { type FileStoreOptions, fileStore } from '../../../src/blocklist/stores/file-store.js';
 import type { FileSystem } from '../../../src/blocklist/stores/file-system.js';
+import { isDeep } from '../../support/setup.js';
 import { folders } from './processes.js';
 import { type Call, systemError, watchedFileSystem } from './watched-file-system.js';
 
@@ -45,7 +46,9 @@ const calls: Record<string, (store: Store) => Promise<unknown>> = {
 const codes = { ENOSPC: 'STORE_FULL', EDQUOT: 'STORE_FULL', EROFS: 'STORE_UNAVAILABLE', EIO: 'STORE_UNAVAILABLE' } as const;
 
 describe.each(Object.entries(codes))('%s at any file system call', (system, code) => {
-  test.each(Object.entries(calls))(
+  // One code of each kind with every call; the other codes differ only in how they are reported.
+  const isWhole = isDeep || system === 'ENOSPC' || system === 'EIO';
+  test.each(Object.entries(calls).filter(([name]) => isWhole || name === 'write'))(
     'during %s: reports the failure, keeps the old or the new value, and recovers',
     async (name, run) => {
       let failures = 0;
@@ -59,7 +62,7 @@ describe.each(Object.entries(codes))('%s at any file system call', (system, code
         let failed = '';
         around = async ({ name: call, run: proceed }) => {
           if (made++ !== failAt) return proceed();
-          // A file that cannot be closed is closed all the same.
+          // A failing close still closes the file.
           if (call === 'close') await proceed();
           failed = call;
           throw systemError(system);
@@ -71,13 +74,13 @@ describe.each(Object.entries(codes))('%s at any file system call', (system, code
         around = ({ run: proceed }) => proceed();
         reached = made > failAt;
         if (failure === undefined) {
-          // What fails without a word is only what does no harm: cleaning up.
+          // Only a failing clean-up is ignored.
           if (reached) expect(['unlink', 'stat']).toContain(failed);
         } else {
           expect(failure).toMatchObject({ code, cause: { code: system } });
           failures++;
           if (name === 'open') await store.open();
-          // What could not be written is gone, unless that failed.
+          // The temporary file is removed, unless removing it failed.
           if (failed !== 'unlink') expect(leftovers(directory)).toEqual([]);
         }
         const value = await store.read('value');
@@ -105,7 +108,7 @@ interface SmallDisk {
 
 const diskBytes = 256 * 1024;
 
-/** A disk of its own where mounting is allowed, else a file system that behaves like one. */
+/** A small disk if mounting is allowed, else a file system that behaves like one. */
 function smallDisk(): SmallDisk {
   const place = next();
   mkdirSync(place);
@@ -121,13 +124,13 @@ function smallDisk(): SmallDisk {
           try {
             for (;;) appendFileSync(filler, bytesOf(size, 1));
           } catch {
-            // Full to the last byte of that size.
+            // Full.
           }
         }
       },
       free: () => rmSync(filler),
       readOnly: (is) => {
-        if (!done('mount', '-o', `remount,${is ? 'ro' : 'rw'}`)) throw new Error('cannot mount the disk anew');
+        if (!done('mount', '-o', `remount,${is ? 'ro' : 'rw'}`)) throw new Error('the disk could not be remounted');
       },
     };
   }
