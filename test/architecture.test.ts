@@ -117,6 +117,7 @@ test('few files are for Node alone', () => {
   expect(withNode.sort()).toEqual([
     'api/client/node-platform.ts',
     'apps/playground/page-files.ts',
+    'blocklist/stores/file-heads.ts',
     'blocklist/stores/file-lock.ts',
     'blocklist/stores/file-store-damage.ts',
     'blocklist/stores/file-store.ts',

@@ -1,59 +1,57 @@
-import { hashOf } from '../core/hashing/sha256.js';
 import type { HashSet } from '../core/prefixes/hash-set.js';
 import { PrefixSet } from '../core/prefixes/prefix-set.js';
 
-/** Entries of a list: 4 bytes, to be confirmed, or 8 bytes, which are proof. */
+/** Entries of a list: 4 bytes, which have to be confirmed, or 8 bytes, which are proof. */
 export type EntrySet = PrefixSet | HashSet;
 
-/** The sets that answer. */
+/** The sets of one list. */
 export interface Lists {
   readonly base: EntrySet;
-  /** What came after the base. */
+  /** Entries added after the base. */
   readonly recent: EntrySet;
-  /** What the base holds and is listed no longer. */
+  /** Entries of the base that are no longer listed. */
   readonly removed: HashSet | null;
-  /** What the source itself allows. */
+  /** Entries the source allows. */
   readonly allowed: HashSet | null;
 }
 
-/** One state of one source's list. It never changes: the next one takes its place, and a check reads one from beginning to end. */
+/** One state of one source's list. Immutable: a new state replaces it, and a check uses one state from beginning to end. */
 export interface Generation extends Lists {
-  /** Counts the heads of the source's line. */
+  /** The sequence of its head in the store. */
   readonly sequence: number;
-  /** As the source names its algorithm, and as ours is named. */
+  /** The source's name for the algorithm; `algorithm` is ours. */
   readonly algoVersion: string;
   readonly algorithm: string;
   readonly snapshotToken: string;
   readonly recentToken: string | null;
-  /** When the snapshot was fetched, and its token seen for the first time. */
+  /** When the snapshot was fetched. */
   readonly snapshotAtMs: number;
-  /** When a version answer last named these tokens. The list's age counts from here. */
+  /** When the source last confirmed these tokens. The list's age counts from here. */
   readonly currentAtMs: number;
-  /** When a token last moved. */
+  /** When a token last changed. */
   readonly movedAtMs: number;
-  /** Whether known entries were found in it, to see whether the algorithm is what its name says. */
+  /** Whether the list holds known entries, as it must if the algorithm is what its name says. */
   readonly calibration: CalibrationResult;
 }
 
-/** Whether known entries were found in a list. */
+/** How many known entries a list holds. */
 export interface CalibrationResult {
-  /** `skipped`: too few samples, or no right to ask for them, which disproves nothing. */
+  /** `skipped`: too few samples, or no permission to ask for them, which proves nothing. */
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly samples: number;
   readonly found: number;
 }
 
-/** Where a list has an expression: nowhere; in its base or what came after; in the base and taken back since; among what it allows. */
+/** Where a list holds an entry. `removed`: in the base, and removed since. */
 export type HeldIn = 'nothing' | 'base' | 'recent' | 'removed' | 'allowed';
 
-/** Whether an entry begins with this prefix: what nearly every check asks, and nothing else. */
+/** Whether an entry begins with this prefix: all that a miss has to look up. */
 export function hasPrefix(set: EntrySet, prefix: number): boolean {
   return set instanceof PrefixSet ? set.has(prefix) : set.hasPrefix(prefix);
 }
 
-/** The whole answer for an expression whose prefix a list may hold. */
-export function heldIn({ base, recent, removed, allowed }: Lists, expression: string, prefix: number): HeldIn {
-  const hash = hashOf(expression);
+/** Where a list holds an entry, by its hash and the first four bytes of it. */
+export function heldIn({ base, recent, removed, allowed }: Lists, hash: Uint8Array, prefix: number): HeldIn {
   if (allowed?.has(hash)) return 'allowed';
   if (has(recent, hash, prefix)) return 'recent';
   if (!has(base, hash, prefix)) return 'nothing';

@@ -1,21 +1,21 @@
 import { PortcullisError } from '../core/errors.js';
 
-/** What the user or the app has said about an asset. It goes before every list. */
+/** The user's or the app's decision about an asset. It takes precedence over every list. */
 export interface Override {
   readonly action: 'allow' | 'block';
-  /** What it is kept under, in the spelling of `portcullis-1`. */
+  /** Its expression of `portcullis-1`. */
   readonly expression: string;
-  /** Epoch time at which it ends. */
+  /** Epoch time at which it ends, in milliseconds. */
   readonly untilMs?: number | undefined;
-  /** Epoch time at which it was made. */
+  /** Epoch time at which it was made, in milliseconds. */
   readonly atMs: number;
 }
 
-/** More than anybody clicks away in a life, and less than a store minds to write at once. */
-const overridesMax = 10_000;
+/** More than any user makes, and few enough to store in one write. */
+const maxOverrides = 10_000;
 
-/** Characters of one expression: a host, 16 KiB of path and 16 KiB of query are the longest there is, and nobody has many of those. */
-const expressionLengthMax = 40_000;
+/** In characters. The longest expression is a host, 16 KiB of path and 16 KiB of query. */
+const maxExpressionLength = 40_000;
 
 /** An immutable set of overrides, by expression. */
 export class Overrides implements Iterable<Override> {
@@ -33,7 +33,7 @@ export class Overrides implements Iterable<Override> {
     return this.byExpression.values() as IterableIterator<Override>;
   }
 
-  /** The one that decides: the most specific, and a block where two are equally so. An account and its page are read from one text. */
+  /** The override that decides: the most specific; of two equally specific ones, the block. One text may contain an account and its page. */
   find(expressions: readonly string[], nowMs: number): Override | undefined {
     if (this.size === 0) return undefined;
     const firstLink = expressions.findIndex((expression) => !isTyped(expression));
@@ -48,10 +48,11 @@ export class Overrides implements Iterable<Override> {
     return found;
   }
 
-  /** With this one, in the place of one of the same expression; without those that have ended. */
+  /** Adds an override, replaces the one with the same expression, and drops those that have ended. */
   with(override: Override, nowMs: number): Overrides {
     const kept = [...this].filter(({ expression, untilMs }) => expression !== override.expression && !(untilMs! <= nowMs));
-    if (kept.length >= overridesMax) throw new PortcullisError('LIMIT_EXCEEDED', `there are at most ${overridesMax} overrides`);
+    if (kept.length >= maxOverrides)
+      throw new PortcullisError('LIMIT_EXCEEDED', `there are already ${maxOverrides} overrides; remove one first`);
     return new Overrides([...kept, override]);
   }
 
@@ -64,17 +65,18 @@ export class Overrides implements Iterable<Override> {
   }
 
   /**
-   * What `toJSON` gave. One that another release wrote otherwise costs none of the others.
+   * Reads what `toJSON` returned, without the entries it cannot read: another release may have written them.
    *
-   * @throws PortcullisError `INVALID_ARTIFACT` for what is no list of them
+   * @throws PortcullisError `INVALID_ARTIFACT` if it is not an array
    */
   static fromJSON(value: unknown): Overrides {
-    if (!Array.isArray(value)) throw new PortcullisError('INVALID_ARTIFACT', 'the stored overrides are refused: they are none');
-    return new Overrides(value.slice(0, overridesMax).filter(isOverride));
+    if (!Array.isArray(value))
+      throw new PortcullisError('INVALID_ARTIFACT', 'the stored overrides are malformed and were ignored');
+    return new Overrides(value.slice(0, maxOverrides).filter(isOverride));
   }
 }
 
-/** `address:0x…` and its like, which stand before the links of the same text and are as specific as the first of them. */
+/** Expressions like `address:0x…` come before the links of the same text, and are as specific as the first link. */
 function isTyped(expression: string): boolean {
   return /^[a-z][a-z0-9_]*:/.test(expression);
 }
@@ -85,7 +87,7 @@ function isOverride(value: unknown): value is Override {
     (action === 'allow' || action === 'block') &&
     typeof expression === 'string' &&
     expression !== '' &&
-    expression.length <= expressionLengthMax &&
+    expression.length <= maxExpressionLength &&
     typeof atMs === 'number' &&
     (untilMs === undefined || typeof untilMs === 'number')
   );

@@ -3,104 +3,104 @@ import type { HashSet } from '../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../core/prefixes/prefix-set.js';
 import type { Confirmed } from './formats/confirm-answer.js';
 
-/** One part of a list, the snapshot or what came after it. */
+/** One part of a list: the snapshot, or the entries added after it. */
 export interface ListPart {
-  /** Another token is another content. */
+  /** Changes whenever the content changes. */
   readonly token: string;
-  /** Entries in it, as far as the source says. */
+  /** Number of entries, if the source gives it. */
   readonly count?: number | undefined;
 }
 
-/** What a source says its list is now. A source may keep more in it for itself: `artifact` gets the same object back. */
+/** The current version of a source's list. A source may add its own properties: `artifact` gets the same object. */
 export interface ListVersion {
-  /** The algorithm as the source names it; compared as text. */
+  /** The source's name for the algorithm, compared as a string. */
   readonly algoVersion: string;
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
-  /** How long to wait before asking again, at least, in milliseconds. */
+  /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
-  /** How many known entries were looked for in the snapshot, and how many found, by somebody who could ask for samples. */
+  /** The result of a calibration by a server that has samples, such as a relay. */
   readonly calibration?: Calibration | undefined;
 }
 
-/** How many known entries somebody looked for in a list, and how many were found. */
+/** How many known entries were looked up in a list, and how many were found. */
 export interface Calibration {
   readonly samples: number;
   readonly found: number;
 }
 
-/** What an artifact brings. */
+/** The content of a part. */
 export interface Artifact {
-  /** 4-byte entries, whose hits are confirmed, or entries of 8 bytes, which need no asking. */
+  /** Entries of 4 bytes, whose hits have to be confirmed, or of 8 bytes, whose hits are proof. */
   readonly entries: PrefixSet | HashSet;
-  /** What is no longer listed, though the snapshot holds it; of recents only. */
+  /** Entries of the snapshot that are no longer listed. Only in recents. */
   readonly remove?: HashSet | undefined;
-  /** What the source itself allows. */
+  /** Entries the source allows. */
   readonly allow?: HashSet | undefined;
-  /** Whether a checksum in the version document has proven the content: a list that shrinks is believed then. */
+  /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
 }
 
-/** What every call of a source gets. */
+/** The options of every call of a source. */
 export interface SourceCall {
   readonly signal?: SignalLike | undefined;
 }
 
-/** What `artifact` is called with. */
+/** The options of `artifact`. */
 export interface ArtifactCall extends SourceCall {
-  /** Called as bytes come; `total` where it is known. */
+  /** Called as bytes arrive, with `total` if it is known. */
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-/** What `confirm` is called with. */
+/** The options of `confirm`. */
 export interface ConfirmCall extends SourceCall {
-  /** The algorithm of the list that was hit, as the source names it. */
+  /** The source's name for the algorithm of the list that was hit. */
   readonly algoVersion: string;
 }
 
-/** What a source answers about hits. */
+/** A source's answer about hits. */
 export interface Confirmation {
-  /** The full hashes behind each prefix that was asked for; none is an answer too. */
+  /** The full hashes behind each requested prefix. A prefix may have none. */
   readonly hashes: Confirmed;
-  /** How long a prefix with hashes, and one without, may be remembered, in milliseconds, where the source says so. */
+  /** How long a prefix with hashes may be remembered, in milliseconds, if the source says so; `negativeMs` for one without. */
   readonly positiveMs?: number | undefined;
   readonly negativeMs?: number | undefined;
 }
 
-/** What `samples` is called with. */
+/** The options of `samples`. */
 export interface SamplesCall extends SourceCall {
-  readonly countMax: number;
-  /** Epoch times between which the samples were last changed. */
+  readonly maxCount: number;
+  /** Epoch time in milliseconds; the samples were last changed between it and `toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** An asset the source says is blocked. */
+/** An asset that is blocked according to the source. */
 export interface Sample {
   readonly content: string;
   readonly type: string;
 }
 
 /**
- * Where a list comes from. Anybody may write one: `version` and `artifact` are called by synchronisation, one call after the other,
- * `confirm` by checks. Every call may reject: with a `PortcullisError` whose code says why, and whose `retryAfterMs` is obeyed, or with
- * anything else, which counts as a failed connection.
+ * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
+ * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
+ * connection.
  */
 export interface Source {
-  /** Names it in verdicts, events and stores, so another list gets another id: 1 to 64 of a-z, 0-9, dot, hyphen and underscore, a letter or digit first. */
+  /** Identifies the list in verdicts, events and stores: 1 to 64 of a-z, 0-9, dot, hyphen and underscore, with a letter or digit first. */
   readonly id: string;
-  /** Which algorithm of ours each name means that the source uses; a name of ours means itself. */
+  /** Maps the source's algorithm names to ours. Our own names need no entry. */
   readonly algorithms?: Readonly<Record<string, string>> | undefined;
-  /** Whether a list that has not moved for a day is worth an event. @default true */
+  /** Whether the list is expected to change. If not, `frozen` is never emitted. @default true */
   readonly moves?: boolean | undefined;
-  /** What the list is now: its algorithm and the tokens of its parts. */
+  /** The current version of the list. */
   version(call: SourceCall): Promise<ListVersion>;
-  /** The part the version names, decoded and verified against it. Rejects with `INVALID_ARTIFACT` for anything else. */
+  /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */
   artifact(part: 'snapshot' | 'recent', version: ListVersion, call: ArtifactCall): Promise<Artifact>;
-  /** The full hashes behind prefixes. A source without it gives entries of 8 bytes. */
+  /** The full hashes behind prefixes. A source without it must provide entries of 8 bytes. */
   confirm?(prefixes: readonly number[], call: ConfirmCall): Promise<Confirmation>;
-  /** Assets that are blocked, to find out whether the algorithm is understood. */
+  /** Blocked assets, to test whether the algorithm is the one the list names. */
   samples?(call: SamplesCall): Promise<readonly Sample[]>;
   /** Called once, when the blocklist is closed. */
   close?(): Promise<void> | void;

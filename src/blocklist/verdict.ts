@@ -2,80 +2,80 @@ import type { Asset } from '../core/assets/asset.js';
 
 /**
  * What is known about an input:
- * `blocked` a full hash matched, now or lately, or an override says so; `allowed` an override, or the source itself; `clear` every
- * source is fresh and none lists it; `unconfirmed` four bytes matched and the source could not be asked; `unknown` nobody can say;
- * `not-listable` no list can hold it, or it must not be looked up.
+ * `blocked`: a full hash matched, now or recently, or an override blocks it; `allowed`: an override or the source allows it; `clear`:
+ * every list is fresh and none has it; `unconfirmed`: four bytes matched and the source has not confirmed it; `unknown`: there is no
+ * usable list, or the input is unreadable; `not-listable`: no list can hold it, or it must not be looked up.
  */
 export type VerdictStatus = 'blocked' | 'allowed' | 'clear' | 'unconfirmed' | 'unknown' | 'not-listable';
 
-/** What the policy makes of it. */
+/** What to do about the input, according to the policy. */
 export type VerdictAction = 'allow' | 'warn' | 'block';
 
 /** Why the status is what it is. */
 export type VerdictReason =
-  /** blocked: the source's full hashes hold it, by an answer that still counts. */
+  /** blocked: the source confirmed the full hash, and its answer still counts. */
   | 'confirmed'
-  /** blocked: they did within the last days, and the source cannot be asked now. */
+  /** blocked: the source confirmed it within `earlierMs`, and cannot be asked now. */
   | 'confirmed-earlier'
-  /** blocked: the list itself has whole hashes. */
+  /** blocked: the list has whole hashes, which need no confirmation. */
   | 'listed'
-  /** blocked, allowed: the user or the app said so. */
+  /** blocked, allowed: by an override of the user or the app. */
   | 'override'
-  /** allowed: the source allows it. */
+  /** allowed: by the source. */
   | 'source-allows'
   /** clear: no list has its four bytes. */
   | 'not-listed'
-  /** clear: a list has its four bytes, and the source says that they are another's. */
+  /** clear: a list has its four bytes, but the source says that they belong to another entry. */
   | 'disproved'
-  /** unconfirmed: the source cannot be reached, or asks to be left alone. */
+  /** unconfirmed: the source cannot be reached, or asked for a pause. */
   | 'offline'
-  /** unconfirmed: no answer within the time the check had. */
+  /** unconfirmed: no answer within `deadlineMs`. */
   | 'deadline'
-  /** unconfirmed: too many were asked for in the last minute. */
+  /** unconfirmed: the budget of prefixes per minute is used up. */
   | 'budget'
-  /** unconfirmed: `test()` never asks. */
+  /** unconfirmed: `test()` never asks the source, or the source cannot confirm hits. */
   | 'not-asked'
-  /** unconfirmed: the source answered something else, or refused. */
+  /** unconfirmed: the source rejected the request, or its answer was malformed. */
   | 'bad-answer'
   /** unknown: there is no list yet. */
   | 'no-list'
-  /** unknown: the list is too old to say what is not on it. */
+  /** unknown: the list is too old for a miss to mean `clear`. */
   | 'list-stale'
-  /** unknown: nobody here speaks the list's algorithm. */
+  /** unknown: the list's algorithm is unknown here. */
   | 'algorithm-unknown'
-  /** unknown: known entries are not found in the list, so its algorithm is another than its name says. */
+  /** unknown: the list lacks known entries, so its algorithm is not the one it names. */
   | 'algorithm-mismatch'
-  /** unknown: nothing can be read in the input. */
+  /** unknown: the input is neither a link nor another asset. */
   | 'unreadable'
   /** unknown: this engine computes wrong hashes. */
   | 'self-test-failed'
   /** not-listable: a browser's own page, a script, a local file. */
   | 'internal-scheme'
-  /** not-listable: what stands where a host should is none that others can reach, such as `localhost`. */
+  /** not-listable: the host is not public, such as `localhost`. */
   | 'not-a-host'
   /** not-listable: an address of a private network. */
   | 'private-address'
-  /** not-listable: it has the shape of a private key or a recovery phrase. Nothing of it is in the verdict. */
+  /** not-listable: it looks like a private key or a recovery phrase. The verdict contains nothing of it. */
   | 'secret';
 
-/** What is known of an input, and what the policy makes of it. */
+/** What is known about an input, and what to do about it. */
 export interface Verdict {
   readonly status: VerdictStatus;
   readonly action: VerdictAction;
   readonly reason: VerdictReason;
   /** The source that decided. */
   readonly source?: string | undefined;
-  /** What the input was read as; not where nothing was found. */
+  /** What the input was read as. Only if an expression is listed or overridden. */
   readonly asset?: Asset | undefined;
-  /** What is listed, or overridden. */
+  /** The expression that is listed or overridden. */
   readonly expression?: string | undefined;
-  /** How long ago the deciding list was known to be current, in milliseconds; of the oldest where several had to agree. */
+  /** Age of the deciding list in milliseconds; of the oldest list if several had to agree. */
   readonly ageMs?: number | undefined;
-  /** Which generation of its list the source answered from. */
+  /** The generation of the deciding list. */
   readonly generation?: number | undefined;
 }
 
-/** What is done where a list does not decide. */
+/** The action for verdicts that lists do not decide. */
 export interface Policy {
   /** By chance a clean link hits one of 100,000 entries 1 time in 8,600, one of a million 1 time in 860. @default 'warn' */
   readonly unconfirmed?: VerdictAction | undefined;
@@ -89,8 +89,8 @@ export function actionOf(status: VerdictStatus, { unconfirmed = 'warn', unknown 
   return status === 'unknown' ? unknown : 'allow';
 }
 
-/** What one source says. */
-export interface Finding {
+/** What one source's list says about an input. */
+export interface SourceFinding {
   readonly status: VerdictStatus;
   readonly reason: VerdictReason;
   readonly source?: string;
@@ -99,11 +99,11 @@ export interface Finding {
   readonly generation?: number | undefined;
 }
 
-/** Not knowing never turns into `clear`, and no source's permission touches another's block. */
+/** Not knowing never turns into `clear`, and one source cannot allow what another blocks. */
 const order: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
 
-/** What several sources say together; of equal ones the first counts, and of clear ones the oldest list tells the age. */
-export function merge(findings: readonly Finding[]): Finding {
+/** Combines the findings of several sources. Of equal ones the first counts; of clear ones the one with the oldest list. */
+export function merge(findings: readonly SourceFinding[]): SourceFinding {
   let first = findings[0]!;
   for (const finding of findings) {
     const before = order.indexOf(finding.status) - order.indexOf(first.status);
@@ -112,7 +112,7 @@ export function merge(findings: readonly Finding[]): Finding {
   return first;
 }
 
-/** What a list says about one expression of an input, by its place among them. */
+/** What a list says about the input's expression at this place. */
 export interface Mark {
   readonly at: number;
   readonly status: VerdictStatus;
@@ -120,8 +120,8 @@ export interface Mark {
 }
 
 /**
- * What decides among the marks of one source, most specific first. Its own permission counts against its own block of an expression
- * that is no more specific, so `wordpress.com` does not clear `evil.wordpress.com`.
+ * The deciding mark of one source, whose marks are ordered from most to least specific. An allowed expression overrules blocks that are
+ * less specific or equal, so `wordpress.com` does not clear `evil.wordpress.com`.
  */
 export function weigh(marks: readonly Mark[]): Mark | null {
   const allowed = marks.find(({ status }) => status === 'allowed');

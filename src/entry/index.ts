@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type BlocklistOptions, createBlocklist, type ServiceOptions } from '../blocklist/checks/create-blocklist.js';
+export { type BlocklistOptions, createBlocklist, type ServiceBlocklistOptions } from '../blocklist/checks/create-blocklist.js';
 export * from './assets.js';
 export * from './blocklist-types.js';
 export * from './prefixes.js';

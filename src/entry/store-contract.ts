@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export type { Head, Store } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/store.js';
 export { type Reach, type StoreContract, storeContract } from '../blocklist/stores/store-contract.js';

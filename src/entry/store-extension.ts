@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 
-export type { Head, Store } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/store.js';
 export { type ExtensionStoreOptions, extensionStore, type StorageAreaLike } from '../blocklist/stores/extension-store.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

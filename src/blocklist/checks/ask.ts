@@ -3,7 +3,7 @@ import { bounded } from '../../core/http/bounded.js';
 import type { Answer } from '../confirm/confirmer.js';
 import type { Answers, CheckedList, Wanted } from './checker.js';
 
-/** Asks about everything at once. What has no answer when the time is over has that as its answer; the question goes on for others. */
+/** Asks about all hits at once. A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
 export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers> {
   const answers = new Map<CheckedList, Map<number, Answer>>();
   const asked: Promise<void>[] = [];
@@ -18,7 +18,7 @@ export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, si
     await bounded(deadlineMs, signal, () => Promise.all(asked));
   } catch (error) {
     if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
-    // Answers that come later must not change what is being read.
+    // A copy, because late answers are still added to the maps.
     return new Map([...answers].map(([list, own]) => [list, new Map(own)]));
   }
   return answers;

@@ -1,35 +1,35 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { SyncStep } from '../sync/round.js';
 
-/** What a blocklist tells, by name. No event holds what was checked. */
+/** The events of a blocklist. No event contains what was checked. */
 export interface BlocklistEvents {
-  /** Another generation of a source's list answers from now on. `recentOnly`: the snapshot is the same. */
+  /** A source's list has changed. `recentOnly`: the snapshot is the same. */
   changed: { readonly source: string; readonly generation: number; readonly count: number; readonly recentOnly: boolean };
-  /** A round is at this step; `total` where the source says so. */
+  /** A round has reached this step. `total` is known if the source gives it. */
   progress: {
     readonly source: string;
     readonly step: SyncStep;
     readonly bytes: number;
     readonly total: number | undefined;
   };
-  /** Something failed that is tried again by itself. */
+  /** Something failed and will be retried. */
   error: { readonly source: string | undefined; readonly where: 'sync' | 'store' | 'confirm'; readonly error: PortcullisError };
-  /** A list became too old to say what is not on it. */
+  /** A list became too old for a miss to mean `clear`. */
   stale: { readonly source: string; readonly ageMs: number };
-  /** No token of a list has moved for a day: its publisher may have stopped. */
+  /** No token of a list has changed for `frozenMs`: its publisher may have stopped. */
   frozen: { readonly source: string; readonly sinceMs: number };
-  /** Known entries are not in a list, so its algorithm is another than its name says; its misses say nothing. */
+  /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
-  /** A stored value is not what was stored; what it held is fetched again. */
+  /** A stored value is damaged. Its content is fetched again. */
   damaged: { readonly source: string | undefined; readonly name: string; readonly error: PortcullisError };
-  /** A source was asked about so many prefixes. */
+  /** A source was asked to confirm this number of prefixes. */
   confirm: { readonly source: string; readonly prefixes: number; readonly error: PortcullisError | undefined };
 }
 
 /** The name of an event. */
 export type BlocklistEvent = keyof BlocklistEvents;
 
-/** Tells listeners. One that throws keeps no other from hearing, and no list from working. */
+/** Calls listeners. One that throws affects neither the others nor the lists. */
 export class Listeners {
   private readonly byType = new Map<BlocklistEvent, Set<(event: never) => void>>();
 
@@ -37,21 +37,21 @@ export class Listeners {
     if (typeof listener !== 'function') throw new TypeError('listener must be a function');
     const listeners = this.byType.get(type) ?? new Set();
     this.byType.set(type, listeners);
-    // Its own, so that one function may listen twice and each end ends its own.
+    // A new function, so that one listener can be added twice and removed once.
     const own = (event: BlocklistEvents[Type]): unknown => listener(event);
     listeners.add(own);
     return () => void listeners.delete(own);
   }
 
   emit<Type extends BlocklistEvent>(type: Type, event: BlocklistEvents[Type]): void {
-    // Those of now: one that listens again while it is told would be told for ever.
+    // A copy: a listener that adds itself again would be called forever.
     for (const listener of [...(this.byType.get(type) ?? [])]) {
       try {
         const work: unknown = (listener as (event: BlocklistEvents[Type]) => unknown)(event);
-        // An async one fails later, which would end the process.
+        // A rejection nobody handles would end the process.
         if (work instanceof Promise) work.catch(() => {});
       } catch {
-        // It is the app's fault, and the app's to notice: here it must end nothing.
+        // An error in the app must not stop a round.
       }
     }
   }

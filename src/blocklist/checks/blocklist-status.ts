@@ -2,57 +2,57 @@ import type { PortcullisError } from '../../core/errors.js';
 import type { CalibrationResult } from '../generation.js';
 import type { CheckedList } from './checker.js';
 
-/** How a blocklist is. */
+/** The state of a blocklist. */
 export interface BlocklistStatus {
-  /** Whether this engine computes what every other does; where not, every verdict is `unknown`. */
+  /** Whether this engine passed the self-test. If not, every verdict is `unknown`. */
   readonly isSound: boolean;
-  /** Whether there is a store; `false` too where the given one cannot be opened. */
+  /** Whether there is a store. Also `false` if the given store cannot be opened. */
   readonly isStored: boolean;
   readonly overrides: number;
   readonly sources: readonly SourceStatus[];
 }
 
-/** How one source is. */
+/** The state of one source. */
 export interface SourceStatus {
   readonly source: string;
-  /** `null` until there is one. */
+  /** `null` until the first list is loaded. */
   readonly list: ListStatus | null;
   /** Whether the newest list is in the store. */
   readonly isStored: boolean;
-  /** Why the last round failed; `null` after a good one. */
+  /** The error of the last round; `null` if it succeeded. */
   readonly lastError: PortcullisError | null;
-  /** Rounds that failed one after the other. */
+  /** Consecutive failed rounds. */
   readonly failures: number;
-  /** Epoch time. */
+  /** Epoch time in milliseconds. */
   readonly nextSyncAtMs: number;
-  /** Epoch time until which the source asked to be left alone; 0 where it did not. */
+  /** Epoch time until which the source asked for a pause; 0 if it did not. */
   readonly heldUntilMs: number;
-  /** Answers about hits that are remembered, and questions without an answer yet. */
+  /** Remembered answers about hits, and requests that are running. */
   readonly confirm: { readonly cached: number; readonly pending: number };
 }
 
-/** How the list of one source is. */
+/** The state of one source's list. */
 export interface ListStatus {
   readonly generation: number;
   readonly algoVersion: string;
-  /** As ours is named. */
+  /** Our name for the list's algorithm. */
   readonly algorithm: string;
   readonly snapshotToken: string;
   readonly recentToken: string | null;
-  /** Entries of the snapshot, and of what came after it. */
+  /** Entries of the snapshot; `recentCount` counts those added after it. */
   readonly count: number;
   readonly recentCount: number;
   /** Bytes of both in memory. */
   readonly byteLength: number;
-  /** Since a version answer last named these tokens. */
+  /** Time since the source last confirmed these tokens. */
   readonly ageMs: number;
-  /** Too old to say what is not on it. */
+  /** Whether the list is too old for a miss to mean `clear`. */
   readonly isStale: boolean;
   readonly calibration: CalibrationResult;
 }
 
 export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): SourceStatus {
-  const { generation, retry } = sync;
+  const { generation, state } = sync;
   return {
     source: sync.id,
     list:
@@ -72,10 +72,10 @@ export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): Sourc
             calibration: generation.calibration,
           },
     isStored: sync.isStored,
-    lastError: sync.lastError,
-    failures: retry.failures,
+    lastError: state.lastError,
+    failures: state.retry.failures,
     nextSyncAtMs: sync.nextSyncAtMs(),
-    heldUntilMs: retry.heldUntilMs,
+    heldUntilMs: state.retry.heldUntilMs,
     confirm: { cached: confirmer?.cache.size ?? 0, pending: confirmer?.pendingCount ?? 0 },
   };
 }

@@ -8,10 +8,10 @@ import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
 import type { Override, Overrides } from '../override-set.js';
 import type { ListSync } from '../sync/list-sync.js';
-import { actionOf, type Finding, type Mark, merge, type Policy, type Verdict, weigh } from '../verdict.js';
-import { assetFor, expressionsFor, type Question, refusalFor } from './question.js';
+import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
+import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
 
-/** A list, and whom to ask about its hits. */
+/** A list, and what asks its source about hits. */
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
@@ -24,38 +24,38 @@ export interface CheckerTools {
   readonly overrides: () => Overrides;
   readonly policy: Policy;
   readonly now: () => number;
-  /** This engine computes what it should. */
+  /** Whether the self-test passed (`self-test.ts`). */
   readonly isSound: boolean;
 }
 
-/** A prefix whose hit nobody has decided yet. */
+/** A prefix that was hit and has to be confirmed by the source. */
 export interface Wanted {
   readonly list: CheckedList;
   readonly prefix: number;
   readonly algoVersion: string;
 }
 
-/** What was answered, or why not, by list and prefix. */
+/** The answers of the sources, or why there is none, by list and prefix. */
 export type Answers = ReadonlyMap<CheckedList, ReadonlyMap<number, Answer>>;
 
-/** One look at the lists. A check that asks looks twice, and both times at the same generations. */
+/** One look at the lists. A check that asks a source looks twice, both times at the same generations. */
 export interface Look {
-  /** By the places of the lists; without it those of now. */
+  /** In the order of the lists. @default the current ones */
   readonly generations?: readonly (Generation | null)[];
   readonly answers?: Answers;
-  /** Takes what has to be asked about. */
+  /** Collects what has to be confirmed. */
   readonly wanted?: Wanted[];
 }
 
 const firstLook: Look = {};
 
-/** The algorithm in which overrides are kept, and by which an input is known to be readable. */
+/** Overrides are stored under its expressions, and an input it cannot read is unreadable. */
 const ownAlgorithm = 'portcullis-1';
 
 /**
- * From a question to a finding, without waiting for anything:
+ * From a question to a finding, synchronously:
  *
- *     overrides ─► not listable ─► each list: a miss, an entry, a prefix whose hit is known, or one to ask about ─► merge
+ *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
  */
 export class Checker {
   private readonly tools: CheckerTools;
@@ -71,12 +71,15 @@ export class Checker {
     return this.tools.policy;
   }
 
+  generations(): readonly (Generation | null)[] {
+    return this.tools.lists.map(({ sync }) => sync.generation);
+  }
+
   algorithmOf({ algorithm }: Generation): Algorithm | undefined {
     return this.tools.algorithms.get(algorithm);
   }
 
-  /** The finding as it stands. */
-  find(question: Question, look: Look = firstLook): Finding {
+  find(question: Question, look: Look = firstLook): SourceFinding {
     const { lists, isSound, now, overrides, assets } = this.tools;
     if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
     const expressions = expressionsFor(question, this.own);
@@ -93,8 +96,8 @@ export class Checker {
     return merge(lists.map((_, place) => this.findIn(place, question, expressions, nowMs, look)));
   }
 
-  /** What one list says, whatever overrides and the other lists say. */
-  findInList(place: number, question: Question): Finding {
+  /** The finding of one list, without overrides and the other lists. */
+  findInList(place: number, question: Question): SourceFinding {
     return this.findIn(place, question, expressionsFor(question, this.own), this.tools.now(), firstLook);
   }
 
@@ -102,14 +105,13 @@ export class Checker {
     return this.tools.overrides().find(expressionsFor(question, this.own), this.tools.now());
   }
 
-  verdict(finding: Finding, question: Question): Verdict {
-    // Written out, because this is the hot path, and spreading an object takes longer than everything else here.
+  verdict(finding: SourceFinding, question: Question): Verdict {
+    // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
     const { status, reason, source, expression, ageMs, generation } = finding;
     const action = actionOf(status, this.tools.policy);
     if (expression === undefined) {
       if (source === undefined) return { status, action, reason };
       if (generation === undefined) return { status, action, reason, source };
-      // Nearly every verdict. Nobody asks what it was read as.
       return { status, action, reason, source, ageMs, generation };
     }
     const asset = assetFor(question, this.tools.assets);
@@ -117,18 +119,22 @@ export class Checker {
     return { status, action, reason, source, asset, expression, ageMs, generation };
   }
 
-  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): Finding {
+  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): SourceFinding {
     const list = this.tools.lists[place]!;
     const { sync } = list;
     const generation = look.generations === undefined ? sync.generation : look.generations[place]!;
     if (generation === null) {
-      const reason = sync.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
+      const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
       return { status: 'unknown', reason, source: sync.id };
     }
     const algorithm = this.algorithmOf(generation);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
     const expressions = algorithm === this.own ? own : expressionsFor(question, algorithm);
     const marks = marksIn(generation, list, expressions, look);
+    if (marks !== null && look.wanted !== undefined) {
+      keepExpressions(question, this.own, own);
+      keepExpressions(question, algorithm, expressions);
+    }
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
     const mark = marks === null ? null : weigh(marks);
     const { status, reason } = mark === null || mark.status === 'clear' ? missIn(generation, mark, ageMs, sync.settings) : mark;
@@ -139,22 +145,24 @@ export class Checker {
 
 const notListed = { status: 'clear', reason: 'not-listed' } as const;
 const disproved = { status: 'clear', reason: 'disproved' } as const;
+const confirmed = { status: 'blocked', reason: 'confirmed' } as const;
+const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
 const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
 
-/** What is not on a list says something only where the list is known to be current and understood. */
+/** A miss means `clear` only if the list is current and its algorithm is understood. */
 function missIn(
   { calibration }: Generation,
   mark: Mark | null,
   ageMs: number,
   { maxAgeMs }: ListSync['settings'],
-): Pick<Finding, 'status' | 'reason'> {
+): Pick<SourceFinding, 'status' | 'reason'> {
   if (ageMs > maxAgeMs) return stale;
   if (calibration.outcome === 'failed') return mismatch;
   return mark === null ? notListed : disproved;
 }
 
-/** What a list says about each expression it may hold; `null` where it holds none, as nearly always. */
+/** A mark for each expression the list may hold; `null` if it holds none, as nearly always. */
 function marksIn(generation: Generation, list: CheckedList, expressions: readonly string[], look: Look): Mark[] | null {
   const { base, recent, allowed } = generation;
   const hasRecent = recent.size > 0;
@@ -179,38 +187,37 @@ function markOf(
   at: number,
   look: Look,
 ): Mark | null {
-  const held = heldIn(generation, expression, prefix);
+  const hash = hashOf(expression);
+  const held = heldIn(generation, hash, prefix);
   if (held === 'nothing' || held === 'removed') return null;
   if (held === 'allowed') return { at, status: 'allowed', reason: 'source-allows' };
   if (isProof(generation)) return { at, status: 'blocked', reason: 'listed' };
-  return markOfHit(generation, list, expression, prefix, at, look);
+  return { at, ...hitOf(generation, list, hash, prefix, look) };
 }
 
-function markOfHit(
+/** A hit of four bytes: what the source answered now or earlier, or why that is not known. */
+function hitOf(
   { algoVersion }: Generation,
   list: CheckedList,
-  expression: string,
+  hash: Uint8Array,
   prefix: number,
-  at: number,
   look: Look,
-): Mark {
+): Pick<Mark, 'status' | 'reason'> {
   const { confirmer } = list;
-  if (confirmer === null) return { at, status: 'unconfirmed', reason: 'not-asked' };
-  const hash = hashOf(expression);
+  if (confirmer === null) return notAsked;
   const answer = look.answers?.get(list)?.get(prefix);
   if (answer !== undefined && 'hashes' in answer) {
-    const isListed = answer.hashes.some((known) => equalBytes(known, hash));
-    return isListed ? { at, status: 'blocked', reason: 'confirmed' } : { at, status: 'clear', reason: 'disproved' };
+    return answer.hashes.some((listed) => equalBytes(listed, hash)) ? confirmed : disproved;
   }
   const known = confirmer.known(prefix, hash);
-  if (known === 'blocked') return { at, status: 'blocked', reason: 'confirmed' };
-  if (known === 'disproved') return { at, status: 'clear', reason: 'disproved' };
+  if (known === 'blocked') return confirmed;
+  if (known === 'disproved') return disproved;
   if (answer === undefined) look.wanted?.push({ list, prefix, algoVersion });
-  if (known === 'earlier') return { at, status: 'blocked', reason: 'confirmed-earlier' };
-  return { at, status: 'unconfirmed', reason: answer === undefined ? 'not-asked' : answer.failure };
+  if (known === 'earlier') return { status: 'blocked', reason: 'confirmed-earlier' };
+  return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
 }
 
-/** A host that is an address begins with a digit or a bracket, as hardly any name does. */
+/** A cheap test: an IP address begins with a digit or a bracket, and few names do. */
 function mayBeIp(expression: string): boolean {
   const first = expression.charCodeAt(0);
   return first === 0x5b || (first >= 0x30 && first <= 0x39);

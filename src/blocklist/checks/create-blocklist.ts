@@ -4,20 +4,22 @@ import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { families } from '../../core/assets/all-families.js';
 import { refuse } from '../../core/errors.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
+import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
-import { type Blocklist, makeBlocklist } from './make-blocklist.js';
+import { makeBlocklist } from './make-blocklist.js';
 
-/** One list, the service's or a relay's; or the sources that are named. Times are in milliseconds. */
-export type BlocklistOptions = ServiceOptions | SourcesOptions;
+/** Options for the list of one service or relay, or for several sources. Times are in milliseconds. */
+export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
 
-export interface ServiceOptions
+/** Options for the list of one service or relay. */
+export interface ServiceBlocklistOptions
   extends CommonOptions,
     Pick<ServiceSourceOptions, 'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp'> {
   readonly sources?: undefined;
 }
 
 /**
- * A blocklist that reads every asset type and speaks every algorithm there is.
+ * Creates a blocklist with every asset type and every algorithm.
  *
  * @example
  * const blocklist = createBlocklist({ baseUrl: 'https://relay.example/blocklist' });
@@ -36,6 +38,6 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
 function withSources(options: BlocklistOptions): SourcesOptions {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
   if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
-  if ('baseUrl' in options) refuse('give baseUrl or sources; a source has its own baseUrl');
+  if ('baseUrl' in options) refuse('both baseUrl and sources were given; move baseUrl into a source, or leave out sources');
   return options;
 }

@@ -2,18 +2,20 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
+import type { Blocklist } from './blocklist-interface.js';
 import type { SourcesOptions } from './blocklist-options.js';
-import { type Blocklist, makeBlocklist } from './make-blocklist.js';
+import { makeBlocklist } from './make-blocklist.js';
 
+/** Options of the smallest blocklist. */
 export interface CoreOptions extends SourcesOptions {
-  /** What is read beside links. @default none */
+  /** Asset families to read besides links. @default none */
   readonly families?: readonly Family[] | undefined;
-  /** What is spoken beside `portcullis-1`. @default none */
+  /** Algorithms besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
 }
 
 /**
- * A blocklist that reads links and what it is given families for; a bundle holds nothing else.
+ * Creates a blocklist that reads links and the given families. A bundle contains nothing else.
  *
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */

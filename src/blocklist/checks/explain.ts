@@ -3,18 +3,18 @@ import type { Asset } from '../../core/assets/asset.js';
 import { u32ToHex } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import type { Known } from '../confirm/cache.js';
+import type { CachedAnswer } from '../confirm/cache.js';
 import { type HeldIn, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
-import type { Finding, Policy, Verdict } from '../verdict.js';
+import type { Policy, SourceFinding, Verdict } from '../verdict.js';
 import type { CheckedList, Checker } from './checker.js';
 import { expressionsFor, type Question } from './question.js';
 
-/** Why a verdict is what it is. Of a secret nothing is in it. */
+/** Why a verdict is what it is. Contains nothing of a secret. */
 export interface Explanation {
-  /** What `test` says. */
+  /** The verdict of `test`. */
   readonly verdict: Verdict;
-  /** All that the input can be read as, the narrowest first. */
+  /** All readings of the input, most specific first. */
   readonly assets: readonly Asset[];
   /** The override that decides. */
   readonly override: Override | null;
@@ -22,23 +22,23 @@ export interface Explanation {
   readonly lists: readonly ExplainedList[];
 }
 
-/** What one list says of an input. */
+/** What one list says about an input. */
 export interface ExplainedList {
   readonly source: string;
-  readonly finding: Finding;
-  /** As ours is named; `null` where there is no list, or none that is understood. */
+  readonly finding: SourceFinding;
+  /** Our name for the list's algorithm; `null` if there is no list, or its algorithm is unknown. */
   readonly algorithm: string | null;
   readonly expressions: readonly ExplainedExpression[];
 }
 
-/** One expression of an input, and what a list says of it. */
+/** One expression of an input, and what a list says about it. */
 export interface ExplainedExpression {
   readonly expression: string;
-  /** The first 4 bytes of its hash in hex: all that is ever sent of it. */
+  /** The first 4 bytes of its hash, in hex. Nothing else of it is ever sent. */
   readonly prefix: string;
   readonly heldIn: HeldIn;
-  /** What is known of a hit of 4 bytes without asking. */
-  readonly known?: Known | undefined;
+  /** The remembered answer about a hit of 4 bytes. */
+  readonly known?: CachedAnswer | undefined;
 }
 
 export function explain(
@@ -58,19 +58,25 @@ export function explain(
   };
 }
 
-function explainList({ sync, confirmer }: CheckedList, finding: Finding, checker: Checker, question: Question): ExplainedList {
+function explainList(
+  { sync, confirmer }: CheckedList,
+  finding: SourceFinding,
+  checker: Checker,
+  question: Question,
+): ExplainedList {
   const { generation } = sync;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
   const expressions = expressionsFor(question, algorithm).map((expression): ExplainedExpression => {
     const prefix = prefixOf(expression);
-    const held = heldIn(generation, expression, prefix);
+    const hash = hashOf(expression);
+    const held = heldIn(generation, hash, prefix);
     const isAsked = (held === 'base' || held === 'recent') && !isProof(generation) && confirmer !== null;
     return {
       expression,
       prefix: u32ToHex(prefix),
       heldIn: held,
-      ...(isAsked && { known: confirmer.known(prefix, hashOf(expression)) }),
+      ...(isAsked && { known: confirmer.known(prefix, hash) }),
     };
   });
   return { source: sync.id, finding, algorithm: algorithm.name, expressions };

@@ -12,21 +12,21 @@ import { type ListEvent, ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { Poller } from '../sync/poller.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
-import { pollMsUsual, type Settings } from './blocklist-options.js';
+import { defaultPollMs, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
 
-/** A list with all that keeps it: what asks about its hits, what polls it. */
+/** One source's list, with its confirmations and its timer. */
 export interface List extends CheckedList {
   readonly id: string;
   readonly source: Source;
   readonly poller: Poller;
-  /** Reads what is stored: the list, and the blocks that were confirmed. */
+  /** Reads the stored list and the confirmed blocks. */
   load(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A source of somebody else's that does not end is left, in milliseconds. */
-const closeMsMax = 10_000;
+/** Longest wait for a custom source to close. */
+const closeTimeoutMs = 10_000;
 
 interface Tools {
   readonly settings: Settings;
@@ -46,27 +46,27 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     }
     const { generation, before } = event;
     const isSameBase = before !== null && before.base === generation.base && before.algoVersion === generation.algoVersion;
-    // What an answer denied may be on the new list; what came once and was lifted may have come again.
+    // A denied entry may be on the new list.
     const isNews = generation.recent !== before?.recent;
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
   };
   const sync = new ListSync(
-    { ...settings, pollMs: settings.pollMs || pollMsUsual, limits: settings, source, algorithms, assets, emit },
+    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, algorithms, assets, emit },
     store,
   );
-  const tellStore = (cause: unknown): void => {
-    const what = 'confirmed blocks could not be stored or read';
+  const onStoreError = (cause: unknown): void => {
+    const what = 'confirmed blocks could not be read or stored';
     const error = isPortcullisError(cause) ? cause : new PortcullisError('STORE_UNAVAILABLE', what, { cause });
     listeners.emit('error', { source: source.id, where: 'store', error });
   };
   const keeper = new PositivesKeeper(async () => {
-    // What another writer has confirmed meanwhile is kept.
+    // Keeps what another writer has confirmed meanwhile.
     const stored = await sync.readConfirmed();
     if (stored !== null) confirmer!.cache.restore(stored, now());
     await sync.writeConfirmed(confirmer!.cache.positives(now()));
-  }, tellStore);
+  }, onStoreError);
   const confirmer =
     source.confirm === undefined
       ? null
@@ -90,15 +90,15 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     poller,
     async load() {
       const reading = confirmer === null ? null : sync.readConfirmed();
-      // Told below.
+      // Reported below.
       reading?.catch(() => {});
       await sync.load();
       try {
-        // After the list, which makes everything confirmed before it doubtful.
+        // After the list: loading it marks all earlier answers as doubtful.
         const stored = await reading;
         if (stored !== null) confirmer!.cache.restore(stored, now());
       } catch (error) {
-        tellStore(error);
+        onStoreError(error);
       }
     },
     async close() {
@@ -107,7 +107,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
       await sync.close();
       await keeper.settled();
       try {
-        await bounded(closeMsMax, undefined, async () => source.close?.());
+        await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {
         const error = isPortcullisError(cause)
           ? cause
@@ -118,7 +118,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
   };
 }
 
-/** Stores confirmed blocks as they come, one writing at a time; what comes meanwhile is in the next one. */
+/** Stores confirmed blocks, one write at a time. The next write has all that arrived meanwhile. */
 class PositivesKeeper {
   private readonly write: () => Promise<void>;
   private readonly onError: (cause: unknown) => void;
@@ -153,8 +153,8 @@ class PositivesKeeper {
 }
 
 /**
- * Entries of the set that holds the prefix. The same ones for the same prefix on this device, as long as the set is the same; which ones
- * follows from a secret of the device, or whoever knows the list could tell which prefix the others were drawn for.
+ * Entries of the set that holds the prefix: always the same for one prefix, as long as the set is the same. They depend on a secret of
+ * this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
  */
 function decoysIn({ generation, secret }: ListSync, prefix: number, count: number): number[] {
   if (generation === null) return [];

@@ -6,11 +6,11 @@ import { type Override, Overrides } from '../override-set.js';
 import type { Store } from '../store.js';
 import { expressionsFor, type Question } from './question.js';
 
-/** How far an override reaches, and how long. */
+/** Scope and duration of an override. */
 export interface OverrideOptions {
-  /** `asset`: it and what lies below it; `host`: the whole host of a link. @default 'asset' */
+  /** `asset`: the asset and everything below it; `host`: the whole host of a link. @default 'asset' */
   readonly scope?: 'asset' | 'host' | undefined;
-  /** Epoch time at which it ends. @default never */
+  /** Epoch time at which it ends, in milliseconds. @default never */
   readonly untilMs?: number | undefined;
 }
 
@@ -27,18 +27,18 @@ type Change = (overrides: Overrides) => Overrides;
 
 const name = 'overrides';
 
-/** Writers that come first so often write in a circle. */
-const attemptsMax = 8;
+/** Attempts to commit while other writers commit. */
+const maxAttempts = 8;
 
-/** Overrides that outlive the process. Each change is made to what the store holds then, so that two tabs lose none of each other's. */
+/** Stored overrides. Each change is applied to what the store holds at that time, so two tabs do not overwrite each other. */
 export class KeptOverrides {
   current: Overrides = new Overrides();
   private readonly tools: Tools;
   private sequence = 0;
-  /** Changes the store does not have yet, in order; the next that can be stored takes them along. */
+  /** Changes that are not stored yet, in order. The next successful commit includes them. */
   private unsaved: readonly Change[] = [];
   private saving: Promise<unknown> = Promise.resolve();
-  /** The saving that begins when this one ends; it takes all that waits by then. */
+  /** The next save, which includes all changes made until it begins. */
   private nextSaving: Promise<void> | null = null;
 
   constructor(tools: Tools) {
@@ -63,11 +63,11 @@ export class KeptOverrides {
         }
       }
     } catch (cause) {
-      onError(storeError('overrides could not be read', cause));
+      onError(storeError('the overrides could not be read', cause));
     }
   }
 
-  /** Counts at once; rejects where it could not be stored, and counts until the process ends. */
+  /** Counts at once. If it cannot be stored it rejects, and the override counts until the process exits. */
   set(action: Override['action'], question: Question, { scope = 'asset', untilMs }: OverrideOptions): Promise<Override> {
     if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
@@ -76,7 +76,6 @@ export class KeptOverrides {
       action,
       expression: this.expressionOf(question, scope),
       atMs: now(),
-      // For ever is no end.
       ...(untilMs !== undefined && untilMs !== Number.POSITIVE_INFINITY && { untilMs }),
     };
     return this.change((overrides) => overrides.with(override, now())).then(() => override);
@@ -95,9 +94,9 @@ export class KeptOverrides {
   private expressionOf(question: Question, scope: 'asset' | 'host'): string {
     const { assets, own } = this.tools;
     const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
-    if (site !== null && 'refused' in site) refuse('only a link has a host');
+    if (site !== null && 'refused' in site) refuse("the input is not a link, so it has no host; use scope 'asset'");
     const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
-    if (expression === undefined) refuse('nothing that could be looked up was read in the input');
+    if (expression === undefined) refuse('the input contains nothing a list could hold');
     return expression;
   }
 
@@ -117,7 +116,7 @@ export class KeptOverrides {
     const { store } = this.tools;
     const changes = this.unsaved;
     try {
-      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const expected = this.sequence;
         if (await store.commit(name, encodeJsonRecord('overrides', this.current), expected)) {
           this.sequence = Math.max(this.sequence, expected + 1);
@@ -127,9 +126,12 @@ export class KeptOverrides {
         await this.load();
       }
     } catch (cause) {
-      throw storeError('the override counts until the process ends, and could not be stored', cause);
+      throw storeError('the override could not be stored; it counts until the process exits', cause);
     }
-    throw new PortcullisError('CONFLICT', 'others change the overrides all the time; the change was not stored');
+    throw new PortcullisError(
+      'CONFLICT',
+      `lost the write race ${maxAttempts} times; the override counts until the process exits`,
+    );
   }
 }
 

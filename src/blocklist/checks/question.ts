@@ -5,25 +5,27 @@ import type { AssetType } from '../../core/assets/asset-types.js';
 import { requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
 
-/** What is checked: a text, or a text and what it is meant as. */
+/** An input to check: a text, or a text with hints. */
 export type CheckInput = string | CheckedAsset;
 
-/** A text, and what it is meant as. */
+/** A text with hints about what it is. */
 export interface CheckedAsset {
   readonly content: string;
-  /** Without it the text says what it is. */
+  /** @default detected from the text */
   readonly type?: AssetType | undefined;
-  /** The chain an address is meant for, such as `eip155:1`. */
+  /** The chain of an address, such as `eip155:1`. */
   readonly chain?: string | undefined;
 }
 
-/** An input that is read once, whatever looks at it. */
+/** A validated input. */
 export interface Question {
   readonly content: string;
-  /** The reading a hint chose; `null` without a hint, and for links, which are looked up with all they say. */
+  /** The reading a hint chose; `null` without a hint, and for links, which are looked up with every reading. */
   readonly asset: Asset | null;
   /** Why there is nothing to look up. */
   readonly refused: Refused | null;
+  /** The expressions of a hit, which the second look needs again. Not of a miss: a batch would hold those of all its inputs. */
+  kept: ReadonlyMap<Algorithm, readonly string[]> | null;
 }
 
 export interface Refused {
@@ -33,34 +35,40 @@ export interface Refused {
 
 /** @throws TypeError for what is neither a text nor an asset */
 export function questionOf(input: CheckInput, assets: Assets): Question {
-  if (typeof input === 'string') return { content: input, asset: null, refused: null };
+  if (typeof input === 'string') return { content: input, asset: null, refused: null, kept: null };
   if (typeof input !== 'object' || input === null)
     throw new TypeError(`input must be a string or an object, not ${typeof input}`);
   const { content, type, chain } = input;
   requireString(content, 'input.content');
   if (type !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(type)) throw new TypeError('input.type must be one of ASSET_TYPES');
-  // A link is looked up with its page, its host and the hosts above, whichever of them it is said to be.
+  // A link is looked up with its page, its host and the parent domains, whichever of them the hint names.
   if (
     (type === undefined && chain === undefined) ||
     ((type === 'URL' || type === 'PAGE') && assets.canonicalizeUrl(content) !== null)
   ) {
     if (chain !== undefined) requireString(chain, 'input.chain');
-    return { content, asset: null, refused: null };
+    return { content, asset: null, refused: null, kept: null };
   }
   const asset = assets.normalizeAsset(content, { type, chain });
-  return 'refused' in asset ? { content, asset: null, refused: refusedAs[asset.refused] } : { content, asset, refused: null };
+  const isRefused = 'refused' in asset;
+  return { content, asset: isRefused ? null : asset, refused: isRefused ? refusedAs[asset.refused] : null, kept: null };
 }
 
-export function expressionsFor({ content, asset, refused }: Question, algorithm: Algorithm): readonly string[] {
-  return refused === null ? algorithm.expressionsOf(asset ?? content) : [];
+export function expressionsFor({ content, asset, refused, kept }: Question, algorithm: Algorithm): readonly string[] {
+  if (refused !== null) return [];
+  return kept?.get(algorithm) ?? algorithm.expressionsOf(asset ?? content);
 }
 
-/** What a verdict calls the input. */
+export function keepExpressions(question: Question, algorithm: Algorithm, expressions: readonly string[]): void {
+  question.kept = new Map([...(question.kept ?? []), [algorithm, expressions]]);
+}
+
+/** The asset a verdict names. */
 export function assetFor({ content, asset }: Question, assets: Assets): Asset | undefined {
   return asset ?? assets.detectAssets(content)[0];
 }
 
-/** Why nothing was found to look up. */
+/** Why the input has no expressions. */
 export function refusalFor({ content, refused }: Question, assets: Assets): Refused {
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);

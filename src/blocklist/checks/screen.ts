@@ -4,37 +4,36 @@ import { host } from '../../core/http/fetch.js';
 import type { Verdict } from '../verdict.js';
 import type { CheckInput } from './question.js';
 
-/** How many inputs are gone through. */
+/** Options of `screen`. */
 export interface ScreenOptions {
   readonly signal?: SignalLike | undefined;
-  /** Longest wait for the answers about the hits of one batch, in milliseconds. @default the blocklist's */
+  /** Longest wait for the answers about the hits of one batch, in milliseconds. @default the blocklist's `deadlineMs` */
   readonly deadlineMs?: number | undefined;
-  /** `input`: in the order of the inputs. `ready`: what needed no asking first, within a batch. @default 'input' */
+  /** `input`: input order. `ready`: within a batch, verdicts that needed no request come first. @default 'input' */
   readonly order?: 'input' | 'ready' | undefined;
 }
 
-/** One input of `screen`, and its verdict. */
+/** One input of `screen` and its verdict. */
 export interface Screened {
-  /** The input's place, from 0. */
+  /** Index of the input, from 0. */
   readonly index: number;
   readonly input: CheckInput;
   readonly verdict: Verdict;
 }
 
-/** Any number of inputs, at hand or still to come. */
+/** Any number of inputs. */
 export type ScreenInputs = Iterable<CheckInput> | AsyncIterable<CheckInput>;
 
-/** Inputs read before verdicts are given: enough that hits are asked about together, few enough to hold. */
-const batchMax = 256;
+/** Inputs per batch: enough to confirm their hits in one request, few enough for memory. */
+const maxBatch = 256;
 
-/** How long a batch waits for inputs that come one by one. */
+/** How long a batch waits for more inputs of an async iterable. */
 const gatherMs = 10;
 
 type CheckBatch = (batch: readonly CheckInput[], signal: SignalLike | undefined) => Promise<readonly Verdict[]>;
 
 /**
- * Verdicts as they are taken; nothing is read ahead of the batch that is given. Written by hand, because async generators are what older
- * engines cannot be given.
+ * Checks batch by batch, at the consumer's pace. Not an async generator, because older engines have none.
  */
 export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch: CheckBatch): AsyncIterableIterator<Screened> {
   const { signal, order = 'input' } = options;
@@ -42,7 +41,7 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
   let ready: Screened[] = [];
   let count = 0;
   let isDone = false;
-  /** Calls come one after the other, however they are made. */
+  /** Runs concurrent calls of `next` one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const fill = async (): Promise<void> => {
@@ -76,21 +75,21 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
       return { done: true, value: undefined };
     },
   };
-  // Where engines have no such symbol, compiled loops look for this name.
+  // Compiled loops look for this name in engines without the symbol.
   Object.defineProperty(iterator, Symbol.asyncIterator ?? '@@asyncIterator', { value: () => iterator });
   return iterator as unknown as AsyncIterableIterator<Screened>;
 }
 
-/** By what the verdict says: an answer about four bytes, or that there was none. */
+/** Whether the verdict needed an answer about a hit. */
 function wasAsked({ verdict: { status, reason } }: Screened): boolean {
   return status === 'unconfirmed' || reason === 'confirmed' || reason === 'confirmed-earlier' || reason === 'disproved';
 }
 
 interface Reader {
   readonly isEnded: boolean;
-  /** Up to a batch: all there is at once, or what comes within a moment of the first. */
+  /** Reads up to a batch: of an async iterable, what arrives within `gatherMs` of the first input. */
   read(signal: SignalLike | undefined): Promise<readonly CheckInput[]>;
-  /** Whoever gives the inputs is told, and not waited for. */
+  /** Closes the iterator without waiting for it. */
   end(): void;
 }
 
@@ -98,13 +97,13 @@ function readerOf(inputs: ScreenInputs): Reader {
   const makeAsync = (inputs as Partial<AsyncIterable<CheckInput>>)?.[Symbol.asyncIterator];
   const makeSync = (inputs as Partial<Iterable<CheckInput>>)?.[Symbol.iterator];
   if (typeof inputs === 'string' || (makeAsync === undefined && makeSync === undefined)) {
-    throw new TypeError('inputs must be an iterable of inputs');
+    throw new TypeError('inputs must be an iterable or an async iterable of inputs');
   }
   const iterator: AsyncIterator<CheckInput> | Iterator<CheckInput> =
     makeAsync !== undefined ? makeAsync.call(inputs) : makeSync!.call(inputs);
   const isSlow = makeAsync !== undefined;
   let isEnded = false;
-  /** A read that was not waited for to its end. */
+  /** A read of an earlier batch that has not resolved yet. */
   let pending: Promise<IteratorResult<CheckInput>> | null = null;
 
   return {
@@ -113,18 +112,18 @@ function readerOf(inputs: ScreenInputs): Reader {
     },
     async read(signal) {
       const batch: CheckInput[] = [];
-      let patience: Promise<null> | null = null;
+      let timeout: Promise<null> | null = null;
       let timer: unknown;
-      while (batch.length < batchMax && !isEnded) {
+      while (batch.length < maxBatch && !isEnded) {
         let step: IteratorResult<CheckInput> | null;
         if (isSlow) {
           pending ??= Promise.resolve(iterator.next());
-          // Nobody else may be waiting for it when it fails.
+          // It may reject when no batch awaits it.
           pending.catch(() => {});
-          step = await abortable(patience === null ? pending : Promise.race([pending, patience]), signal);
+          step = await abortable(timeout === null ? pending : Promise.race([pending, timeout]), signal);
           if (step === null) break;
           pending = null;
-          patience ??= new Promise((resolve) => {
+          timeout ??= new Promise((resolve) => {
             timer = host.setTimeout(() => resolve(null), gatherMs);
           });
         } else step = (iterator as Iterator<CheckInput>).next();
@@ -140,7 +139,7 @@ function readerOf(inputs: ScreenInputs): Reader {
       try {
         Promise.resolve(iterator.return?.()).catch(() => {});
       } catch {
-        // It is done with either way.
+        // The iterator is finished either way.
       }
     },
   };

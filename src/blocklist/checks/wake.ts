@@ -1,10 +1,10 @@
-/** What a page and a worker have; bare engines and Node have neither. */
+/** The globals of pages and workers; bare engines and Node have neither. */
 interface EventHost {
   readonly addEventListener?: (type: string, listener: () => void) => void;
   readonly removeEventListener?: (type: string, listener: () => void) => void;
 }
 
-/** Calls when the network is back, or the machine; returns what ends it. */
+/** Calls the listener when the network or the machine is back. Returns a function that removes it. */
 export function onWake(listener: () => void): () => void {
   const { addEventListener, removeEventListener } = globalThis as EventHost;
   if (typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') return () => {};

@@ -2,15 +2,14 @@ import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 
-/** What `verifyWebhook` gives, as far as it is looked at. */
+/** The part of a verified webhook event that matters here. */
 export interface ReceivedEvent {
   readonly type: string;
   readonly data: unknown;
 }
 
 /**
- * What an event says about the list: the asset that is blocked now, or only that something changed. `null` for events that are about
- * something else.
+ * The asset an event blocks, or `{ asset: null }` if the list changed in another way. `null` for events that do not concern the list.
  */
 export function recentOf(event: ReceivedEvent, assets: Assets): { readonly asset: Asset | null } | null {
   if (typeof event !== 'object' || event === null) throw new TypeError('event must be a verified webhook event');

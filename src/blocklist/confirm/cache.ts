@@ -1,20 +1,20 @@
 import { equalBytes, fromUtf8, readU32, toHex, utf8 } from '../../core/bytes.js';
 import { hashOfHex } from '../formats/confirm-answer.js';
 
-/** What is remembered of one prefix. */
+/** The remembered answer about one prefix. */
 interface Entry {
   readonly hashes: readonly Uint8Array[];
   readonly atMs: number;
-  /** Until when a hash in it counts as blocked without asking. */
+  /** Until when its hashes count as blocked without asking again. */
   readonly positiveUntilMs: number;
-  /** Until when a hash that is not in it counts as disproved. */
+  /** Until when all other hashes count as disproved. */
   negativeUntilMs: number;
 }
 
-/** `blocked` by an answer that still counts; `earlier` by one that would have to be asked again; `disproved` by one that still counts. */
-export type Known = 'blocked' | 'earlier' | 'disproved' | 'unknown';
+/** `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without asking. */
+export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
 
-/** The hashes behind one prefix, and how long they count where the source says so. */
+/** The hashes behind one prefix, and how long the answer counts if the source says so. */
 export interface PrefixAnswer {
   readonly hashes: readonly Uint8Array[];
   readonly positiveMs?: number | undefined;
@@ -24,12 +24,12 @@ export interface PrefixAnswer {
 export interface CacheTimes {
   readonly positiveMs: number;
   readonly negativeMs: number;
-  /** How long a positive answers while its source cannot be asked. */
+  /** How long a block counts while its source cannot be asked. */
   readonly earlierMs: number;
-  readonly countMax: number;
+  readonly maxCount: number;
 }
 
-/** Answers to confirmations of one source and one algorithm. */
+/** The remembered answers of one source. */
 export class ConfirmCache {
   private readonly entries = new Map<number, Entry>();
   private readonly times: CacheTimes;
@@ -42,21 +42,21 @@ export class ConfirmCache {
     return this.entries.size;
   }
 
-  known(prefix: number, hash: Uint8Array, nowMs: number): Known {
+  known(prefix: number, hash: Uint8Array, nowMs: number): CachedAnswer {
     const entry = this.entries.get(prefix);
     if (entry === undefined) return 'unknown';
-    // After a clock that went back nobody knows how old an answer is.
+    // If the clock was set back, the age of an answer is unknown.
     const counts = (untilMs: number): boolean => entry.atMs <= nowMs && nowMs < untilMs;
     if (!entry.hashes.some((known) => equalBytes(known, hash))) return counts(entry.negativeUntilMs) ? 'disproved' : 'unknown';
     if (counts(entry.positiveUntilMs)) return 'blocked';
     return nowMs < entry.atMs + this.times.earlierMs ? 'earlier' : 'unknown';
   }
 
-  /** Takes an answer about one prefix; returns whether the stored positives changed. */
+  /** Remembers an answer about one prefix. Returns whether the positives changed. */
   put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): boolean {
     const before = this.entries.get(prefix)?.hashes ?? [];
     this.entries.delete(prefix);
-    if (this.entries.size >= this.times.countMax) this.evict(nowMs);
+    if (this.entries.size >= this.times.maxCount) this.evict(nowMs);
     this.entries.set(prefix, {
       hashes,
       atMs: nowMs,
@@ -66,7 +66,7 @@ export class ConfirmCache {
     return before.length > 0 || hashes.length > 0;
   }
 
-  /** A new list may hold what an answer denied: all of it, or what begins with these prefixes. */
+  /** Forgets denials of these prefixes, which a new list may hold. */
   doubt(isDoubtful: (prefix: number) => boolean): void {
     for (const [prefix, entry] of this.entries) {
       if (!isDoubtful(prefix)) continue;
@@ -75,14 +75,14 @@ export class ConfirmCache {
     }
   }
 
-  /** Positives that answer still, as they are stored: a line each, time and hash. */
+  /** The positives that still count, in the stored form: a line each, time and hash. */
   positives(nowMs: number): Uint8Array {
     const living = [...this.entries.values()].filter(({ atMs }) => nowMs < atMs + this.times.earlierMs);
     const lines = living.flatMap(({ hashes, atMs }) => hashes.map((hash) => `${atMs} ${toHex(hash)}`));
     return utf8(lines.join('\n'));
   }
 
-  /** Takes stored positives, which answer as earlier ones until they were asked for again. */
+  /** Reads stored positives, which count as `earlier` until they are confirmed again. */
   restore(stored: Uint8Array, nowMs: number): void {
     const groups = new Map<number, { hashes: Uint8Array[]; atMs: number }>();
     for (const line of (fromUtf8(stored) ?? '').split('\n')) {
@@ -94,13 +94,13 @@ export class ConfirmCache {
       groups.set(readU32(hash, 0), group);
     }
     for (const [prefix, { hashes, atMs }] of groups) {
-      // One from the future was written by a wrong clock; nobody knows how old it is.
-      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.countMax) continue;
+      // A time in the future comes from a wrong clock: the age counts from now.
+      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.maxCount) continue;
       this.entries.set(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs: 0, negativeUntilMs: 0 });
     }
   }
 
-  /** The oldest without a hash goes first, then the oldest: a crafted page must not push out what protects. */
+  /** Evicts the oldest answer without hashes, else the oldest: a crafted page must not evict blocks. */
   private evict(nowMs: number): void {
     let oldest: number | undefined;
     for (const [prefix, { hashes, atMs }] of this.entries) {

@@ -6,46 +6,46 @@ import { host } from '../../core/http/fetch.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
-import { ConfirmCache, type Known } from './cache.js';
+import { type CachedAnswer, ConfirmCache } from './cache.js';
 
-/** How a source is asked about hits, and how long its answers count. */
+/** How to ask a source about hits, and how long its answers count. */
 export interface ConfirmOptions {
-  /** How long a block counts without asking again, where the source does not say, in milliseconds. @default 300_000 */
+  /** How long a block counts without asking again, if the source does not say, in milliseconds. @default 300_000 */
   readonly positiveMs?: number | undefined;
-  /** How long a disproved hit is clear without asking again, where the source does not say, in milliseconds. @default 1_800_000 */
+  /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
   readonly negativeMs?: number | undefined;
-  /** How long a block answers while its source cannot be asked, in milliseconds. @default 604_800_000 */
+  /** How long a block counts while its source cannot be asked, in milliseconds. @default 604_800_000 */
   readonly earlierMs?: number | undefined;
-  /** Prefixes that are remembered. @default 10_000 */
-  readonly countMax?: number | undefined;
-  /** Longest time of one request, in milliseconds. @default 5_000 */
+  /** Number of remembered prefixes. @default 10_000 */
+  readonly maxCount?: number | undefined;
+  /** Longest time for one request, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined;
-  /** Prefixes of one request. @default 100 */
-  readonly prefixesMax?: number | undefined;
-  /** Prefixes asked for in a minute. @default 600 */
+  /** Prefixes per request. @default 100 */
+  readonly maxPrefixes?: number | undefined;
+  /** Prefixes per minute. @default 600 */
   readonly prefixesPerMinute?: number | undefined;
   /**
-   * Other prefixes of the list that are asked for with each, so that a source sees more than what was hit. The same ones each time, or
-   * repeated questions would give the real one away. @default 0
+   * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests would
+   * reveal the real one. @default 0
    */
   readonly decoys?: number | undefined;
 }
 
-/** A page's worth of hits, and little enough for every service. */
-export const prefixesMaxUsual = 100;
+/** Enough for the hits of a page, and accepted by every service. */
+export const defaultMaxPrefixes = 100;
 
-/** What a hit is after asking. */
+/** The answer about a prefix: its hashes, or why there is none. */
 export type Answer = { readonly hashes: readonly Uint8Array[] } | { readonly failure: VerdictReason };
 
 interface Tools {
   readonly source: Source;
   readonly now: () => number;
   readonly options: ConfirmOptions;
-  /** Prefixes of the list that go with this one. */
+  /** Prefixes to send with this one. */
   readonly decoysFor: (prefix: number, count: number) => readonly number[];
   /** Called after each request. */
   readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
-  /** Called when what is worth storing has changed. */
+  /** Called when the positives have changed. */
   readonly onPositives: () => void;
 }
 
@@ -54,7 +54,7 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
-/** Asks one source for full hashes: each prefix once however many wait for it, those of one moment in one request. */
+/** Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent together. */
 export class Confirmer {
   readonly cache: ConfirmCache;
   private readonly tools: Tools;
@@ -64,17 +64,17 @@ export class Confirmer {
   private readonly inFlight = new Map<string, Waiting>();
   private queued: number[] = [];
   private algoVersion: string | undefined;
-  /** Until when the source asked to be left alone. */
+  /** Until when the source asked for a pause. */
   private heldUntilMs = 0;
-  /** Counts how often what is listed has changed. */
+  /** Counts the changes of the list. */
   private changes = 0;
   private readonly end = createEnd();
   private isClosed = false;
 
   constructor(tools: Tools) {
     this.tools = tools;
-    const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, countMax = 10_000 } = tools.options;
-    this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, countMax });
+    const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = tools.options;
+    this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
     this.budget = new TokenBucket(tools.options.prefixesPerMinute ?? 600, { refillsOnClockBack: true });
   }
 
@@ -82,25 +82,25 @@ export class Confirmer {
     return this.inFlight.size;
   }
 
-  known(prefix: number, hash: Uint8Array): Known {
+  known(prefix: number, hash: Uint8Array): CachedAnswer {
     return this.cache.known(prefix, hash, this.tools.now());
   }
 
-  /** The list has changed: what an answer denied may be on it now. An answer that is on its way is about the list before. */
+  /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
   doubt(isDoubtful: (prefix: number) => boolean): void {
     this.changes++;
     this.cache.doubt(isDoubtful);
   }
 
-  /** Whoever still waits is told that nobody could be asked. */
+  /** Answers all waiting checks with `offline`. */
   close(): void {
     this.isClosed = true;
     this.end.end();
   }
 
-  /** The hashes behind a prefix, asked for together with whatever else is asked for now. Never rejects. */
+  /** Asks for the hashes behind a prefix. Never rejects. */
   ask(prefix: number, algoVersion: string): Promise<Answer> {
-    // Prefixes of another algorithm are other prefixes.
+    // One request has prefixes of one algorithm.
     if (algoVersion !== this.algoVersion) this.flush();
     this.algoVersion = algoVersion;
     const known = this.inFlight.get(keyOf(algoVersion, prefix));
@@ -120,17 +120,17 @@ export class Confirmer {
     this.queued = [];
     if (algoVersion === undefined || queued.length === 0) return;
     const nowMs = this.tools.now();
-    const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= heldMsMax);
+    const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= maxHeldMs);
     const count = isHeld ? 0 : this.budget.takeUpTo(queued.length, nowMs);
     for (const prefix of queued.slice(count)) this.settle(keyOf(algoVersion, prefix), { failure: isHeld ? 'offline' : 'budget' });
-    const { prefixesMax = prefixesMaxUsual, decoys = 0 } = this.tools.options;
-    const size = Math.max(1, Math.floor(prefixesMax / (1 + decoys)));
+    const { maxPrefixes = defaultMaxPrefixes, decoys = 0 } = this.tools.options;
+    const size = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
     for (let at = 0; at < count; at += size) {
-      void this.request(queued.slice(at, Math.min(at + size, count)), algoVersion, splitsMax);
+      void this.request(queued.slice(at, Math.min(at + size, count)), algoVersion, maxSplits);
     }
   }
 
-  /** Never rejects: what fails is the answer of those that wait. */
+  /** Never rejects: a failure becomes the answer. */
   private async request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
     const { source, now, options, decoysFor, onAsked, onPositives } = this.tools;
     const { timeoutMs = 5_000, decoys = 0 } = options;
@@ -153,7 +153,7 @@ export class Confirmer {
         await this.request(prefixes.slice(0, half), algoVersion, splits - 1);
         return this.request(prefixes.slice(half), algoVersion, splits - 1);
       }
-      if (error.retryAfterMs !== undefined) this.heldUntilMs = now() + Math.min(error.retryAfterMs, heldMsMax);
+      if (error.retryAfterMs !== undefined) this.heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
       for (const prefix of prefixes) this.settle(keyOf(algoVersion, prefix), { failure: failureOf(error) });
       return;
@@ -161,7 +161,7 @@ export class Confirmer {
     let changed = false;
     prefixes.forEach((prefix, at) => {
       const hashes = answered[at]!;
-      // What was denied before the list changed is not remembered.
+      // A denial from before the list changed is not remembered.
       const negativeMs = changes === this.changes ? confirmation.negativeMs : 0;
       changed = this.cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs }, now()) || changed;
       this.settle(keyOf(algoVersion, prefix), { hashes });
@@ -177,22 +177,22 @@ export class Confirmer {
   }
 }
 
-/** Halvings of a request that is refused for its size: from a thousand prefixes to one. */
-const splitsMax = 10;
+/** Times a request refused for its size is halved: from a thousand prefixes to one. */
+const maxSplits = 10;
 
-/** A longer wait would keep hits unconfirmed for the rest of the day. */
-const heldMsMax = 15 * 60_000;
+/** A longer pause would leave hits unconfirmed for the rest of the day. */
+const maxHeldMs = 15 * 60_000;
 
 function keyOf(algoVersion: string, prefix: number): string {
   return `${prefix} ${algoVersion}`;
 }
 
-/** A built-in source has dropped what is no answer to the question; one of somebody else's may not have. */
+/** A built-in source has already dropped hashes that do not match; a custom source may not have. */
 function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Array[] {
   if (typeof confirmation?.hashes?.get !== 'function')
-    throw new PortcullisError('INVALID_RESPONSE', 'the source gave no confirmation');
+    throw new PortcullisError('INVALID_RESPONSE', 'the source returned no valid confirmation');
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
-  if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source gave no hashes');
+  if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);
 }
 
@@ -201,7 +201,7 @@ function failureOf({ code, status = 0 }: PortcullisError): VerdictReason {
   return isAway || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
 }
 
-/** By value, which for prefixes says nothing about which came first. */
+/** Sorted by value, which does not reveal the real one. */
 function sorted(prefixes: readonly number[]): number[] {
   return [...new Set(prefixes)].sort((a, b) => a - b);
 }

@@ -58,7 +58,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     return writesNumbers ? Number(algoVersion) : algoVersion;
   }
 
-  async function samples({ countMax, fromMs, toMs, signal }: SamplesCall): Promise<readonly Sample[]> {
+  async function samples({ maxCount, fromMs, toMs, signal }: SamplesCall): Promise<readonly Sample[]> {
     const found: Sample[] = [];
     for (const type of sampleTypes) {
       const body = { type, status: 'BLOCKED', startDate: dayOf(fromMs), endDate: dayOf(toMs), per_page: samplesPageSize };
@@ -69,8 +69,8 @@ export function serviceSource(options: ServiceSourceOptions): Source {
       found.push(...inTime.map(({ content }) => ({ content, type })));
     }
     // Evenly spread, because pages may be sorted.
-    const step = Math.max(1, found.length / countMax);
-    return Array.from({ length: Math.min(countMax, found.length) }, (_, at) => found[Math.floor(at * step)]!);
+    const step = Math.max(1, found.length / maxCount);
+    return Array.from({ length: Math.min(maxCount, found.length) }, (_, at) => found[Math.floor(at * step)]!);
   }
 
   return {

@@ -1,23 +1,24 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
-import { type PortcullisError, requireString } from '../../core/errors.js';
-import type { Head, Store } from '../store.js';
+import type { PortcullisError } from '../../core/errors.js';
+import type { Store, StoreHead } from '../store.js';
 import { inOrder, localLock } from './in-order.js';
-import { copied, requireName, requireSequence } from './store-arguments.js';
+import { makeStore } from './make-store.js';
+import { requireName } from './store-arguments.js';
 import { damaged } from './store-failure.js';
 import { type Lifecycle, lifecycle } from './store-lifecycle.js';
 import { type Listeners, listenersOf } from './store-listeners.js';
 
 /**
- * Rows of text by key, which is all that some platforms have. Each call may fail; a row that was set is there whole or not at all. What
- * they reject with is an error of ours already.
+ * Rows of text by key, which is all that some platforms have. Each call may fail with a `PortcullisError`; a row is set as a whole or
+ * not at all.
  */
 export interface Rows {
   get(key: string): Promise<string | null>;
   set(key: string, text: string): Promise<void>;
   remove(keys: readonly string[]): Promise<void>;
-  /** Of this store and perhaps of others. */
+  /** May include the keys of other stores. */
   keys(): Promise<readonly string[]>;
-  /** Sets it if it still is `expected`, where the platform can. */
+  /** Sets the row if it still is `expected`, on platforms that can compare. */
   compareAndSet?(key: string, expected: string | null, text: string): Promise<boolean>;
 }
 
@@ -25,39 +26,38 @@ export interface Chunked {
   readonly store: Store;
   readonly life: Lifecycle;
   readonly listeners: Listeners;
-  /** The name whose heads this row is, else `null`. */
+  /** The name whose heads are in this row, or `null` for another row. */
   headNameOf(key: string): string | null;
 }
 
-/** Values and heads stand in rows of two kinds; the third kind is chunks. */
+/** The kinds of rows: values and heads. Chunks are the third kind. */
 type Kind = 'v' | 'h';
 
-/** Chunks that nobody points at and that are older were left by a writer who died. Longer than any write takes. */
+/** Older chunks without a row that points at them were left by a writer that died. Longer than any write takes. */
 const leftoverMs = 60 * 60 * 1000;
 
-/** A reader whose chunks were replaced under it begins again; a writer that always comes in between is no writer. */
-const readsMax = 5;
+/** Attempts to read a value that a writer keeps replacing. */
+const maxReads = 5;
 
-const headsKept = 2;
+const keptHeads = 2;
 
-/** `=` and base64: the whole value. */
+/** A row that begins with it is a whole value in base64. */
 const inlineMark = '=';
 
 /**
- * A store over rows. A small value is one row. A large one is chunks under keys that were never used before, then one row that points
- * at them, then the removal of the chunks before: wherever a writer dies, that row points at a whole value. The heads of a name are one
- * value, so that a commit replaces one row.
+ * A store over rows. A small value is one row. A large one is written as chunks under new keys, then as one row that points at them;
+ * then the old chunks are removed. Wherever a writer dies, that row points at a whole value. The heads of a name are one value, so that
+ * a commit replaces one row.
  */
-export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now: () => number = Date.now): Chunked {
+export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now: () => number = Date.now): Chunked {
   requireName(root);
   const serially = inOrder();
   const listeners = listenersOf();
   const life = lifecycle(
-    // A platform that cannot be read says so here.
+    // Fails if the platform cannot be read.
     async () => void (await rows.get(indexKey('v', 'probe'))),
     async () => listeners.clear(),
   );
-  const lock = localLock(life);
 
   function indexKey(kind: Kind, name: string): string {
     return `${root}:${kind}:${name}`;
@@ -74,17 +74,17 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
       const text = await textOf(kind, name, index);
       if (text !== null) {
         const bytes = fromBase64(text);
-        if (bytes === null) throw damaged('it is no base64');
+        if (bytes === null) throw damaged('it is not base64');
         return { index, bytes };
       }
       const again = await rows.get(key);
-      if (again === index || reads === readsMax) throw damaged('a chunk is missing');
+      if (again === index || reads === maxReads) throw damaged('a chunk is missing');
       index = again;
     }
   }
 
-  /** Heads that cannot be read are none: what they stood for is fetched again, and the next commit replaces them. */
-  async function readHeads(name: string): Promise<{ index: string | null; heads: readonly Head[] }> {
+  /** Treats unreadable heads as missing: their list is fetched again, and the next commit replaces them. */
+  async function readHeads(name: string): Promise<{ index: string | null; heads: readonly StoreHead[] }> {
     try {
       const { index, bytes } = await read('h', name);
       return { index, heads: decodeHeads(bytes) };
@@ -94,11 +94,11 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
     }
   }
 
-  /** `null` where a chunk is missing. */
+  /** `null` if a chunk is missing. */
   async function textOf(kind: Kind, name: string, index: string): Promise<string | null> {
     if (index.startsWith(inlineMark)) return index.slice(inlineMark.length);
     const pointer = pointerOf(index);
-    if (pointer === null) throw damaged('it is neither a value nor points at one');
+    if (pointer === null) throw damaged('its row is neither a value nor a pointer to one');
     const chunks: string[] = [];
     for (const key of chunkKeys(kind, name, pointer)) {
       const chunk = await rows.get(key);
@@ -106,32 +106,32 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
       chunks.push(chunk);
     }
     const text = chunks.join('');
-    if (text.length !== pointer.length) throw damaged('its chunks have another length');
+    if (text.length !== pointer.length) throw damaged('its chunks have the wrong length');
     return text;
   }
 
-  /** @returns whether the row was still what is expected of it; without an expectation it is. */
+  /** @returns `false` if the row was no longer `expected` */
   async function write(kind: Kind, name: string, bytes: Uint8Array, expected?: string | null): Promise<boolean> {
     const key = indexKey(kind, name);
     const before = expected === undefined ? await rows.get(key) : expected;
     const text = toBase64(bytes);
-    const inline = text.length + inlineMark.length <= rowLengthMax;
+    const inline = text.length + inlineMark.length <= maxRowLength;
     const pointer: Pointer = {
       generation: generationAt(now()),
-      count: inline ? 0 : Math.ceil(text.length / rowLengthMax),
+      count: inline ? 0 : Math.ceil(text.length / maxRowLength),
       length: text.length,
     };
     const chunks = chunkKeys(kind, name, pointer);
     const index = inline ? inlineMark + text : `${pointer.generation} ${pointer.count} ${pointer.length}`;
     try {
-      for (const [at, chunk] of chunks.entries()) await rows.set(chunk, text.slice(at * rowLengthMax, (at + 1) * rowLengthMax));
+      for (const [at, chunk] of chunks.entries()) await rows.set(chunk, text.slice(at * maxRowLength, (at + 1) * maxRowLength));
       if (expected === undefined || rows.compareAndSet === undefined) await rows.set(key, index);
       else if (!(await rows.compareAndSet(key, expected, index))) {
         await discard(chunks);
         return false;
       }
     } catch (error) {
-      // A row that failed to be set may be set: what it points at stays, then.
+      // Setting the row may have succeeded despite the error: then its chunks stay.
       if ((await rows.get(key).catch(() => index)) !== index) await discard(chunks);
       throw error;
     }
@@ -141,12 +141,12 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
     return true;
   }
 
-  /** The value is stored or refused already; what cannot be removed now is swept later. */
+  /** What cannot be removed now is swept later. */
   async function discard(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await rows.remove(keys).catch(() => {});
   }
 
-  /** Chunks that a writer left who died between the first of them and the row that points at them, or before it removed the old ones. */
+  /** Removes chunks of writers that died before they set the row, or before they removed the old chunks. */
   async function sweep(): Promise<void> {
     const start = `${root}:c:`;
     const all = (await rows.keys()).filter((key) => key.startsWith(start));
@@ -162,62 +162,33 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
     await discard(leftovers);
   }
 
-  const store: Store = {
+  const store = makeStore({
     atomic: rows.compareAndSet !== undefined,
-    open: life.open,
-    close: life.close,
-    lock,
-    watch(listener) {
-      life.requireOpen();
-      return listeners.add(listener);
-    },
-    async read(name) {
-      requireName(name);
-      return life.during(() => serially(`v:${name}`, async () => (await read('v', name)).bytes));
-    },
-    async write(name, bytes) {
-      requireName(name);
-      const copy = copied(bytes);
-      await life.during(() => serially(`v:${name}`, () => write('v', name, copy)));
-    },
-    async remove(name) {
-      requireName(name);
-      await life.during(() =>
-        serially(`v:${name}`, async () => {
-          const key = indexKey('v', name);
-          const pointer = pointerOf((await rows.get(key)) ?? '');
-          await rows.remove([key]);
-          if (pointer !== null) await discard(chunkKeys('v', name, pointer));
-        }),
-      );
-    },
+    life,
+    listeners,
+    lock: localLock(life),
+    read: (name) => serially(`v:${name}`, async () => (await read('v', name)).bytes),
+    write: (name, bytes) => serially(`v:${name}`, () => write('v', name, bytes)),
+    remove: (name) =>
+      serially(`v:${name}`, async () => {
+        const key = indexKey('v', name);
+        const pointer = pointerOf((await rows.get(key)) ?? '');
+        await rows.remove([key]);
+        if (pointer !== null) await discard(chunkKeys('v', name, pointer));
+      }),
     async list(prefix) {
-      requireString(prefix, 'prefix');
       const start = indexKey('v', '');
-      return life.during(async () =>
-        (await rows.keys()).filter((key) => key.startsWith(start + prefix)).map((key) => key.slice(start.length)),
-      );
+      return (await rows.keys()).filter((key) => key.startsWith(start + prefix)).map((key) => key.slice(start.length));
     },
-    async heads(name) {
-      requireName(name);
-      return life.during(() => serially(`h:${name}`, async () => (await readHeads(name)).heads));
-    },
-    async commit(name, bytes, expectedSequence) {
-      requireName(name);
-      requireSequence(expectedSequence);
-      const copy = copied(bytes);
-      return life.during(() =>
-        serially(`h:${name}`, async () => {
-          const { index, heads } = await readHeads(name);
-          if ((heads[0]?.sequence ?? 0) !== expectedSequence) return false;
-          const next = [{ sequence: expectedSequence + 1, bytes: copy }, ...heads].slice(0, headsKept);
-          if (!(await write('h', name, encodeHeads(next), index))) return false;
-          listeners.tell(name);
-          return true;
-        }),
-      );
-    },
-  };
+    heads: (name) => serially(`h:${name}`, async () => (await readHeads(name)).heads),
+    commit: (name, bytes, expectedSequence) =>
+      serially(`h:${name}`, async () => {
+        const { index, heads } = await readHeads(name);
+        if ((heads[0]?.sequence ?? 0) !== expectedSequence) return false;
+        const next = [{ sequence: expectedSequence + 1, bytes }, ...heads].slice(0, keptHeads);
+        return write('h', name, encodeHeads(next), index);
+      }),
+  });
 
   return {
     store,
@@ -227,7 +198,7 @@ export function chunkedStore(rows: Rows, root: string, rowLengthMax: number, now
   };
 }
 
-/** Where the chunks of a value stand, and how many characters they have together. */
+/** The chunks of a value, and their total length in characters. */
 interface Pointer {
   readonly generation: string;
   readonly count: number;
@@ -241,15 +212,15 @@ function pointerOf(index: string): Pointer | null {
   return generation === undefined ? null : { generation, count: Number(count), length: Number(length) };
 }
 
-/** Never the same twice, and its age can be read. `Math.random` is enough: two writers of one name in one millisecond, and 2^52. */
+/** Unique, and tells its age. `Math.random` is enough: only two writes of one name in one millisecond could collide, with 1 in 2^52. */
 function generationAt(timeMs: number): string {
   return `${Math.max(0, Math.floor(timeMs)).toString(36)}-${Math.floor(Math.random() * 2 ** 52).toString(36)}`;
 }
 
-/** Each head is its sequence and its length, eight bytes each, and its bytes. */
+/** Before the bytes of each head: its sequence and its length, eight bytes each. */
 const headHeaderBytes = 16;
 
-function encodeHeads(heads: readonly Head[]): Uint8Array {
+function encodeHeads(heads: readonly StoreHead[]): Uint8Array {
   const bytes = new Uint8Array(heads.reduce((sum, head) => sum + headHeaderBytes + head.bytes.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -262,15 +233,15 @@ function encodeHeads(heads: readonly Head[]): Uint8Array {
   return bytes;
 }
 
-function decodeHeads(bytes: Uint8Array | null): Head[] {
-  const heads: Head[] = [];
+function decodeHeads(bytes: Uint8Array | null): StoreHead[] {
+  const heads: StoreHead[] = [];
   if (bytes === null) return heads;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
-    if (bytes.length - at < headHeaderBytes) throw damaged('a head is cut');
+    if (bytes.length - at < headHeaderBytes) throw damaged('a head is truncated');
     const [sequence, length] = [view.getFloat64(at), view.getFloat64(at + 8)];
     if (!Number.isSafeInteger(sequence) || !(length >= 0 && length <= bytes.length - at - headHeaderBytes)) {
-      throw damaged('a head is cut');
+      throw damaged('a head is truncated');
     }
     heads.push({ sequence, bytes: bytes.slice(at + headHeaderBytes, at + headHeaderBytes + length) });
     at += headHeaderBytes + length;

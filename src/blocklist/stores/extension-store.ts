@@ -4,45 +4,45 @@ import { requireChunkBytes } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 import { webLock } from './web-locks.js';
 
-/** The part of `chrome.storage.local` and `browser.storage.local` that is used: the promise form, as Manifest V3 and Firefox have it. */
+/** The part of `chrome.storage.local` and `browser.storage.local` the store uses, in the promise form of Manifest V3 and Firefox. */
 export interface StorageAreaLike {
-  /** The items under these keys; all of them for `null`. */
+  /** The items with these keys; all items for `null`. */
   get(keys: string | readonly string[] | null): Promise<Record<string, unknown>>;
-  /** Sets items, and leaves all others. */
+  /** Sets these items. */
   set(items: Record<string, string>): Promise<void>;
-  /** Removes items; nothing happens where there are none. */
+  /** Removes items, if they exist. */
   remove(keys: string | string[]): Promise<void>;
-  /** Newer browsers have it; in older ones listing reads every value. */
+  /** Only in newer browsers. Without it, listing reads every value. */
   getKeys?(): Promise<string[]>;
   readonly onChanged?: {
-    /** Calls when items change. */
+    /** Adds a listener for changes. */
     addListener(listener: (changes: Record<string, unknown>) => void): void;
-    /** Ends that. */
+    /** Removes it. */
     removeListener(listener: (changes: Record<string, unknown>) => void): void;
   };
 }
 
-/** Which storage area, and under which keys. */
+/** Options of `extensionStore`. */
 export interface ExtensionStoreOptions {
   /** `chrome.storage.local` or `browser.storage.local`. Its quota is 10 MB unless the extension asks for `unlimitedStorage`. */
   readonly area: StorageAreaLike;
-  /** What the keys begin with, so that two stores stand side by side. @default 'portcullis' */
+  /** Prefix of the keys. Stores with different names are separate. @default 'portcullis' */
   readonly name?: string;
-  /** Longest text in one row. @default 524_288 */
-  readonly chunkBytesMax?: number;
+  /** Length of the longest row, in characters. @default 524_288 */
+  readonly maxChunkBytes?: number;
 }
 
-/** A worker that reads one row gets it in one message; half a megabyte goes through without a pause. */
-const chunkBytesDefault: number = 512 * 1024;
+/** A row is read in one message between processes; half a megabyte causes no noticeable pause. */
+const defaultChunkBytes: number = 512 * 1024;
 
 /**
- * Keeps lists in the storage of a browser extension, which its workers and pages share. It knows JSON only, so bytes are base64, and
- * cannot compare, so `atomic` is `false`.
+ * Keeps lists in the storage of a browser extension, which its workers and pages share. That storage holds only JSON, so bytes are
+ * stored as base64; and it cannot compare, so `atomic` is `false`.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function extensionStore({ area, name = 'portcullis', chunkBytesMax = chunkBytesDefault }: ExtensionStoreOptions): Store {
-  const told = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
+export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defaultChunkBytes }: ExtensionStoreOptions): Store {
+  const failing = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (cause) {
@@ -52,18 +52,18 @@ export function extensionStore({ area, name = 'portcullis', chunkBytesMax = chun
   const { store, life, listeners, headNameOf } = chunkedStore(
     {
       get: async (key) => {
-        const text = (await told('cannot be read', () => area.get([key])))[key];
+        const text = (await failing('cannot be read', () => area.get([key])))[key];
         return typeof text === 'string' ? text : null;
       },
-      set: (key, text) => told('cannot be written', () => area.set({ [key]: text })),
-      remove: (keys) => told('cannot be written', () => area.remove([...keys])),
-      keys: () => told('cannot be read', async () => (await area.getKeys?.()) ?? Object.keys(await area.get(null))),
+      set: (key, text) => failing('cannot be written', () => area.set({ [key]: text })),
+      remove: (keys) => failing('cannot be written', () => area.remove([...keys])),
+      keys: () => failing('cannot be read', async () => (await area.getKeys?.()) ?? Object.keys(await area.get(null))),
     },
     name,
-    requireChunkBytes(chunkBytesMax),
+    requireChunkBytes(maxChunkBytes),
   );
 
-  let heard = 0;
+  let watchers = 0;
   const changed = (changes: Record<string, unknown>): void => {
     for (const key of Object.keys(changes)) {
       const head = headNameOf(key);
@@ -77,14 +77,14 @@ export function extensionStore({ area, name = 'portcullis', chunkBytesMax = chun
     watch(listener) {
       life.requireOpen();
       const end = listeners.add(listener);
-      if (heard++ === 0) area.onChanged?.addListener(changed);
-      let over = false;
+      if (watchers++ === 0) area.onChanged?.addListener(changed);
+      let isOver = false;
       const stop = (): void => {
-        if (over) return;
-        over = true;
+        if (isOver) return;
+        isOver = true;
         stay();
         end();
-        if (--heard === 0) area.onChanged?.removeListener(changed);
+        if (--watchers === 0) area.onChanged?.removeListener(changed);
       };
       const stay = life.atClose(stop);
       return stop;

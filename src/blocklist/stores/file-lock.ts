@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { lockFile, lockNumberOf } from './file-names.js';
 import { codeOf, type FileSystem, openAside, orMissing } from './file-system.js';
 
-/** How often a holder says that it is alive within the time after which it counts as dead. */
+/** Heartbeats of a holder within `staleMs`. */
 const beatsPerLife = 5;
 
-/** How often a waiter looks within that time. */
+/** Looks of a waiter within `staleMs`. */
 const looksPerLife = 50;
 
 const released = 'released';
@@ -15,17 +15,18 @@ const released = 'released';
 export type Release = () => Promise<void>;
 
 export interface FileLock {
-  /** Waits until nobody holds the lock. `pause` waits between two looks, and throws to end the waiting. */
+  /** Waits for the lock. `pause` waits between two looks, and throws to end the wait. */
   acquire(pause: (delayMs: number) => Promise<void>): Promise<Release>;
 }
 
 /**
- * A lock among processes. Lock files are numbered; who makes the file after the newest, which fails if it exists, holds the lock, once
- * the newest says `released` or has stopped beating. The newest is never removed, so of two who find it dead one makes the next, and no
- * look is older than what it leads to. Who sleeps between looking and making finds newer files, and gives up.
+ * A lock between processes. Lock files are numbered. A process that creates the file after the newest one, which fails if that file
+ * exists, holds the lock; it may do so once the newest file says `released` or its heartbeat has stopped. The newest file is never
+ * removed, so of two processes that find it dead only one creates the next. A process that slept between looking and creating finds
+ * newer files, and gives up.
  *
- * Whether a holder lives is told by its beat alone: a process number says nothing in a container or on a shared disk. Waiters count
- * their own looks at a beat that does not change, so no clock is compared with another, and a computer that slept took nobody's lock.
+ * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count their
+ * own looks at an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
  */
 export function fileLock(fs: FileSystem, directory: string, staleMs: number): FileLock {
   const beatMs = staleMs / beatsPerLife;
@@ -36,7 +37,7 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
     return files.map(lockNumberOf).filter((number) => number > 0);
   }
 
-  /** `null` where somebody else was first. */
+  /** `null` if another process was first. */
   async function make(number: number): Promise<Release | null> {
     const token = randomBytes(16).toString('hex');
     const path = join(directory, lockFile(number));
@@ -65,14 +66,14 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
     let beats = 0;
     let last: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
-      // A beat that fails is a beat that is missed.
+      // A failed heartbeat counts as a missed one.
       last = last.then(() => say(handle, token, String(++beats))).catch(() => {});
     }, beatMs);
     timer.unref();
     return async () => {
       clearInterval(timer);
       await last;
-      // If this fails, the beat has stopped, and others wait a little longer.
+      // If this fails, the heartbeat has stopped anyway, and others wait a little longer.
       await say(handle, token, released).catch(() => {});
       await handle.close().catch(() => {});
     };
@@ -84,7 +85,7 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
       let unchanged = 0;
       for (;;) {
         const newest = Math.max(0, ...(await numbers()));
-        // Missing, it was replaced by a newer one since.
+        // If it is missing, a newer one has replaced it.
         const text = newest === 0 ? released : await orMissing(fs.readFile(join(directory, lockFile(newest)), 'latin1'));
         const look = `${newest} ${text}`;
         unchanged = look === seen ? unchanged + 1 : 0;
@@ -100,7 +101,7 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
   };
 }
 
-/** In place and always as long as before, so that no reader meets an empty file. */
+/** Writes in place and with the same length, so that no reader finds an empty file. */
 async function say(handle: FileHandle, token: string, state: string): Promise<void> {
   await handle.write(`${token} ${state.padStart(16)}\n`, 0);
 }

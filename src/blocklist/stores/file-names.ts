@@ -1,7 +1,7 @@
 /**
- * Names as file names, all in one folder. A prefix keeps them clear of the names Windows reserves (`con`, also as `con.x`), a suffix of
- * the full stop it drops at an end. Names have no upper case, so a file system that ignores case takes no two for one; and no part of
- * one is empty or begins with a full stop, so none leads out of the folder.
+ * Names as file names, all in one folder. A prefix avoids the names Windows reserves (`con`, also as `con.x`), and a suffix the final
+ * full stop it drops. Names have no upper case, so a file system that ignores case confuses none; and no part of a name is empty or
+ * begins with a full stop, so none leads out of the folder.
  */
 const valueStart = 'value-';
 const valueEnd = '.bin';

@@ -4,20 +4,20 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryStart } from './file-names.js';
 
-/** The part of `node:fs/promises` that is used, so that a test can make each call fail. */
+/** The part of `node:fs/promises` the store uses, so that a test can make each call fail. */
 export type FileSystem = Pick<typeof promises, 'open' | 'readFile' | 'readdir' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'stat'>;
 
 type Handle = promises.FileHandle;
 
-/** Nobody but the user of this process reads what lists and caches of links say about him. */
+/** Cached answers reveal what the user checked, so other users may not read them. */
 const fileMode = 0o600;
 const folderMode = 0o700;
 
-/** A temporary file that nobody has touched for so long was left by a process that died. */
+/** An older temporary file was left by a process that died. */
 const leftoverMs = 60 * 60 * 1000;
 
-/** A virus scanner or a reader has a file open, on Windows, for a moment. */
-const busyAttemptsMax = 20;
+/** On Windows, a virus scanner or a reader may have a file open for a moment. */
+const maxBusyAttempts = 20;
 const busyWaitMs = 25;
 
 export const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | null)?.code ?? '');
@@ -31,7 +31,20 @@ export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Made for good: the folders above are synced, too. One that may be entered and not read cannot be, which is no reason to fail. */
+/** The names of the files in a folder; none if the folder does not exist. */
+export async function filesIn(fs: FileSystem, directory: string): Promise<string[]> {
+  return (await orMissing(fs.readdir(directory))) ?? [];
+}
+
+export async function readBytes(fs: FileSystem, path: string): Promise<Uint8Array | null> {
+  const bytes = await orMissing(fs.readFile(path));
+  if (bytes === null) return null;
+  // A small file may share its buffer with others.
+  if (bytes.length < bytes.buffer.byteLength) return new Uint8Array(bytes);
+  return new Uint8Array(bytes.buffer, 0, bytes.length);
+}
+
+/** Makes a folder and syncs the folders above it. One of those may be unreadable and cannot be synced, which is not a failure. */
 export async function makeFolder(fs: FileSystem, directory: string): Promise<void> {
   const first = await fs.mkdir(directory, { recursive: true, mode: folderMode });
   if (first === undefined) return;
@@ -40,7 +53,7 @@ export async function makeFolder(fs: FileSystem, directory: string): Promise<voi
   }
 }
 
-/** Writes a file aside and syncs it; `place` puts it where it belongs. Whatever fails, nothing of it stays. */
+/** Writes and syncs a temporary file, which `place` moves to its place. After a failure nothing of it remains. */
 export async function writeAside(
   fs: FileSystem,
   directory: string,
@@ -62,7 +75,7 @@ export async function writeAside(
   }
 }
 
-/** A new file that no other process can have opened. The folder is made again if somebody removed it. */
+/** Opens a new temporary file with a random name. Makes the folder again if it was removed. */
 export async function openAside(fs: FileSystem, directory: string): Promise<{ readonly path: string; readonly handle: Handle }> {
   const path = join(directory, `${temporaryStart}${randomBytes(16).toString('hex')}`);
   const handle = await orMissing(fs.open(path, 'wx', fileMode));
@@ -77,13 +90,13 @@ export async function replace(fs: FileSystem, from: string, to: string): Promise
       return await fs.rename(from, to);
     } catch (error) {
       const isBusy = process.platform === 'win32' && /^(EPERM|EACCES|EBUSY)$/.test(codeOf(error));
-      if (!isBusy || attempt === busyAttemptsMax) throw error;
+      if (!isBusy || attempt === maxBusyAttempts) throw error;
       await sleep(busyWaitMs);
     }
   }
 }
 
-/** What was renamed or linked is there for certain once its folder is synced. Windows opens no folder, and needs none. */
+/** A renamed or linked file survives a crash once its folder is synced. Windows cannot open folders, and does not need to. */
 export async function syncFolder(fs: FileSystem, directory: string): Promise<void> {
   let folder: Handle | undefined;
   try {
@@ -96,7 +109,7 @@ export async function syncFolder(fs: FileSystem, directory: string): Promise<voi
   }
 }
 
-/** Removes what writers left who died. What cannot be removed does no harm. */
+/** Removes the temporary files of writers that died. One that cannot be removed does no harm. */
 export async function removeLeftovers(fs: FileSystem, directory: string): Promise<void> {
   for (const file of await fs.readdir(directory)) {
     if (!file.startsWith(temporaryStart)) continue;
@@ -105,7 +118,7 @@ export async function removeLeftovers(fs: FileSystem, directory: string): Promis
       const { mtimeMs } = await fs.stat(path);
       if (Date.now() - mtimeMs > leftoverMs) await fs.unlink(path);
     } catch {
-      // Its writer, or another process that cleans, was faster.
+      // Removed meanwhile.
     }
   }
 }

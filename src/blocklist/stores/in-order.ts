@@ -1,7 +1,7 @@
 import { abortedBy, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { closed, type Lifecycle } from './store-lifecycle.js';
 
-/** Runs work on one name after the other, in the order it was called; work on different names overlaps. */
+/** Runs the work on one name one after the other, in call order. Work on different names overlaps. */
 export function inOrder(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const tails = new Map<string, Promise<unknown>>();
   return async (name, work) => {
@@ -18,7 +18,7 @@ export function inOrder(): <T>(name: string, work: () => Promise<T>) => Promise<
 
 export type Lock = <T>(run: () => Promise<T>, signal?: SignalLike) => Promise<T>;
 
-/** A lock among those who share one store object, first come, first served. */
+/** A lock between users of one store object, in call order. */
 export function localLock({ requireOpen, atClose }: Lifecycle): Lock {
   let held = false;
   const waiting: (() => void)[] = [];
@@ -51,7 +51,7 @@ export function localLock({ requireOpen, atClose }: Lifecycle): Lock {
   return async (run, signal) => {
     requireOpen();
     throwIfAborted(signal);
-    // Handed from one to the next, so that nobody who comes later gets in between.
+    // Passed directly to the next waiter, so that no later call gets in between.
     if (held) await turn(signal);
     held = true;
     try {

@@ -5,48 +5,48 @@ import { storeFailure } from './store-failure.js';
 
 type Eventually<T> = T | PromiseLike<T>;
 
-/** Rows of text by key: AsyncStorage, MMKV, Redis and the like in four or five functions. */
+/** Access to rows of text by key, such as AsyncStorage, MMKV or Redis. */
 export interface KeyValueAdapter {
-  /** Nothing, or `null`, where there is none. */
+  /** The row, or `null` or `undefined` if there is none. */
   get(key: string): Eventually<string | null | undefined>;
-  /** The row is whole afterwards, or as it was; it outlives a crash if the platform can promise that. */
+  /** Sets the row as a whole or not at all. It should survive a crash if the platform can guarantee that. */
   set(key: string, text: string): Eventually<unknown>;
-  /** Nothing happens where there is none. */
+  /** Removes the row, if it exists. */
   remove(key: string): Eventually<unknown>;
-  /** All keys; those of others are left alone. */
+  /** All keys. The store ignores those of others. */
   keys(): Eventually<Iterable<string>>;
   /**
-   * Sets the row if it still is `expected` (`null`: not there), in one step against every writer. With it the store is atomic.
+   * Atomically sets the row if it still is `expected` (`null`: missing). With it the store is atomic.
    *
-   * @returns whether it was
+   * @returns `false` if the row was something else
    */
   compareAndSet?(key: string, expected: string | null, text: string): Eventually<boolean>;
 }
 
-/** Under which keys, and in rows of which size. */
+/** Options of `keyValueStore`. */
 export interface KeyValueStoreOptions {
-  /** What the keys begin with, so that two stores stand side by side. @default 'portcullis' */
+  /** Prefix of the keys. Stores with different names are separate. @default 'portcullis' */
   readonly name?: string;
-  /** Longest text in one row, from 1,024. @default 262_144 */
-  readonly chunkBytesMax?: number;
+  /** Length of the longest row, in characters, from 1,024. @default 262_144 */
+  readonly maxChunkBytes?: number;
 }
 
 /**
- * A row of AsyncStorage past 2 MB cannot be read on Android: it has to fit the window of a cursor, with its key. An eighth of that
- * leaves room for an engine that counts two bytes a character and for several rows read at once.
+ * On Android, AsyncStorage cannot read rows over 2 MB, because a row and its key must fit a cursor window. An eighth of that leaves room
+ * for engines with two bytes per character and for several rows in one read.
  */
-const chunkBytesDefault: number = 256 * 1024;
+const defaultChunkBytes: number = 256 * 1024;
 
 /**
- * Keeps lists in whatever keeps rows of text. `lock` and `watch` reach those who share this object alone.
+ * Keeps lists in any storage of text rows. `lock` and `watch` work only between users of this object.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function keyValueStore(
   adapter: KeyValueAdapter,
-  { name = 'portcullis', chunkBytesMax = chunkBytesDefault }: KeyValueStoreOptions = {},
+  { name = 'portcullis', maxChunkBytes = defaultChunkBytes }: KeyValueStoreOptions = {},
 ): Store {
-  const told = async <T>(what: string, call: () => Eventually<T>): Promise<T> => {
+  const failing = async <T>(what: string, call: () => Eventually<T>): Promise<T> => {
     try {
       return await call();
     } catch (cause) {
@@ -56,20 +56,20 @@ export function keyValueStore(
   const { compareAndSet } = adapter;
   return chunkedStore(
     {
-      get: async (key) => (await told('cannot be read', () => adapter.get(key))) ?? null,
-      set: async (key, text) => void (await told('cannot be written', () => adapter.set(key, text))),
+      get: async (key) => (await failing('cannot be read', () => adapter.get(key))) ?? null,
+      set: async (key, text) => void (await failing('cannot be written', () => adapter.set(key, text))),
       remove: async (keys) => {
-        for (const key of keys) await told('cannot be written', () => adapter.remove(key));
+        for (const key of keys) await failing('cannot be written', () => adapter.remove(key));
       },
-      keys: async () => [...(await told('cannot be read', () => adapter.keys()))],
+      keys: async () => [...(await failing('cannot be read', () => adapter.keys()))],
       ...(compareAndSet === undefined
         ? {}
         : {
             compareAndSet: (key: string, expected: string | null, text: string) =>
-              told('cannot be written', () => compareAndSet.call(adapter, key, expected, text)),
+              failing('cannot be written', () => compareAndSet.call(adapter, key, expected, text)),
           }),
     },
     name,
-    requireChunkBytes(chunkBytesMax),
+    requireChunkBytes(maxChunkBytes),
   ).store;
 }

@@ -1,24 +1,23 @@
 import { refuse, requireBytes, requireString } from '../../core/errors.js';
 
-/** Characters of a name. With what a store puts around it, it fits the 255 bytes of a file name. */
-export const nameLengthMax = 160;
+/** In characters. With the prefix and suffix of a store, a name fits the 255 bytes of a file name. */
+export const maxNameLength = 160;
 
-/** Sizes of chunks that make sense: below, the keys outweigh the values; above, no platform's row has room for certain. */
-const chunkBytesLeast = 1024;
-const chunkBytesMost: number = 16 * 1024 * 1024;
+/** Below, the keys outweigh the values; above, no platform's rows are certain to have room. */
+const chunkBytesRange = { min: 1024, max: 16 * 1024 * 1024 } as const;
 
 const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
-/** Every store refuses the same names, so that a list moves from one to another. */
+/** Every store accepts the same names, so that a list can move between stores. */
 export function requireName(name: string): void {
   requireString(name, 'name');
-  if (name.length <= nameLengthMax && parts.test(name)) return;
-  refuse(`a name is 1 to ${nameLengthMax} of a-z, 0-9, ".", "-", "_" and "/", no part empty or hidden`);
+  if (name.length <= maxNameLength && parts.test(name)) return;
+  refuse(`a name must be 1 to ${maxNameLength} of a-z, 0-9, ".", "-", "_" and "/", with no part empty or beginning with "."`);
 }
 
 /**
- * A copy, taken before anything is awaited: the caller may write on in its own at once. And a view of a large buffer would take all of
- * that buffer along into a structured clone.
+ * Copies the bytes before anything is awaited, because the caller may change them at once. Also, a structured clone of a view would copy
+ * its whole buffer.
  */
 export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   requireBytes(bytes, 'bytes');
@@ -28,15 +27,14 @@ export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 export function requireSequence(sequence: number): void {
   if (typeof sequence !== 'number') throw new TypeError(`expectedSequence must be a number, not ${typeof sequence}`);
   if (Number.isSafeInteger(sequence) && sequence >= 0) return;
-  refuse('expectedSequence is a whole number from 0');
+  refuse('expectedSequence must be a whole number from 0');
 }
 
 export function requireChunkBytes(bytes: number): number {
-  return requireWithin('chunkBytesMax', bytes, chunkBytesLeast, chunkBytesMost);
+  return requireWithin('maxChunkBytes', bytes, chunkBytesRange.min, chunkBytesRange.max);
 }
 
-/** Any whole number between the two. */
-export function requireWithin(option: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  refuse(`${option} is a whole number from ${least} to ${most}`);
+export function requireWithin(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  refuse(`${option} must be a whole number from ${min} to ${max}`);
 }

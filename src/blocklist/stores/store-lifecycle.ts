@@ -1,20 +1,20 @@
 import { PortcullisError } from '../../core/errors.js';
 
-/** Opening and closing, alike in every store. */
+/** Opening and closing, the same in every store. */
 export interface Lifecycle {
   open(): Promise<void>;
   close(): Promise<void>;
   /** @throws CLOSED */
   requireOpen(): void;
-  /** Runs a call; closing waits for it. */
+  /** Runs a call, which closing waits for. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Calls once at the next close; returns what takes that back. */
+  /** Calls `end` once at the next close. Returns a function that cancels it. */
   atClose(end: () => void): () => void;
 }
 
 /**
- * Users are counted, because several blocklists may share one store: each opens and closes it, and the last one ends it. Closed, it
- * can be opened again, also while the close still waits for calls: so `start` may come a second time before `end`.
+ * Counts users, because several blocklists may share one store: each opens and closes it, and the last close ends it. It can be opened
+ * again, even while the close still waits for calls, so `start` may be called a second time before `end`.
  */
 export function lifecycle(start: () => Promise<void>, end: () => Promise<void>): Lifecycle {
   let users = 0;
@@ -35,7 +35,7 @@ export function lifecycle(start: () => Promise<void>, end: () => Promise<void>):
       try {
         await starting;
       } catch (error) {
-        // It fails for everybody who waits; who closed it meanwhile is no user any more.
+        // It fails for all waiting users. A user that has closed it meanwhile no longer counts.
         if (started === starting) {
           users = 0;
           started = undefined;
@@ -49,9 +49,9 @@ export function lifecycle(start: () => Promise<void>, end: () => Promise<void>):
       started = undefined;
       for (const run of [...ends]) run();
       ends.clear();
-      // One after the other: older engines have no `Promise.allSettled`.
+      // Older engines have no `Promise.allSettled`.
       for (const call of [starting, ...calls]) await call?.catch(() => {});
-      // Somebody may have opened it meanwhile.
+      // It may have been opened again meanwhile.
       if (users === 0) await end();
     },
     async during(work) {

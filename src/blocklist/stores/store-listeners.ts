@@ -1,15 +1,15 @@
 export type Listener = (name: string) => void;
 
-/** Who wants to hear of commits. Whoever committed hears it too: several blocklists may share the store. */
+/** Listeners for commits. They also hear of the commits of this object, because several blocklists may share it. */
 export interface Listeners {
   add(listener: Listener): () => void;
   tell(name: string): void;
-  /** At the close: nobody hears anything any more. */
+  /** Removes all listeners. */
   clear(): void;
 }
 
 export function listenersOf(changed: (count: number) => void = () => {}): Listeners {
-  // By place, because one function may be added twice and taken away once.
+  // Objects, so that one function can be added twice and removed once.
   const all = new Set<{ readonly listener: Listener }>();
   return {
     add(listener) {
@@ -26,7 +26,7 @@ export function listenersOf(changed: (count: number) => void = () => {}): Listen
     },
     tell(name) {
       for (const place of [...all]) {
-        // After the commit has resolved. A listener that throws must not fail a commit that is done.
+        // Later, so that the commit resolves first, and a listener that throws does not make it fail.
         void Promise.resolve(name)
           .then((told) => (all.has(place) ? place.listener(told) : undefined))
           .catch(() => {});

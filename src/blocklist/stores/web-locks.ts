@@ -3,7 +3,7 @@ import type { Lock } from './in-order.js';
 import { storeFailure } from './store-failure.js';
 import { closed, type Lifecycle } from './store-lifecycle.js';
 
-/** The part of `LockManager` that is used; structural, because most engines have none. */
+/** The part of `LockManager` the lock uses. Structural, because most engines have no such type. */
 interface LockManagerLike {
   request<T>(name: string, options: { readonly signal: unknown }, run: () => Promise<T>): Promise<T>;
 }
@@ -13,7 +13,7 @@ interface Host {
   readonly AbortController?: new () => { readonly signal: unknown; abort(): void };
 }
 
-/** Among all tabs and workers of an origin, where the platform has Web Locks (not outside of a secure context). */
+/** A lock between all tabs and workers of an origin, if the platform has Web Locks, which need a secure context. */
 export function webLock(name: string, { requireOpen, atClose }: Lifecycle): Lock | undefined {
   const { navigator, AbortController } = globalThis as Host;
   const locks = navigator?.locks;
@@ -21,7 +21,7 @@ export function webLock(name: string, { requireOpen, atClose }: Lifecycle): Lock
   return async (run, signal?: SignalLike) => {
     requireOpen();
     throwIfAborted(signal);
-    // One of our own, because the caller's may be no signal of the platform.
+    // A new signal, because the caller's may not be the platform's own `AbortSignal`.
     const wait = new AbortController();
     let began = false;
     let ended: (() => Error) | undefined;
@@ -43,9 +43,9 @@ export function webLock(name: string, { requireOpen, atClose }: Lifecycle): Lock
         return run();
       });
     } catch (error) {
-      // What `run` throws goes through as it is.
+      // An error of `run` is passed on unchanged.
       if (began) throw error;
-      throw ended?.() ?? storeFailure(error, 'the browser gives no lock');
+      throw ended?.() ?? storeFailure(error, 'the browser failed to provide a lock');
     } finally {
       leave();
     }

@@ -2,10 +2,10 @@ import type { SignalLike } from '../../core/errors.js';
 import { host } from '../../core/http/fetch.js';
 import type { OpenStore } from './open-store.js';
 
-/** Whoever holds the lock longer is not waited for: it only saves work. */
+/** Longest wait for the lock, which only saves work. */
 const lockWaitMs = 10_000;
 
-/** Runs alone among all who use the store, or after a while of waiting not alone. */
+/** Runs while no other user of the store does. After `lockWaitMs` it runs without the lock. */
 export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: SignalLike | undefined): Promise<T> {
   if (!store.keeps || host.AbortController === undefined) return run();
   const waiting = new host.AbortController();
@@ -20,7 +20,7 @@ export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: 
       return work;
     }, waiting.signal as SignalLike);
   } catch (error) {
-    // What the work itself threw, or a lock that failed after it; one that failed before it is not needed.
+    // Either the work failed, or the lock: then the work runs, or ran, without it.
     if (signal?.aborted) throw error;
     return await (work ?? run());
   } finally {

@@ -1,13 +1,13 @@
 import type { PortcullisError } from '../../core/errors.js';
 
-/** What is remembered of failures; stored, because a worker forgets. */
+/** When to ask a source again. Stored, because a worker may end between two rounds. */
 export interface Retry {
   readonly failures: number;
-  /** When it was written: a clock before it makes all that is said here nothing. */
+  /** When it was made. If the clock is before that, the rest is ignored. */
   readonly atMs: number;
-  /** Epoch time before which nothing is asked, unless the app asks itself. */
+  /** Epoch time of the next round, unless the app asks for one. */
   readonly dueAtMs: number;
-  /** Epoch time before which the source asked to be left alone; not even the app is heard. */
+  /** Epoch time until which the source asked for a pause, which the app cannot override. */
   readonly heldUntilMs: number;
 }
 
@@ -16,16 +16,16 @@ export const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0
 const second = 1_000;
 const minute = 60 * second;
 
-/** A source that cannot be reached is soon there again; one that fails or refuses is not helped by being asked. */
+/** A source that cannot be reached may soon be back; one that fails or refuses needs fewer requests. */
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, max: 120 * minute } as const;
 
-/** A longer wait than a day would leave a list to die; whoever asks for one is asked again after it. */
-const heldMsMax: number = 24 * 60 * minute;
+/** A longer pause would leave the list stale. */
+const maxHeldMs: number = 24 * 60 * minute;
 
-/** A source of somebody else's may give no number. */
+/** A custom source may return something other than a number. */
 function heldMsOf(askedMs = 0): number {
-  return askedMs > 0 ? Math.min(askedMs, heldMsMax) : 0;
+  return askedMs > 0 ? Math.min(askedMs, maxHeldMs) : 0;
 }
 
 export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs: number, nowMs: number, random: number): Retry {
@@ -33,7 +33,7 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs:
   const { code, status = 0 } = error;
   const doubled = 2 ** Math.min(failures - 1, 16);
   const isRefused = status >= 400 || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR';
-  // What is wrong with the list itself is looked at again with the next poll.
+  // A problem with the list itself is checked again at the next poll.
   const isListAtFault = code === 'SUSPICIOUS_LIST' || code === 'ALGORITHM_UNKNOWN';
   const waitMs = isListAtFault
     ? pollMs
@@ -44,7 +44,7 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs:
   return { failures, atMs: nowMs, dueAtMs: nowMs + Math.max(waitMs, heldMs), heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs };
 }
 
-/** The next poll after a good round: a fifth earlier or later, so that clients which started together do not ask together. */
+/** The next poll after a successful round, varied by a fifth: clients that started together must not ask together. */
 export function retryAfterSuccess(pollMs: number, minWaitMs: number | undefined, nowMs: number, random: number): Retry {
   const heldMs = heldMsOf(minWaitMs);
   return {
@@ -55,7 +55,7 @@ export function retryAfterSuccess(pollMs: number, minWaitMs: number | undefined,
   };
 }
 
-/** A clock that went back makes what is held, and what is due, nothing but due. */
+/** Whether the source's pause still applies. It does not if the clock was set back. */
 export function isHeld({ atMs, heldUntilMs }: Retry, nowMs: number): boolean {
   return atMs <= nowMs && nowMs < heldUntilMs;
 }

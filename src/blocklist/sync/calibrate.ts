@@ -11,21 +11,21 @@ export const skipped: CalibrationResult = { outcome: 'skipped', samples: 0, foun
 
 const dayMs = 86_400_000;
 
-/** Samples that were changed so long before the snapshot was first seen: late enough to be listed still, early enough to be in it. */
+/** Age of samples when the snapshot was first seen: young enough to be listed still, old enough to be in it. */
 const window = { fromMs: 90 * dayMs, toMs: 2 * dayMs } as const;
-const samplesMax = 50;
-/** Fewer disprove nothing. */
-const samplesMin = 10;
-/** Some are lifted meanwhile, and some are of kinds no list holds. */
-const foundShareMin = 0.9;
+const maxSamples = 50;
+/** Fewer samples prove nothing. */
+const minSamples = 10;
+/** Some samples were unblocked meanwhile, and some have types no list holds. */
+const minFoundShare = 0.9;
 const timeoutMs = 15_000;
 
-/** Samples that could not be had, or were too few, are not asked for again sooner, in milliseconds. */
+/** Shortest time between two requests for samples. */
 export const calibrateAgainMs = 3_600_000;
 
 /**
- * Whether the list's algorithm is what its name says: assets that are known to be blocked must be in it. Whatever keeps that from being
- * found out disproves nothing.
+ * Tests whether the list's algorithm is the one it names: the list must hold assets that are known to be blocked. If samples cannot be
+ * fetched, the result is `skipped`.
  *
  * @throws PortcullisError `ABORTED`
  */
@@ -38,9 +38,9 @@ export async function calibrate(
   if (version.calibration !== undefined) return judge(version.calibration);
   if (source.samples === undefined || base.size === 0) return skipped;
   try {
-    const call = { countMax: samplesMax, fromMs: nowMs - window.fromMs, toMs: nowMs - window.toMs };
+    const call = { maxCount: maxSamples, fromMs: nowMs - window.fromMs, toMs: nowMs - window.toMs };
     const samples = await bounded(timeoutMs, signal, (ended) => source.samples!({ ...call, signal: ended }));
-    const prefixes = samples.slice(0, samplesMax).flatMap(({ content, type }) => {
+    const prefixes = samples.slice(0, maxSamples).flatMap(({ content, type }) => {
       const asset = assets.normalizeAsset(content, { type: type as AssetType });
       const expression = 'refused' in asset ? undefined : algorithm.expressionsOf(asset)[0];
       return expression === undefined ? [] : [prefixOf(expression)];
@@ -52,9 +52,9 @@ export async function calibrate(
   }
 }
 
-/** What a source without samples has been told. */
+/** The result for counts that the source itself provides. */
 export function judge({ samples, found }: Calibration): CalibrationResult {
-  // A source of somebody else's may give anything.
-  if (!(samples >= samplesMin && found <= samples)) return { outcome: 'skipped', samples, found };
-  return { outcome: found >= samples * foundShareMin ? 'passed' : 'failed', samples, found };
+  // A custom source may return anything.
+  if (!(samples >= minSamples && found <= samples)) return { outcome: 'skipped', samples, found };
+  return { outcome: found >= samples * minFoundShare ? 'passed' : 'failed', samples, found };
 }

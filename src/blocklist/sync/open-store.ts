@@ -1,18 +1,18 @@
 import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
-import type { Head, Store } from '../store.js';
+import type { Store, StoreHead } from '../store.js';
 
-/** A store that does not open in this time is as good as none; it may be waiting for another tab that never answers. */
+/** Longest wait for the store to open. It may be waiting for another tab that never answers. */
 const openTimeoutMs = 10_000;
 
-/** What is not read by then is as good as not there; another tab may hold a transaction open and sleep. */
+/** Longest wait for a read. Another tab may sleep with an open transaction. */
 const readTimeoutMs = 10_000;
 
-/** A disk that has not written by then is as good as none. */
+/** Longest wait for a write. */
 const writeTimeoutMs = 60_000;
 
-/** The store that was given, or none where none was, or where it cannot be opened: a list that is lost with the process is better than no list. */
+/** The given store; or none if it cannot be opened, because a list in memory only is better than no list. Every call is limited in time. */
 export class OpenStore implements Store {
   private store: Store | null;
   private readonly onError: (error: PortcullisError) => void;
@@ -23,7 +23,7 @@ export class OpenStore implements Store {
     this.onError = onError;
   }
 
-  /** Whether anything outlives the process. */
+  /** Whether anything survives the process. */
   get keeps(): boolean {
     return this.store !== null;
   }
@@ -38,19 +38,19 @@ export class OpenStore implements Store {
       await bounded(openTimeoutMs, this.waiting?.signal as SignalLike | undefined, async () => given?.open());
     } catch (cause) {
       this.store = null;
-      // One that opens after all must not stay open for nobody.
+      // It may still open later, and must not stay open.
       given?.close().catch(() => {});
       const { code } = isPortcullisError(cause) ? cause : { code: '' };
       if (code === 'ABORTED') return;
       this.onError(
         isPortcullisError(cause) && code !== 'TIMEOUT'
           ? cause
-          : new PortcullisError('STORE_UNAVAILABLE', 'the store cannot be opened; lists are kept in memory', { cause }),
+          : new PortcullisError('STORE_UNAVAILABLE', 'the store cannot be opened; lists are kept in memory only', { cause }),
       );
     }
   }
 
-  /** Nobody waits for it to open any more. */
+  /** Stops waiting for the store to open. */
   giveUp(): void {
     this.waiting?.abort();
   }
@@ -71,7 +71,7 @@ export class OpenStore implements Store {
     return this.answer(readTimeoutMs, [], (store) => store.list(prefix));
   }
 
-  async heads(name: string): Promise<readonly Head[]> {
+  async heads(name: string): Promise<readonly StoreHead[]> {
     return this.answer(readTimeoutMs, [], (store) => store.heads(name));
   }
 
@@ -87,7 +87,7 @@ export class OpenStore implements Store {
     try {
       return this.store?.watch?.(listener) ?? (() => {});
     } catch (cause) {
-      // What others store is found by the next round.
+      // The next round finds what other writers have stored.
       this.onError(new PortcullisError('STORE_UNAVAILABLE', 'the store cannot be watched', { cause }));
       return () => {};
     }
@@ -97,15 +97,15 @@ export class OpenStore implements Store {
     await this.answer(readTimeoutMs, undefined, (store) => store.close());
   }
 
-  /** In time, or not at all: a store that hangs must hold up neither a start nor a round. */
-  private async answer<T>(timeoutMs: number, without: T, call: (store: Store) => Promise<T>): Promise<T> {
+  /** Limited in time: a store that hangs must not block a start or a round. */
+  private async answer<T>(timeoutMs: number, fallback: T, call: (store: Store) => Promise<T>): Promise<T> {
     const { store } = this;
-    if (store === null) return without;
+    if (store === null) return fallback;
     try {
       return await bounded(timeoutMs, undefined, () => call(store));
     } catch (cause) {
       if (!isPortcullisError(cause) || cause.code !== 'TIMEOUT') throw cause;
-      throw new PortcullisError('STORE_UNAVAILABLE', `the store gave no answer within ${timeoutMs} ms`, { cause });
+      throw new PortcullisError('STORE_UNAVAILABLE', `the store did not answer within ${timeoutMs} ms`, { cause });
     }
   }
 }

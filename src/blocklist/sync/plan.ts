@@ -1,20 +1,20 @@
 import type { Generation } from '../generation.js';
 import type { ListVersion } from '../source.js';
 
-/** What has to be fetched: nothing, what came after the snapshot, or both. */
+/** What to fetch: nothing, the recent entries, or both the snapshot and them. */
 export type Plan = 'nothing' | 'recent' | 'both';
 
 export interface PlanLimits {
-  /** A snapshot is fetched again after this time, whatever its token says, in milliseconds. */
-  readonly snapshotMaxAgeMs: number;
-  /** Recents kept beside one snapshot before it is fetched again. */
-  readonly recentCountMax: number;
+  /** Age at which a snapshot is fetched again even if its token is the same, in milliseconds. */
+  readonly maxSnapshotAgeMs: number;
+  /** Number of recent entries after which the snapshot is fetched again. */
+  readonly maxRecentCount: number;
 }
 
-/** Recents past their bound fetch the snapshot again, but not with each poll. */
+/** Shortest time between two fetches of the snapshot because of too many recent entries. */
 const refetchMs = 3_600_000;
 
-/** @param algorithm What the source's algorithm means here now: what was held may have been read by another. */
+/** @param algorithm Our name for the version's algorithm. It may differ from the one the held list was read with. */
 export function planOf(
   version: ListVersion,
   algorithm: string,
@@ -30,6 +30,6 @@ export function planOf(
   )
     return 'both';
   const ageMs = nowMs - held.snapshotAtMs;
-  if (ageMs >= limits.snapshotMaxAgeMs || (held.recent.size > limits.recentCountMax && ageMs >= refetchMs)) return 'both';
+  if (ageMs >= limits.maxSnapshotAgeMs || (held.recent.size > limits.maxRecentCount && ageMs >= refetchMs)) return 'both';
   return held.recentToken === (version.recent?.token ?? null) ? 'nothing' : 'recent';
 }

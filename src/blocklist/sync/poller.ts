@@ -1,13 +1,13 @@
 import { host } from '../../core/http/fetch.js';
 import type { ListSync } from './list-sync.js';
 
-/** A timer that has slept with its machine is late; looking at the clock this often finds that out. */
+/** Longest timer. One that slept with its machine would otherwise be late. */
 const lookMs = 60_000;
 
-/** Between two rounds, whatever says that the next is due: nothing may make a device ask without a pause. */
+/** Shortest pause between two rounds, whatever makes the next one due. */
 const pauseMs = 1_000;
 
-/** Runs the rounds of one list when they are due. Its timer never keeps a process alive. */
+/** Runs the rounds of one list when they are due. Its timer does not keep a process alive. */
 export class Poller {
   private readonly list: ListSync;
   private timer: unknown;
@@ -28,11 +28,11 @@ export class Poller {
     host.clearTimeout(this.timer);
   }
 
-  /** What is due may have changed. */
-  plan(leastMs = 0): void {
+  /** Sets the timer for the next round. Call it when the due time may have changed. */
+  plan(minMs = 0): void {
     if (!this.isRunning) return;
     host.clearTimeout(this.timer);
-    const waitMs = Math.max(leastMs, this.list.nextSyncAtMs() - this.list.settings.now());
+    const waitMs = Math.max(minMs, this.list.nextSyncAtMs() - this.list.settings.now());
     this.timer = host.setTimeout(() => void this.run(), Math.min(waitMs, lookMs));
     (this.timer as { unref?: () => void }).unref?.();
   }
@@ -40,7 +40,7 @@ export class Poller {
   private async run(): Promise<void> {
     if (!this.isRunning) return;
     if (this.list.nextSyncAtMs() <= this.list.settings.now()) {
-      // It ends with a result, and rejects only once it is closed.
+      // Rejects only when closed.
       await this.list.sync(false).catch(() => this.stop());
     }
     this.plan(pauseMs);

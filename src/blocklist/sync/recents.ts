@@ -4,7 +4,7 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet } from '../generation.js';
 import type { Artifact } from '../source.js';
 
-/** What came after a snapshot, as it is kept beside it. */
+/** The changes since a snapshot, kept beside it. */
 export interface Recents {
   readonly recent: EntrySet;
   readonly removed: HashSet | null;
@@ -16,11 +16,11 @@ interface Work {
 }
 
 /**
- * What is known with a new feed. A feed may be a window that moves on, so what an earlier one said under the same snapshot stays
- * until a later feed says otherwise.
+ * Adds a new feed. A feed may be a moving window, so the entries of earlier feeds under the same snapshot stay until a later feed
+ * contradicts them.
  */
 export async function addRecents(before: Recents, { entries, remove, allow }: Artifact, work: Work): Promise<Recents> {
-  // Nearly every source only adds.
+  // Nearly every source only adds entries.
   if (remove === undefined && allow === undefined && before.removed === null && before.allowed === null) {
     return { recent: await union(before.recent, entries, work), removed: null, allowed: null };
   }
@@ -28,7 +28,7 @@ export async function addRecents(before: Recents, { entries, remove, allow }: Ar
   return {
     recent: await union(without(before.recent, gone), entries, work),
     removed: await unionOrNull(withoutEntries(before.removed, entries), gone, work),
-    allowed: await unionOrNull(without8(withoutEntries(before.allowed, entries), remove), allow, work),
+    allowed: await unionOrNull(withoutHashes(withoutEntries(before.allowed, entries), remove), allow, work),
   };
 }
 
@@ -52,19 +52,19 @@ async function unionOrNull(a: Iterable<Uint8Array>, b: HashSet | undefined, work
   return set.size === 0 ? null : set;
 }
 
-/** Prefixes are too short to say what is gone: `removed` says that beside them. */
+/** A prefix may belong to several entries, so prefixes stay; `removed` names the removed entries. */
 function without(set: EntrySet, gone: HashSet): EntrySet {
-  return set instanceof PrefixSet || gone.size === 0 ? set : HashSet.from(without8(set, gone));
+  return set instanceof PrefixSet || gone.size === 0 ? set : HashSet.from(withoutHashes(set, gone));
 }
 
-function* without8(set: Iterable<Uint8Array>, gone: HashSet | undefined): Iterable<Uint8Array> {
+function* withoutHashes(set: Iterable<Uint8Array>, gone: HashSet | undefined): Iterable<Uint8Array> {
   for (const entry of set) if (gone === undefined || !gone.has(entry)) yield entry;
 }
 
 function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8Array> {
   if (set === null) return;
   for (const entry of set) {
-    // A prefix may be of another entry; then it is asked about, and nothing is lost.
+    // The prefix may belong to another entry. Then the hit is confirmed, and nothing is lost.
     const isBack = entries instanceof PrefixSet ? entries.has(readU32(entry, 0)) : entries.has(entry);
     if (!isBack) yield entry;
   }

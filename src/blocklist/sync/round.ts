@@ -22,34 +22,34 @@ export interface RoundTools {
   readonly onProgress: (step: SyncStep, bytes: number, total: number | undefined) => void;
 }
 
-/** What a round is at. */
+/** A step of a round. */
 export type SyncStep = 'version' | 'snapshot' | 'recent' | 'verify' | 'calibrate' | 'store';
 
-/** What a round starts from. */
+/** The state a round starts from. */
 export interface RoundState {
   readonly held: Generation | null;
   readonly suspicion: Suspicion | null;
-  /** Samples that could not be had may be asked for again. */
+  /** Whether samples may be requested again. */
   readonly mayAskAgain: boolean;
 }
 
 export interface RoundResult {
-  /** What is current now; the held one with a younger age where nothing moved. */
+  /** The current list. If nothing changed, the held one with a new age. */
   readonly generation: Generation;
   readonly version: ListVersion;
   readonly changed: 'nothing' | 'recent' | 'both';
-  /** It was tried to find out whether known entries are in the list. */
+  /** Whether samples were requested. */
   readonly hasCalibrated: boolean;
 }
 
-/** A snapshot that moves while it is read is read again; one that moves so often is not read at all. */
-const attemptsMax = 3;
+/** Attempts to read a snapshot that changes meanwhile. */
+const maxAttempts = 3;
 
 /**
- * One round: what the list is now, what of it has to be fetched, and the generation that makes. Nothing it does is seen before it ends,
- * and a round that fails changes nothing.
+ * One round: asks for the version, fetches what changed, and makes the next generation. It changes nothing itself, so a failed round
+ * changes nothing.
  *
- *     version ─ plan ─► artifacts ─► version again ─ moved? start over
+ *     version ─ plan ─► artifacts ─► version again ─ changed? start over
  *                                        └─ verified, calibrated ─► generation
  */
 export async function runRound(
@@ -59,7 +59,7 @@ export async function runRound(
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
   let version = await fetchVersion(tools, signal);
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
@@ -80,7 +80,7 @@ export async function runRound(
     const sets = await setsOf(snapshot, recent, held, version, signal);
     const isSameList = isSnapshotOf(held, version);
     const recentToken = version.recent?.token ?? null;
-    // Another snapshot may be made otherwise than the one before, and another algorithm of ours may not be what its name says.
+    // Another snapshot, or another algorithm of ours, has to be calibrated again.
     const isSameReading = isSameList && held.algorithm === algorithm.name;
     const isCalibrated = isSameReading && (held.calibration.outcome !== 'skipped' || (snapshot === null && !mayAskAgain));
     if (!isCalibrated) onProgress('calibrate', 0, undefined);
@@ -89,7 +89,7 @@ export async function runRound(
       : await calibrate(
           { source, version, base: sets.base },
           { algorithm, assets: tools.assets },
-          // Samples of after that are in no base of this token.
+          // Later samples cannot be in this snapshot.
           isSameList ? held.snapshotAtMs : seenAtMs,
           { signal },
         );
@@ -99,7 +99,7 @@ export async function runRound(
       algoVersion: version.algoVersion,
       algorithm: algorithm.name,
       snapshotToken: version.snapshot.token,
-      // What was read belongs to the first answer, so that a feed which moved meanwhile is read again at the next poll.
+      // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
       snapshotAtMs: snapshot === null ? held!.snapshotAtMs : seenAtMs,
       currentAtMs: seenAtMs,
@@ -108,10 +108,10 @@ export async function runRound(
     };
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
   }
-  throw new PortcullisError('INVALID_RESPONSE', `the list moved ${attemptsMax} times while it was read`);
+  throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
 }
 
-/** A score may come later than its snapshot: a relay has to find it out first. */
+/** A relay may provide its calibration later than the snapshot. */
 function calibrationNow(held: Generation, { calibration }: ListVersion): CalibrationResult {
   return calibration !== undefined && held.calibration.outcome === 'skipped' ? judge(calibration) : held.calibration;
 }
@@ -139,7 +139,7 @@ async function fetchPart(
   return artifact;
 }
 
-/** What a source of somebody else's may get wrong: anything but these sets would make every check throw. */
+/** A custom source may return something else, which would make every check throw. */
 function requireSets(artifact: Artifact, part: string): void {
   const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
   const isOne =
@@ -149,11 +149,11 @@ function requireSets(artifact: Artifact, part: string): void {
   if (isOne) return;
   throw new PortcullisError(
     'INVALID_ARTIFACT',
-    `the ${part} is refused: it has no PrefixSet or HashSet of this copy of the package, or takes back or allows by something else`,
+    `the ${part} is refused: entries must be a PrefixSet or HashSet, and remove and allow a HashSet, of this copy of the package`,
   );
 }
 
-/** A built-in source has verified it already; one of somebody else's may not have. */
+/** A built-in source has already verified it; a custom source may not have. */
 function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
   if (count === undefined || (entries.size <= count && entries.size >= fewestOf(count))) return;
   throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is refused: it holds ${entries.size} entries, not ${count}`);
@@ -181,16 +181,16 @@ async function setsOf(
   signal: SignalLike | undefined,
 ): Promise<Sets> {
   const base = snapshot === null ? held!.base : snapshot.entries;
-  // They go only with the snapshot they came after, and that one is verified by now.
+  // Recents belong to one snapshot only.
   const before = isSnapshotOf(held, version)
     ? held
     : { recent: emptyLike(base), removed: null, allowed: snapshot!.allow ?? null };
   if (recent !== null && recent.entries instanceof PrefixSet !== base instanceof PrefixSet) {
-    throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and what came after it have entries of different lengths');
+    throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
   }
   const after = recent === null ? before : await addRecents(before, recent, { signal });
   if (base.size + after.recent.size > maxEntries) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `a list has at most ${maxEntries} entries`);
+    throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${maxEntries} entries`);
   }
   return { base, recent: after.recent, removed: after.removed, allowed: after.allowed };
 }
@@ -208,14 +208,14 @@ function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): 
   if (algorithm !== undefined) return algorithm;
   throw new PortcullisError(
     'ALGORITHM_UNKNOWN',
-    'the list was made by an algorithm that is not spoken here; see `algorithms` of its source',
+    'the algorithm of the list is unknown; add it, or map its name in `algorithms` of the source',
   );
 }
 
-/** What a source of somebody else's may get wrong. */
+/** A custom source may return something else. */
 function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
   const { algoVersion, snapshot, recent } = Object(version) as Partial<ListVersion>;
   if (typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent))) return version;
-  throw new PortcullisError('INVALID_RESPONSE', 'the source gave no version');
+  throw new PortcullisError('INVALID_RESPONSE', 'the source returned no valid version');
 }

@@ -10,11 +10,11 @@ import { noRetry, type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
 
-/** What a worker would forget between two rounds. */
+/** The state of rounds that must survive the end of a worker. */
 export interface Memo {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
-  /** Which decoys go with a prefix on this device; `null` before the first writing. */
+  /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
 }
 
@@ -23,7 +23,7 @@ interface SetValue {
   readonly sha256: string;
 }
 
-/** The head: which values are the list now, and what is known of it. */
+/** The head: the names of the list's values, and what is known about the list. */
 interface HeadRecord extends Omit<Generation, 'sequence' | 'base' | 'recent' | 'removed' | 'allowed'> {
   readonly sets: {
     readonly base: SetValue;
@@ -33,12 +33,12 @@ interface HeadRecord extends Omit<Generation, 'sequence' | 'base' | 'recent' | '
   };
 }
 
-/** A value no head names is thrown away after this time; another writer may be about to name it. */
+/** Age at which a value without a head is removed. A younger one may belong to a head that is being written. */
 const orphanMs = 3_600_000;
 
 /**
- * One source's list in a store (docs/formats.md §7). Sets are values of their own, written before the head that names them, so whatever
- * moment the process dies at, the newest head names whole values.
+ * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the newest
+ * head names whole values whenever the process dies.
  */
 export class SavedList {
   private readonly store: OpenStore;
@@ -46,13 +46,13 @@ export class SavedList {
   private readonly now: () => number;
   private readonly random: () => number;
   private readonly onDamaged: (name: string, error: PortcullisError) => void;
-  /** Where sets are kept already. */
+  /** The stored values of sets. */
   private values = new WeakMap<EntrySet, SetValue>();
-  /** The sets of the newest list, by the names of their values: another tab's recents come without reading the base again. */
+  /** The sets of the newest list, by value name, so that another tab's recents come without reading the base again. */
   private named = new Map<string, EntrySet>();
-  /** What an earlier process left, at first. */
+  /** Initially true: an earlier process may have left some. */
   private mayHaveOrphans = true;
-  /** The newest head's, read or written. */
+  /** Of the newest head that was read or written. */
   sequence = 0;
   private memo: Uint8Array | undefined;
 
@@ -69,12 +69,12 @@ export class SavedList {
     this.onDamaged = onDamaged;
   }
 
-  /** The newest generation that is whole, if it is newer than the one of `known`; what is damaged is told, and the one before is read. */
+  /** Reads the newest generation after the sequence `known`. Reports damage, and then reads the one before. */
   async load(known = 0): Promise<Generation | null> {
     if (!this.store.keeps) return null;
     const heads = await this.store.heads(`${this.id}/head`);
     this.sequence = heads[0]?.sequence ?? 0;
-    // Somebody has emptied the store: what is kept in it is not there any more.
+    // The store was emptied, so no set is stored any more.
     if (heads.length === 0) {
       this.values = new WeakMap();
       this.named = new Map();
@@ -92,9 +92,9 @@ export class SavedList {
   }
 
   /**
-   * Writes what is not written yet, then the head.
+   * Writes the sets that are not stored yet, then the head.
    *
-   * @returns whether no other writer was first
+   * @returns `false` if another writer was first
    */
   async save(generation: Generation): Promise<boolean> {
     if (!this.store.keeps) {
@@ -109,17 +109,17 @@ export class SavedList {
       allowed: allowed === null ? null : await this.write('recent', allowed),
     };
     const head: HeadRecord = { ...rest, sets };
-    // It was made from the head before it; one that was only seen since is another writer's.
+    // It follows the head it was made from. A head that was read since belongs to another writer.
     const isFirst = await this.store.commit(`${this.id}/head`, encodeJsonRecord('head', head), sequence - 1);
     if (isFirst) {
-      // A load may have seen it already.
+      // A concurrent load may have read a later one.
       this.sequence = Math.max(this.sequence, sequence);
       this.remember([base, recent, removed, allowed]);
     }
     return isFirst;
   }
 
-  /** Removes values that no head names any more. */
+  /** Removes values without a head. */
   async clean(): Promise<void> {
     if (!this.mayHaveOrphans) return;
     const named = new Set<string>();
@@ -128,21 +128,21 @@ export class SavedList {
         const { sets } = decodeJsonRecord('head', bytes) as HeadRecord;
         for (const set of Object.values(sets)) if (set !== null) named.add(set.name);
       } catch {
-        // Damaged ones name nothing.
+        // A damaged head names nothing.
       }
     }
     for (const part of ['base', 'recent']) {
       for (const name of await this.store.list(`${this.id}/${part}/`)) {
         const madeAtMs = Number.parseInt(name.slice(name.lastIndexOf('/') + 1), 36);
         const ageMs = this.now() - madeAtMs;
-        // A time to come was written by a wrong clock.
+        // A time in the future comes from a wrong clock.
         if (!named.has(name) && !(ageMs >= 0 && ageMs < orphanMs)) await this.store.remove(name);
       }
     }
     this.mayHaveOrphans = false;
   }
 
-  /** Whether the base is what was written, to the last bit. Its frame has said so already, with 32 bits; this takes longer. */
+  /** Compares the base with its SHA-256, which takes longer than the 32-bit checksum verified at reading. */
   async isIntact({ base }: Generation, signal?: SignalLike): Promise<boolean> {
     const value = this.values.get(base);
     return value === undefined || toHex(await runInSlices(digestOf(base.toBytes()), signal)) === value.sha256;
@@ -172,14 +172,14 @@ export class SavedList {
     await this.store.write(`${this.id}/confirmed`, encodeRecord('confirmed', payload));
   }
 
-  /** Damage of what is beside the list costs only that. */
+  /** Damage of a value beside the list costs only that value. */
   private async readOther<T>(kind: RecordKind, decode: (bytes: Uint8Array) => T): Promise<T | null> {
     const name = `${this.id}/${kind}`;
     try {
       const bytes = await this.store.read(name);
       return bytes === null ? null : decode(bytes);
     } catch (error) {
-      // Some stores see themselves what is damaged.
+      // Some stores detect damage themselves.
       if (!isPortcullisError(error) || error.code !== 'INVALID_ARTIFACT') throw error;
       this.onDamaged(name, error);
       return null;
@@ -199,7 +199,7 @@ export class SavedList {
       removed instanceof PrefixSet ||
       allowed instanceof PrefixSet
     ) {
-      throw damaged('its sets do not belong together');
+      throw damaged('its sets have different entry lengths');
     }
     this.remember([base, recent, removed, allowed]);
     return { ...rest, base, recent, removed, allowed, sequence };
@@ -213,7 +213,7 @@ export class SavedList {
     const known = this.named.get(value.name);
     if (known !== undefined) return known;
     const bytes = await this.store.read(value.name);
-    if (bytes === null) throw damaged('a set it names is not there');
+    if (bytes === null) throw damaged('a set it names is missing');
     const payload = decodeRecord('set', bytes);
     const set = payload[9] === 8 ? HashSet.fromBytes(payload) : PrefixSet.fromBytes(payload);
     this.values.set(set, value);
@@ -227,9 +227,9 @@ export class SavedList {
     const sha256 = toHex(await runInSlices(digestOf(payload)));
     const name = `${this.id}/${part}/${this.now().toString(36)}-${Math.floor(this.random() * 2 ** 40).toString(36)}`;
     await this.store.write(name, encodeRecord('set', payload));
-    // The list before stays until this one was read back.
+    // The old list stays until the new one was read back.
     const back = await this.store.read(name);
-    if (back === null) throw damaged('what was written is not there');
+    if (back === null) throw damaged('a written set is missing');
     decodeRecord('set', back);
     this.mayHaveOrphans = true;
     const value = { name, sha256 };
@@ -252,7 +252,7 @@ function requireHead(head: HeadRecord): HeadRecord {
     isValue(sets?.recent) &&
     (sets?.removed === null || isValue(sets?.removed)) &&
     (sets?.allowed === null || isValue(sets?.allowed));
-  if (!isOne) throw damaged('it names no list');
+  if (!isOne) throw damaged('its head is malformed');
   return head;
 }
 

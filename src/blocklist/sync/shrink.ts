@@ -5,7 +5,7 @@ import { runInSlices } from '../../core/slices.js';
 import type { EntrySet, Generation } from '../generation.js';
 import type { Artifact, ListPart, SourceCall } from '../source.js';
 
-/** A list that shrank too much to be believed at once, and how often it came the same. Stored, because a worker forgets. */
+/** A list that shrank too much to be accepted at once, and how often it came unchanged. Stored, because a worker may end between rounds. */
 export interface Suspicion {
   readonly token: string;
   readonly digest: string;
@@ -13,20 +13,20 @@ export interface Suspicion {
   readonly rounds: number;
 }
 
-/** Rounds and time in which the same must come: an empty file that a broken build left is mostly mended within the hour. */
-const roundsMin = 3;
-const timeMinMs = 3_600_000;
+/** Rounds and time in which the same list must come. A publisher mostly fixes an empty file of a broken build within an hour. */
+const minRounds = 3;
+const minTimeMs = 3_600_000;
 
-/** Less than half, or nothing. */
+/** Whether less than half of the entries are left. */
 function isShrunk(entries: EntrySet, held: Generation | null): boolean {
   return held !== null && held.base.size > 0 && entries.size < held.base.size / 2;
 }
 
 /**
- * Whether a snapshot may take the place of the one that is held. A count says nothing about a list that lost half its entries: the same
- * hand may have written both. A checksum in the version document does, or that it comes again and again.
+ * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count is no proof, because a broken
+ * build may have written both. A checksum in the version document is proof, and so is the same list in several rounds.
  *
- * @returns `null` where it may; else what is suspected now
+ * @returns `null` if it may, else the suspicion
  */
 export async function suspect(
   { entries, isProven }: Artifact,
@@ -42,15 +42,15 @@ export async function suspect(
   const suspicion = isSame
     ? { ...before, rounds: before.rounds + 1 }
     : { token: part.token, digest, firstAtMs: nowMs, rounds: 1 };
-  return suspicion.rounds >= roundsMin && nowMs - suspicion.firstAtMs >= timeMinMs ? null : suspicion;
+  return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
-/** Carries what is suspected to whoever stores it. */
+/** Carries the suspicion, to be stored. */
 export class SuspiciousListError extends PortcullisError {
   readonly suspicion: Suspicion;
 
   constructor(suspicion: Suspicion, found: number, held: number) {
-    super('SUSPICIOUS_LIST', `the list went from ${held} entries to ${found}, and nothing proves that it should`);
+    super('SUSPICIOUS_LIST', `the list shrank from ${held} entries to ${found} without a checksum that proves it`);
     this.suspicion = suspicion;
   }
 }

@@ -1,6 +1,7 @@
 import { type Blocklist, createBlocklist, isPortcullisError, PortcullisError, type Store } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { isHit, noStrayRejections } from './bad-days-harness.js';
 import { dayMs, hourMs } from './harness.js';
@@ -54,7 +55,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
     const isIt = calls.push(name) - 1 === trip.at;
     if (isIt && trip.when !== 'after') trip.happen();
     if (isIt && trip.when === 'during') await trip.until;
-    // Disks and networks take their time.
+    // As slow as a disk or a network.
     await new Promise((resolve) => setImmediate(resolve));
     const result = await run();
     if (isIt && trip.when === 'after') trip.happen();
@@ -71,7 +72,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
 
 type Signal = AbortSignal | undefined;
 
-/** What an app waits for. */
+/** The calls an app awaits. */
 const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal) => Promise<unknown>>> = {
   ready: (blocklist, signal) => blocklist.ready({ signal }),
   check: (blocklist, signal) => blocklist.check('evil-1.example', { signal }),
@@ -100,7 +101,7 @@ const cells = Object.keys(operations).flatMap((operation) =>
   (Object.keys(stores) as (keyof typeof stores)[]).map((store) => ({ operation, store })),
 );
 
-/** Its result, or the code it was refused with; nothing else may be thrown. */
+/** `done`, or the code of the rejection. Rethrows any other error. */
 async function endOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -111,9 +112,9 @@ async function endOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The list and what the user said are there, the newest of it and all of it, in memory and at the next start. */
+/** Expects the newest list and the overrides, in memory and after a restart. */
 async function isWell({ blocklist, clock, contents }: Omit<Run, 'calls'>): Promise<void> {
-  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+  clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
   expect(await blocklist.syncDue()).not.toMatchObject({ outcome: 'failed' });
   expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, failures: 0, list: { snapshotToken: 's2', count: 21 } });
   const verdicts = await blocklist.checkMany([...listed, 'new.example', 'fine.example']);
@@ -135,70 +136,76 @@ async function startsWhole(contents: Contents, ...counts: readonly number[]): Pr
   await next.close();
 }
 
-describe('an abort at every call of source and store', () => {
+describe('abort at every call of source and store', () => {
   const abortable = cells.filter(({ operation }) => operation !== 'block' && operation !== 'handleWebhook');
 
-  test.each(abortable)('in $operation $store: ABORTED or a result, and the next call works', async ({ operation, store }) => {
-    let aborts = 0;
-    for (const when of ['before', 'during', 'after'] as const) {
-      for (let at = 0, reached = true; reached; at++) {
-        const controller = new AbortController();
-        let release = (): void => {};
-        const until = new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        const trip: Trip = { at, when, until, happen: () => controller.abort() };
-        const run = opened(stores[store](), newer(published()), trip);
-        // Whoever waits ends at once, whatever else goes on.
-        const end = await endOf(operations[operation]!(run.blocklist, controller.signal));
-        release();
-        expect(['done', 'ABORTED']).toContain(end);
-        if (end === 'ABORTED') aborts++;
-        reached = controller.signal.aborted;
-        trip.at = Number.POSITIVE_INFINITY;
-        expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('done');
-        await isWell(run);
+  test.each(abortable)(
+    '$operation $store rejects with ABORTED or finishes, and the next call works',
+    async ({ operation, store }) => {
+      let aborts = 0;
+      for (const when of ['before', 'during', 'after'] as const) {
+        for (let at = 0, reached = true; reached; at += stride(3)) {
+          const controller = new AbortController();
+          let release = (): void => {};
+          const until = new Promise<void>((resolve) => {
+            release = resolve;
+          });
+          const trip: Trip = { at, when, until, happen: () => controller.abort() };
+          const run = opened(stores[store](), newer(published()), trip);
+          // The waiting call ends at once, whatever else is running.
+          const end = await endOf(operations[operation]!(run.blocklist, controller.signal));
+          release();
+          expect(['done', 'ABORTED']).toContain(end);
+          if (end === 'ABORTED') aborts++;
+          reached = controller.signal.aborted;
+          trip.at = Number.POSITIVE_INFINITY;
+          expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('done');
+          await isWell(run);
+        }
       }
-    }
-    expect(aborts).toBeGreaterThan(0);
-  });
+      expect(aborts).toBeGreaterThan(0);
+    },
+  );
 });
 
-describe('a close at every call of source and store', () => {
-  test.each(cells)('in $operation $store: CLOSED or a result, and all of it ends', async ({ operation, store }) => {
-    for (const when of ['before', 'after'] as const) {
-      for (let at = 0, reached = true; reached; at++) {
-        let closing: Promise<void> | undefined;
-        let calls: readonly string[] = [];
-        const close = (): Promise<void> =>
-          run.blocklist.close().then(() => {
-            calls = [...run.calls];
+describe('close at every call of source and store', () => {
+  test.each(cells)(
+    '$operation $store rejects with CLOSED or finishes, and nothing keeps running',
+    async ({ operation, store }) => {
+      for (const when of ['before', 'after'] as const) {
+        for (let at = 0, reached = true; reached; at += stride(3)) {
+          let closing: Promise<void> | undefined;
+          let calls: readonly string[] = [];
+          const close = (): Promise<void> =>
+            run.blocklist.close().then(() => {
+              calls = [...run.calls];
+            });
+          const run = opened(stores[store](), newer(published()), {
+            at,
+            when,
+            happen: () => {
+              closing ??= close();
+            },
           });
-        const run = opened(stores[store](), newer(published()), {
-          at,
-          when,
-          happen: () => {
-            closing ??= close();
-          },
-        });
-        expect(['done', 'CLOSED']).toContain(await endOf(operations[operation]!(run.blocklist, undefined)));
-        reached = closing !== undefined;
-        await (closing ?? close());
-        expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('CLOSED');
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        // Nobody uses what is closed, from the moment the close has ended.
-        expect(run.calls).toEqual(calls);
-        await startsWhole(run.contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
+          expect(['done', 'CLOSED']).toContain(await endOf(operations[operation]!(run.blocklist, undefined)));
+          reached = closing !== undefined;
+          await (closing ?? close());
+          expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('CLOSED');
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          // Nothing uses source or store after the close.
+          expect(run.calls).toEqual(calls);
+          await startsWhole(run.contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('a store that never answers one call', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** What it gives within a few minutes. */
+  /** Its result within a few minutes of fake time. */
   async function within<T>(work: Promise<T>, what: string): Promise<T> {
     let isOver = false;
     const over = (): void => {
@@ -211,9 +218,9 @@ describe('a store that never answers one call', () => {
   }
 
   test.each(Object.keys(stores) as (keyof typeof stores)[])(
-    '%s: a list is fetched and protects, and all of it ends',
+    '%s: fetches a list, protects, and every call ends',
     async (store) => {
-      for (let at = 0, reached = true; reached; at++) {
+      for (let at = 0, reached = true; reached; at += stride(2)) {
         reached = false;
         let calls = 0;
         let failed = '';
@@ -237,14 +244,14 @@ describe('a store that never answers one call', () => {
         expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
         await within(blocklist.block('mine.example'), where('block')).catch(() => {});
         expect(blocklist.test('mine.example').status).toBe('blocked');
-        // A store that cannot be closed is told; everything else has ended by then.
+        // A store that cannot be closed is reported; everything else has ended by then.
         expect(['done', 'STORE_UNAVAILABLE']).toContain(await endOf(within(blocklist.close(), where('close'))));
       }
     },
   );
 });
 
-test('a wait that a source asked for while the clock was wrong keeps nobody waiting once it is right', async () => {
+test('ignores a pause requested under a wrong clock once the clock is right', async () => {
   const clock = { nowMs: startMs + 3_650 * dayMs };
   const source = published();
   const store = memoryStore();
@@ -257,13 +264,13 @@ test('a wait that a source asked for while the clock was wrong keeps nobody wait
   source.before = () => {};
   expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
   clock.nowMs = startMs;
-  expect(blocklist.nextSyncAt).toBeLessThanOrEqual(startMs);
+  expect(blocklist.nextSyncAtMs).toBeLessThanOrEqual(startMs);
   expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear', ageMs: 0 });
   await blocklist.close();
 });
 
-test('a listener that fails later, a store that cannot be watched and a source that cannot be closed harm nothing else', async () => {
+test('survives a listener that rejects, a store that cannot be watched and a source that cannot be closed', async () => {
   const contents = copied(stored);
   const store: Store = {
     ...storeOver(contents),
@@ -294,37 +301,40 @@ test('a listener that fails later, a store that cannot be watched and a source t
 describe('a store that fails one call', () => {
   const codes = ['STORE_FULL', 'STORE_UNAVAILABLE', 'INVALID_ARTIFACT'] as const;
 
-  test.each(codes)('with %s: what is fetched protects, somebody is told, and a round heals it', async (code) => {
-    for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
-      for (let at = 0, reached = true; reached; at++) {
-        reached = false;
-        let calls = 0;
-        let isOver = false;
-        const contents = stores[store]();
-        const failing = around(storeOver(contents), async (name, run) => {
-          if (name === 'open' || isOver || calls++ !== at) return run();
-          reached = true;
-          throw new PortcullisError(code, `made by a test, at ${name}`);
-        });
-        const clock = { nowMs: startMs + hourMs };
-        const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
-        let told = 0;
-        blocklist.on('error', ({ where }) => void (where === 'store' && told++));
-        blocklist.on('damaged', () => void told++);
-        await blocklist.ready();
-        await blocklist.sync();
-        const blocked = await endOf(blocklist.block('mine.example'));
-        expect(blocklist.test('mine.example').status).toBe('blocked');
-        expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
-        if (reached && told === 0) expect(blocked).toBe(code);
-        isOver = true;
-        await isWell({ blocklist, clock, contents });
+  test.each(codes)(
+    '%s: the fetched list protects, the failure is reported, and a later round stores everything',
+    async (code) => {
+      for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
+        for (let at = 0, reached = true; reached; at += stride(3)) {
+          reached = false;
+          let calls = 0;
+          let isOver = false;
+          const contents = stores[store]();
+          const failing = around(storeOver(contents), async (name, run) => {
+            if (name === 'open' || isOver || calls++ !== at) return run();
+            reached = true;
+            throw new PortcullisError(code, `made by a test, at ${name}`);
+          });
+          const clock = { nowMs: startMs + hourMs };
+          const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
+          let told = 0;
+          blocklist.on('error', ({ where }) => void (where === 'store' && told++));
+          blocklist.on('damaged', () => void told++);
+          await blocklist.ready();
+          await blocklist.sync();
+          const blocked = await endOf(blocklist.block('mine.example'));
+          expect(blocklist.test('mine.example').status).toBe('blocked');
+          expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
+          if (reached && told === 0) expect(blocked).toBe(code);
+          isOver = true;
+          await isWell({ blocklist, clock, contents });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-test('an override that could not be stored counts until the process ends, whatever another tab writes', async () => {
+test('an override that could not be stored counts until the process exits, whatever another tab writes', async () => {
   const shared = memoryStore();
   let isFull = false;
   const commit: Store['commit'] = async (...parameters) => {
@@ -340,20 +350,25 @@ test('an override that could not be stored counts until the process ends, whatev
   await other.block('theirs.example');
   await expect.poll(() => one.test('theirs.example').status).toBe('blocked');
   expect(one.test('mine.example').status).toBe('blocked');
-  // The next one that can be stored takes it along.
+  // The next successful commit includes it.
   isFull = false;
   await one.allow('fine.example');
   await expect.poll(() => other.test('mine.example').status).toBe('blocked');
   await Promise.all([one.close(), other.close()]);
 });
 
-describe('a clock that is set at every call of source and store', () => {
-  const leaps = { 'ten years on': 3_650 * dayMs, 'a day on': dayMs, 'an hour back': -hourMs, 'ten years back': -3_650 * dayMs };
+describe('clock change at every call of source and store', () => {
+  const leaps = {
+    'ten years forward': 3_650 * dayMs,
+    'a day forward': dayMs,
+    'an hour back': -hourMs,
+    'ten years back': -3_650 * dayMs,
+  };
 
-  test.each(Object.entries(leaps))('%s: what was listed is a hit, and a round heals it', async (_, leapMs) => {
+  test.each(Object.entries(leaps))('%s: listed entries stay hits, and a round recovers', async (_, leapMs) => {
     for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
       for (const operation of ['ready', 'sync', 'check'] as const) {
-        for (let at = 0, reached = true; reached; at++) {
+        for (let at = 0, reached = true; reached; at += stride(4)) {
           reached = false;
           const trip: Trip = {
             at,
@@ -368,10 +383,10 @@ describe('a clock that is set at every call of source and store', () => {
           trip.at = Number.POSITIVE_INFINITY;
           const isHeld = run.blocklist.status().sources[0]!.list !== null;
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
-          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
           // And back again.
           if (reached) run.clock.nowMs -= leapMs;
-          expect(run.blocklist.nextSyncAt).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
+          expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
           await isWell(run);
         }

@@ -1,10 +1,10 @@
 import type { Store } from 'portcullis';
-import type { Head } from '../../../src/blocklist/store.js';
+import type { StoreHead } from '../../../src/blocklist/store.js';
 
 /** All that a store holds, to be copied and damaged. */
 export interface Contents {
   readonly values: Map<string, Uint8Array>;
-  readonly heads: Map<string, readonly Head[]>;
+  readonly heads: Map<string, readonly StoreHead[]>;
 }
 
 export const noContents = (): Contents => ({ values: new Map(), heads: new Map() });

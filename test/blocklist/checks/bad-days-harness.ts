@@ -95,7 +95,7 @@ export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || s
 /** Rounds as an alarm would run them, until one is good; so many may fail. */
 export async function healed(blocklist: Blocklist, clock: Clock, failuresMax = 0): Promise<void> {
   for (let failures = 0; ; failures++) {
-    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAt);
+    clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
     const { outcome, sources } = await blocklist.syncDue();
     if (outcome === 'updated' || outcome === 'unchanged') return expect(sources).not.toEqual([]);
     if (failures === failuresMax) throw new Error(`not healed: ${outcome}`, { cause: sources[0]?.error });

@@ -3,7 +3,6 @@ import { serviceSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { hasty } from '../sources/harness.js';
 import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
 import { dayMs, heard, hourMs, minuteMs } from './harness.js';
 import { ownSource } from './own-source.js';
@@ -33,7 +32,6 @@ async function begin(algorithms?: Record<string, string>) {
     apiKey,
     now: () => world.clock.nowMs,
     ...(algorithms && { algorithms }),
-    ...hasty,
   });
   const store = memoryStore();
   const blocklist = opened(world.clock, { sources: [source], store, random: () => 0.5 });
@@ -45,8 +43,8 @@ const fileOf = (names: readonly string[]): Response =>
     encodeArtifact(PrefixSet.from(names.map(prefixOf)), { encoding: 'portcullis', algorithm: 'portcullis-1' }) as BodyInit,
   );
 
-describe('tokens that move during the download, over HTTP', () => {
-  test('once: what was current in the end answers', async () => {
+describe('tokens that change during the download, over HTTP', () => {
+  test('once: the list that is current at the end answers', async () => {
     const { way, blocklist, block, service } = await begin();
     let moves = 1;
     way.before = async (path) => {
@@ -59,7 +57,7 @@ describe('tokens that move during the download, over HTTP', () => {
     expect(await blocklist.check('moved.example')).toMatchObject({ status: 'blocked' });
   });
 
-  test('each time, and the files of before are gone: nothing changes until it stands still', async () => {
+  test('every time, with the old files gone: the held list stays until the tokens stop changing', async () => {
     const { way, blocklist, block, service, clock } = await begin();
     await blocklist.ready();
     const before = listOf(blocklist);
@@ -79,7 +77,7 @@ describe('tokens that move during the download, over HTTP', () => {
     expect(listOf(blocklist)).toMatchObject({ count: 21 + moves });
   });
 
-  test('of the feed alone: what was read counts, and the next poll reads the rest', async () => {
+  test('of the feed alone: the entries that were read count, and the next poll reads the rest', async () => {
     const { way, blocklist, block, clock } = await begin();
     await blocklist.ready();
     await block('one.example');
@@ -94,7 +92,7 @@ describe('tokens that move during the download, over HTTP', () => {
 });
 
 describe('a feed of the service', () => {
-  test('that grows, and then goes on as a window: nothing that was in it is dropped before the next snapshot', async () => {
+  test('that grows and then becomes a moving window drops no entry before the next snapshot', async () => {
     const { way, blocklist, block, service, clock } = await begin();
     await blocklist.ready();
     const names: string[] = [];
@@ -121,7 +119,7 @@ describe('a feed of the service', () => {
 describe('an algorithm', () => {
   const called = (name: unknown) => (document: Document) => ({ ...document, algoVersion: name });
 
-  test.each(['theirs-9', 9, 'constructor'])('%s that nobody speaks: no list at first, and the one before later', async (name) => {
+  test.each(['theirs-9', 9, 'constructor'])('%s that is unknown: no list at first, later the old list answers', async (name) => {
     const { way, blocklist, clock, block, service } = await begin();
     way.version = called(name);
     await blocklist.ready();
@@ -142,7 +140,7 @@ describe('an algorithm', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
   });
 
-  test('that was mapped wrongly: misses are unknown, hits stay hits, and a snapshot of the right one heals', async () => {
+  test('that was mapped wrongly: misses are unknown, hits stay hits, and a snapshot with the right one recovers', async () => {
     const { way, blocklist, clock, block, service } = await begin({ 9: 'safe-browsing-4' });
     await blocklist.ready();
     expect(listOf(blocklist)).toMatchObject({ algorithm: 'portcullis-1', calibration: { outcome: 'passed' } });
@@ -167,7 +165,7 @@ describe('an algorithm', () => {
 });
 
 describe('a list that shrinks to a tenth', () => {
-  test('falsely: it is never believed within the hour, and the good one heals', async () => {
+  test('by mistake is not accepted within an hour, and the right list recovers', async () => {
     const { way, blocklist, clock } = await begin();
     await blocklist.ready();
     const before = listOf(blocklist);
@@ -185,7 +183,7 @@ describe('a list that shrinks to a tenth', () => {
     expect(listOf(blocklist)).toMatchObject({ count: 20 });
   });
 
-  test('honestly: it is believed after three rounds over an hour, also by one who starts anew in between', async () => {
+  test('on purpose is accepted after three rounds over an hour, also across a restart', async () => {
     const { blocklist, clock, unblock, service, source, store } = await begin();
     await store.open();
     await blocklist.ready();
@@ -205,7 +203,7 @@ describe('a list that shrinks to a tenth', () => {
     expect(listOf(again)).toMatchObject({ count: 2 });
   });
 
-  test('proven by a checksum: it is believed at once', async () => {
+  test('with a checksum is accepted at once', async () => {
     const { way, blocklist } = await begin();
     await blocklist.ready();
     const names = oldNames.slice(0, 2);
@@ -221,7 +219,7 @@ describe('a list that shrinks to a tenth', () => {
   });
 });
 
-test('a thousand checks while 200,000 entries are swapped: each reads one generation, and none misses', async () => {
+test('each of a thousand checks during a swap of 200,000 entries uses one generation, and none misses', async () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
   const rest = PrefixSet.from(Array.from({ length: 199_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> 0));
   const source = ownSource({ confirmed: names });
@@ -260,7 +258,7 @@ test('a thousand checks while 200,000 entries are swapped: each reads one genera
   expect([...generations].sort()).toEqual([1, 2, 3]);
 });
 
-test('a page with a thousand crafted hits: a minute’s budget is spent, nothing is let through, and what is known stays known', async () => {
+test('a page with a thousand crafted hits uses up the budget of a minute, lets nothing through and forgets no block', async () => {
   const crafted = Array.from({ length: 1_000 }, (_, at) => `crafted-${at}.example`);
   const source = ownSource({ snapshot: [...crafted, 'evil.example'], confirmed: ['evil.example'] });
   const clock = { nowMs: Date.UTC(2026, 0, 1) };

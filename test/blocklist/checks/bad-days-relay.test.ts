@@ -1,16 +1,16 @@
 import { hashOf, PrefixSet } from 'portcullis';
 import { serviceSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toHex } from '../../../src/core/bytes.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { hasty, relaying } from '../sources/harness.js';
-import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
+import { relaying } from '../sources/harness.js';
+import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened, type World } from './bad-days-harness.js';
 import { dayMs, hourMs, minuteMs } from './harness.js';
 
 noStrayRejections();
 
-/** Where nobody listens: a port that was just given back. */
+/** An address without a server: a port that was just closed. */
 async function nowhere(): Promise<string> {
   const { service, url } = await newWorld();
   await service.close();
@@ -24,7 +24,7 @@ async function begin() {
 }
 
 describe('offline at the start', () => {
-  test('with nothing stored: it is ready, says that it knows nothing, and heals when the network is back', async () => {
+  test('with nothing stored: is ready, answers unknown, and recovers when the network is back', async () => {
     const world = await begin();
     const away = await nowhere();
     let isAway = true;
@@ -33,13 +33,13 @@ describe('offline at the start', () => {
     await blocklist.ready();
     expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'allow' });
     expect(blocklist.status().sources[0]).toMatchObject({ list: null, failures: 1, lastError: { code: 'NETWORK' } });
-    expect(blocklist.nextSyncAt - world.clock.nowMs).toBe(5_000);
+    expect(blocklist.nextSyncAtMs - world.clock.nowMs).toBe(5_000);
     isAway = false;
     await healed(blocklist, world.clock);
     for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with a stored list: it blocks what was confirmed, warns of the rest, and is clear only as long as it is fresh', async () => {
+  test('with a stored list: blocks confirmed hits, warns about other hits, and answers clear only while the list is fresh', async () => {
     const world = await begin();
     const store = memoryStore();
     await store.open();
@@ -64,7 +64,7 @@ describe('offline at the start', () => {
   });
 });
 
-test('a relay in the place of the service: the same list and the same verdicts without a key, and its score is passed on', async () => {
+test('a relay provides the same list and verdicts as the service without a key, and passes on the calibration', async () => {
   const world = await begin();
   const baseUrl = await relaying(world.url, { apiKey: world.service.key, versionTtlMs: 1_000 });
   const blocklist = opened(world.clock, { baseUrl });
@@ -103,7 +103,7 @@ const both = (...lies: readonly Lie[]): Lie => {
   };
 };
 
-/** What it says of the list, and that nobody is to believe. `news`: the list it tells of is another than the one before. */
+/** False answers about the list. */
 const liesOfLists: Readonly<Record<string, Lie>> = {
   'an empty snapshot': empty('snapshot'),
   'an empty snapshot with the count to it': both(
@@ -114,7 +114,7 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
     version(({ snapshot }) => Object.assign(snapshot!, { count: 0, token: 'again' })),
     empty('snapshot'),
   ),
-  'a snapshot of somebody else’s entries and another algorithm’s name in it': async (path, answer) =>
+  'a snapshot of other entries under another algorithm’s name': async (path, answer) =>
     path.startsWith('/blocklist/snapshot')
       ? new Response(
           encodeArtifact(PrefixSet.from(Array.from({ length: 20 }, (_, at) => at)), {
@@ -127,28 +127,40 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
   'too low a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 1 })),
   'a negative count': version(({ snapshot }) => Object.assign(snapshot!, { count: -1 })),
   'a checksum that is not the file’s': version(({ snapshot }) => Object.assign(snapshot!, { sha256: '0'.repeat(64) })),
-  'tokens that are no text': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
+  'a token that is not a string': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
   'files on a machine inside the network': version(({ snapshot }) =>
     Object.assign(snapshot!, { url: 'http://192.0.2.1/blocklist/snapshot' }),
   ),
-  'an algorithm nobody speaks': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
-  'an algorithm with a name of every object’s': version((document) => Object.assign(document, { algoVersion: '__proto__' })),
-  'recents in place of the snapshot’s token': version(({ recent }) => Object.assign(recent!, { token: null })),
+  'an unknown algorithm': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
+  'an algorithm named like a property of every object': version((document) =>
+    Object.assign(document, { algoVersion: '__proto__' }),
+  ),
+  'recents without a token': version(({ recent }) => Object.assign(recent!, { token: null })),
 };
 
-describe('a relay that lies', () => {
+describe('lying relay', () => {
+  let world: World;
+  let atFirst: { readonly state: Awaited<ReturnType<World['service']['snapshot']>>; readonly nowMs: number };
+
+  beforeAll(async () => {
+    world = await newWorld();
+    atFirst = { state: world.service.snapshot(), nowMs: world.clock.nowMs };
+    return () => world.service.close();
+  });
+
   async function lyingAbout(lie: () => Lie | null) {
-    const world = await begin();
+    await world.service.restore(atFirst.state);
+    world.clock.nowMs = atFirst.nowMs;
     const url = await between(world.service, async (path, honest) => {
       const lying = lie();
       return lying === null ? honest() : lying(path, await honest());
     });
-    const source = serviceSource({ baseUrl: url, now: () => world.clock.nowMs, ...hasty });
+    const source = serviceSource({ baseUrl: url, now: () => world.clock.nowMs });
     const blocklist = opened(world.clock, { sources: [source], random: () => 0.5 });
     return { world, blocklist };
   }
 
-  test.each(Object.entries(liesOfLists))('about the list, with %s, changes nothing', async (_, lie) => {
+  test.each(Object.entries(liesOfLists))('about the list, with %s: changes nothing', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
@@ -167,14 +179,14 @@ describe('a relay that lies', () => {
   });
 
   const hashesOf: Readonly<Record<string, (prefix: string) => unknown>> = {
-    'no hashes for any of them': () => undefined,
-    'hashes of something else': () => [toHex(hashOf('somebody.example'))],
+    'no hashes for any prefix': () => undefined,
+    'hashes of other entries': () => [toHex(hashOf('other.example'))],
     'hashes that are too short': () => ['00'],
-    'hashes that are no hashes': () => [{ hash: 1 }],
-    'no list': () => 'yes',
+    'objects instead of hashes': () => [{ hash: 1 }],
+    'a string instead of a list': () => 'yes',
   };
 
-  test.each(Object.entries(hashesOf))('about hits, with %s', async (_, lie) => {
+  test.each(Object.entries(hashesOf))('about hits, with %s: leaves the hit unconfirmed', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
@@ -194,7 +206,7 @@ describe('a relay that lies', () => {
     expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with tokens of long ago makes the list no younger than it is, once it moves no more', async () => {
+  test('with old tokens: does not make the list younger', async () => {
     let frozen: string | null = null;
     const { world, blocklist } = await lyingAbout(() => async (path, answer) => {
       if (frozen === null || !path.endsWith('/version')) return answer;

@@ -7,8 +7,8 @@ import { type OwnSource, ownSource } from './own-source.js';
 const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
 const never = (): Promise<void> => new Promise(() => {});
 
-describe('questions', () => {
-  test('a thousand who wait for one prefix make one question', async () => {
+describe('requests to the source', () => {
+  test('a thousand concurrent checks of one prefix make one request', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     const verdicts = await Promise.all(Array.from({ length: 1_000 }, (_, at) => blocklist.check(`https://evil.example/${at}`)));
@@ -16,14 +16,14 @@ describe('questions', () => {
     expect(source.asked).toEqual([[prefixOf('evil.example')]]);
   });
 
-  test('the hits of one moment go together, in parts of a hundred', async () => {
+  test('concurrent hits are sent together, a hundred per request', async () => {
     const source = ownSource({ snapshot: names.slice(0, 250) });
     const { blocklist } = await synced(source);
     await Promise.all(names.slice(0, 250).map((name) => blocklist.check(name)));
     expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  test('a page of a thousand crafted hits spends its minute and no more, and blocks stay blocks', async () => {
+  test('a page of a thousand crafted hits uses up the budget of one minute, and blocks stay blocks', async () => {
     const source = ownSource({ snapshot: [...names, 'known.example'] });
     const { blocklist, clock } = await synced(source);
     await blocklist.check('known.example');
@@ -37,7 +37,7 @@ describe('questions', () => {
     expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
   });
 
-  test('one that is refused for its size is halved', async () => {
+  test('a request rejected for its size is halved', async () => {
     const source = ownSource({ snapshot: names.slice(0, 64) });
     const { blocklist } = await synced(source);
     const confirm = source.confirm!;
@@ -50,7 +50,7 @@ describe('questions', () => {
     expect(source.asked).toHaveLength(8);
   });
 
-  test('nothing is asked where an override, or another list, has decided', async () => {
+  test('nothing is asked if an override or another list has decided', async () => {
     const source = ownSource({ id: 'asked', snapshot: ['evil.example'] });
     const { blocklist } = await synced([source, ownSource({ id: 'whole', snapshot: ['evil.example'], whole: true })]);
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'listed' });
@@ -59,7 +59,7 @@ describe('questions', () => {
     expect(source.asked).toEqual([]);
   });
 
-  test('nothing is asked while the source wants to be left alone', async () => {
+  test('nothing is asked while the source asks for a pause', async () => {
     const source = ownSource({ snapshot: names });
     const { blocklist, clock } = await synced(source);
     source.before = () => {
@@ -73,11 +73,11 @@ describe('questions', () => {
     expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'blocked' });
   });
 
-  describe('decoys of the list', () => {
+  describe('decoys', () => {
     const confirm = { decoys: 7 };
     const prefix = prefixOf('evil-5.example');
 
-    test('go with it, sorted among them, and their answers count for nothing', async () => {
+    test('are sent with the prefix, sorted, and their answers are ignored', async () => {
       const source = ownSource({ snapshot: names });
       const { blocklist } = await synced(source, { confirm });
       expect(await blocklist.check('evil-5.example')).toMatchObject({ status: 'blocked' });
@@ -89,7 +89,7 @@ describe('questions', () => {
       expect(asked!.every((one) => names.some((name) => prefixOf(name) === one))).toBe(true);
     });
 
-    test('are the same ones for the same prefix on one device, and others on another', async () => {
+    test('are the same for a prefix on one device, and different on another', async () => {
       const askedOn = async (store: ReturnType<typeof memoryStore>): Promise<readonly (readonly number[])[]> => {
         const source = ownSource({ snapshot: names });
         const clock = { nowMs: Date.UTC(2026, 0, 1) };
@@ -110,7 +110,7 @@ describe('questions', () => {
       expect(there[0]).not.toEqual(here[0]);
     });
 
-    test('of what came after the snapshot are others of that', async () => {
+    test('for a hit in the recents come from the recents', async () => {
       const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: names });
       const { blocklist } = await synced(source, { confirm });
       await blocklist.check('evil-5.example');
@@ -120,14 +120,14 @@ describe('questions', () => {
   });
 });
 
-describe('a source that lies', () => {
+describe('lying source', () => {
   const lies: readonly [string, (source: OwnSource) => unknown][] = [
     ['hashes of another prefix', () => new Map([[prefixOf('evil.example'), [new Uint8Array(32)]]])],
     ['hashes that are cut', () => new Map([[prefixOf('evil.example'), [new Uint8Array(31)]]])],
     ['texts', () => new Map([[prefixOf('evil.example'), ['x']]])],
     ['groups nobody asked for', () => new Map([[1, [new Uint8Array(32)]]])],
   ];
-  test.each(lies)('with %s is not believed', async (_, hashes) => {
+  test.each(lies)('an answer with %s is not believed', async (_, hashes) => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.confirm = async () => ({ hashes: hashes(source) as never });
@@ -139,7 +139,7 @@ describe('a source that lies', () => {
     ['no map', { hashes: {} }],
     ['a group that is none', { hashes: new Map([[prefixOf('evil.example'), 'x']]) }],
   ];
-  test.each(wrong)('with %s has not answered', async (_, answer) => {
+  test.each(wrong)('%s does not count as an answer', async (_, answer) => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.confirm = async () => answer as never;
@@ -147,7 +147,7 @@ describe('a source that lies', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the cache remembers', () => {
   test('a disproved hit for half an hour', async () => {
     const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
     const { blocklist, clock } = await synced(source);
@@ -160,7 +160,7 @@ describe('what is remembered', () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  test('as long as the source says', async () => {
+  test('for as long as the source says', async () => {
     const source = ownSource({ snapshot: ['evil.example', 'fine.example'], confirmed: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     const confirm = source.confirm!;
@@ -173,7 +173,7 @@ describe('what is remembered', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ reason: 'not-asked' });
   });
 
-  test('what an answer denied is asked again once a new snapshot, or a new recent, has it', async () => {
+  test('no denial once a new snapshot or a new recent has the prefix', async () => {
     const source = ownSource({ snapshot: ['one.example', 'two.example'], confirmed: [], recentToken: 'r1' });
     const { blocklist } = await synced(source);
     await blocklist.checkMany(['one.example', 'two.example']);
@@ -186,7 +186,7 @@ describe('what is remembered', () => {
     expect(await blocklist.check('two.example')).toMatchObject({ status: 'blocked' });
   });
 
-  test('what was denied while the list changed is asked again', async () => {
+  test('no denial given while the list changed', async () => {
     const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
     const { blocklist } = await synced(source);
     let release = (): void => {};
@@ -208,7 +208,7 @@ describe('what is remembered', () => {
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', generation: 2 });
   });
 
-  test('blocks outlive the process, and what two of them confirmed', async () => {
+  test('blocks across a restart, from both of two writers', async () => {
     const store = memoryStore();
     const source = ownSource({ snapshot: ['one.example', 'two.example'] });
     const nowMs = Date.UTC(2026, 0, 1);
@@ -233,7 +233,7 @@ describe('what is remembered', () => {
     await third.close();
   });
 
-  test('nothing, for longer than it counts, when the clock goes back', async () => {
+  test('nothing longer than it counts when the clock is set back', async () => {
     const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
     const { blocklist, clock } = await synced(source);
     await blocklist.check('evil.example');
@@ -241,9 +241,9 @@ describe('what is remembered', () => {
     expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed' });
   });
 
-  test('at most so many prefixes, of which blocks go last', async () => {
+  test('at most maxCount prefixes, and evicts blocks last', async () => {
     const source = ownSource({ snapshot: names, confirmed: ['evil-0.example'] });
-    const { blocklist } = await synced(source, { confirm: { countMax: 10 } });
+    const { blocklist } = await synced(source, { confirm: { maxCount: 10 } });
     await blocklist.check('evil-0.example');
     await blocklist.checkMany(names.slice(1, 100));
     expect(blocklist.status().sources[0]?.confirm.cached).toBe(10);
@@ -252,7 +252,7 @@ describe('what is remembered', () => {
 });
 
 describe('a check', () => {
-  test('waits for its own deadline, and the answer that comes later is remembered', async () => {
+  test('waits until its deadline, and a later answer is remembered', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     let release = (): void => {};
@@ -262,7 +262,7 @@ describe('a check', () => {
     await expect.poll(() => blocklist.test('evil.example').reason).toBe('confirmed');
   });
 
-  test('is ended by its signal, and goes on for others', async () => {
+  test('is aborted by its signal, and its request continues for others', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     let release = (): void => {};
@@ -301,7 +301,7 @@ describe('a check', () => {
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
   });
 
-  test('reads one generation from beginning to end', async () => {
+  test('uses one generation from beginning to end', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     let release = (): void => {};
@@ -317,7 +317,7 @@ describe('a check', () => {
     expect(blocklist.test('evil.example')).toMatchObject({ status: 'clear', generation: 2 });
   });
 
-  test('tells what was asked, and no input', async () => {
+  test('emits the number of prefixes, and no input', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     const events = heard(blocklist, 'confirm', 'error');
@@ -330,7 +330,7 @@ describe('a check', () => {
   });
 
   test.each([[undefined], [null], [5], [{}], [{ content: 5 }], [Symbol('x')]])(
-    'throws for %j, which is no input',
+    'throws for the invalid input %j',
     async (input) => {
       const { blocklist } = await synced(ownSource());
       expect(() => blocklist.test(input as never)).toThrow(TypeError);
@@ -339,12 +339,12 @@ describe('a check', () => {
     },
   );
 
-  test.each([[-1], [Number.NaN], [600_001]])('refuses a deadline of %s', async (deadlineMs) => {
+  test.each([[-1], [Number.NaN], [600_001]])('rejects a deadline of %s', async (deadlineMs) => {
     const { blocklist } = await synced(ownSource());
     await expect(blocklist.check('evil.example', { deadlineMs })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('takes a hint', async () => {
+  test('accepts a hint', async () => {
     const address = '0x52908400098527886e0f7030069857d2e4169ee7';
     const { blocklist } = await synced(ownSource({ snapshot: [`address:${address}`, 'evil.example'], whole: true }));
     expect(blocklist.test({ content: address, type: 'ADDRESS' })).toMatchObject({ status: 'blocked' });
@@ -358,7 +358,7 @@ describe('a check', () => {
 });
 
 describe('checkMany', () => {
-  test('keeps the order, with one question for all', async () => {
+  test('keeps the order, with one request for all', async () => {
     const source = ownSource({ snapshot: ['one.example', 'three.example'] });
     const { blocklist } = await synced(source);
     const verdicts = await blocklist.checkMany(new Set(['one.example', 'two.example', 'three.example', '']));
@@ -367,13 +367,13 @@ describe('checkMany', () => {
     expect(await blocklist.checkMany([])).toEqual([]);
   });
 
-  test('takes no text for its letters', async () => {
+  test('rejects a string instead of checking its characters', async () => {
     const { blocklist } = await synced(ownSource());
     await expect(blocklist.checkMany('evil.example')).rejects.toThrow(TypeError);
   });
 });
 
-test('explain says which list held what, and why', async () => {
+test('explain names the list that holds an expression, and the reason', async () => {
   const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['login.evil.example'] });
   const { blocklist } = await synced(source);
   await blocklist.check('login.evil.example');

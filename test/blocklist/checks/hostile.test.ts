@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs, heard, hourMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
-describe('a source of somebody else’s', () => {
+describe('custom source', () => {
   const artifacts: readonly [string, object | null][] = [
     ['numbers', { entries: [1, 2, 3], isProven: true }],
     ['a Set', { entries: new Set(), isProven: true }],
@@ -14,7 +14,7 @@ describe('a source of somebody else’s', () => {
     ['a list of what it allows', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
     ['a list of what it takes back', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
   ];
-  test.each(artifacts)('that gives %s for a set changes nothing', async (_, artifact) => {
+  test.each(artifacts)('that returns %s instead of a set changes nothing', async (_, artifact) => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.list.snapshotToken = 's2';
@@ -24,7 +24,7 @@ describe('a source of somebody else’s', () => {
   });
 
   test.each([[Number.NaN], [-5], ['5'], [Number.POSITIVE_INFINITY]])(
-    'that asks for a wait of %j is polled again',
+    'that asks for a pause of %j is polled again',
     async (waitMs) => {
       const source = ownSource({ snapshot: ['evil.example'] });
       const { blocklist, clock } = await synced(source);
@@ -32,25 +32,25 @@ describe('a source of somebody else’s', () => {
         throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number });
       };
       await blocklist.sync();
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeGreaterThanOrEqual(0);
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeGreaterThanOrEqual(0);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
       source.before = () => {};
       source.list.minWaitMs = waitMs as number;
       clock.nowMs += dayMs;
       expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-      expect(blocklist.nextSyncAt - clock.nowMs).toBeLessThanOrEqual(dayMs);
+      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
     },
   );
 
   test.each([[{ samples: Number.NaN, found: 0 }], [{ samples: 10, found: 11 }], [{}]])(
-    'that counts %j samples disproves nothing',
+    'that reports %j samples disproves nothing',
     async (calibration) => {
       const { blocklist } = await synced(ownSource({ calibration: calibration as never }));
       expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
     },
   );
 
-  test('that cannot be closed, or not in time, keeps no store open', async () => {
+  test('that cannot be closed, or not in time, does not keep the store open', async () => {
     const store = memoryStore();
     const source: OwnSource = ownSource();
     source.close = () => {
@@ -65,7 +65,7 @@ describe('a source of somebody else’s', () => {
   });
 });
 
-test('another meaning of an algorithm’s name reads the list anew', async () => {
+test('a list is fetched again if its algorithm name is mapped differently', async () => {
   const store = memoryStore();
   const nowMs = Date.UTC(2026, 0, 1);
   const start = async (meaning: string) => {
@@ -94,7 +94,7 @@ test('an event of one source does not block in the name of another', async () =>
 });
 
 describe('overrides', () => {
-  test('for ever, and of the longest link, outlive the process', async () => {
+  test('without an end, and of the longest link, survive a restart', async () => {
     const store = memoryStore();
     const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
     const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
@@ -109,7 +109,7 @@ describe('overrides', () => {
   });
 });
 
-test('confirmed blocks of more than seven days ago are kept nowhere', async () => {
+test('confirmed blocks older than seven days are not stored', async () => {
   const store = memoryStore();
   const source = ownSource({ snapshot: ['one.example', 'two.example'] });
   const { blocklist, clock } = await synced(source, { store });
@@ -121,7 +121,7 @@ test('confirmed blocks of more than seven days ago are kept nowhere', async () =
     .not.toContain(Buffer.from(hashOf('one.example')).toString('hex'));
 });
 
-test('a clock that was a year ahead when the list came', async () => {
+test('a clock that was a year ahead when the list came does not keep it fresh', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const { blocklist, clock } = await synced(source);
   clock.nowMs -= 365 * dayMs;
@@ -135,7 +135,7 @@ test('a clock that was a year ahead when the list came', async () => {
   expect(events).toHaveLength(1);
 });
 
-test('samples that cannot be had are asked for once an hour, not with each round', async () => {
+test('unavailable samples are requested once an hour, not in each round', async () => {
   const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r0', samples: [] });
   const { blocklist, clock } = await synced(source);
   for (let round = 1; round <= 10; round++) {
@@ -147,7 +147,7 @@ test('samples that cannot be had are asked for once an hour, not with each round
 });
 
 describe('a caller', () => {
-  test('may take methods off', async () => {
+  test('may destructure the methods', async () => {
     const blocklist = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'] })], pollMs: 60_000 });
     const { ready, check, sync, close } = blocklist;
     await ready();
@@ -156,7 +156,7 @@ describe('a caller', () => {
     await close();
   });
 
-  test('who stops before anything has begun is not polled for', async () => {
+  test('that stops before loading has finished is not polled for', async () => {
     const source = ownSource();
     const blocklist = createBlocklist({ sources: [source], pollMs: 1_000 });
     blocklist.start();
@@ -166,19 +166,22 @@ describe('a caller', () => {
     await blocklist.close();
   });
 
-  test.each([[5], [{}], [null], [(async function* () {})()]])('of checkMany who gives no inputs is told', async (inputs) => {
-    const { blocklist } = await synced(ownSource());
-    await expect(blocklist.checkMany(inputs as never)).rejects.toThrow(TypeError);
-  });
+  test.each([[5], [{}], [null], [(async function* () {})()]])(
+    'of checkMany without an iterable gets a TypeError: %j',
+    async (inputs) => {
+      const { blocklist } = await synced(ownSource());
+      await expect(blocklist.checkMany(inputs as never)).rejects.toThrow(TypeError);
+    },
+  );
 
-  test('who names no type there is, is told', async () => {
+  test('that names an unknown type gets an error', async () => {
     const { blocklist } = await synced(ownSource());
     expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
     await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
     await expect(blocklist.sync(null as never)).rejects.toThrow(TypeError);
   });
 
-  test('who listens again while being told is told once', async () => {
+  test('that adds a listener during an event hears that event once', async () => {
     const { blocklist } = opened();
     let count = 0;
     const listen = (): void => {
@@ -191,13 +194,13 @@ describe('a caller', () => {
   });
 });
 
-test('an alarm that is early runs nothing, also without polling', async () => {
+test('an early alarm runs no round, also without polling', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const { blocklist, clock } = await synced(source);
   source.calls.length = 0;
   await blocklist.syncDue();
   expect(source.calls).toEqual([]);
-  clock.nowMs = blocklist.nextSyncAt;
+  clock.nowMs = blocklist.nextSyncAtMs;
   await blocklist.syncDue();
   expect(source.calls).toEqual(['version']);
 });

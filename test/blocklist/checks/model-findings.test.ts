@@ -34,7 +34,7 @@ function full(store: Store): Store & { isFull: boolean } {
   return own;
 }
 
-test('a round that failed soon after a good one is tried again, and not counted as done', async () => {
+test('a round that failed soon after a successful one is retried', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const { blocklist, clock } = opened({ sources: [source], ...polling });
   await blocklist.sync();
@@ -46,7 +46,7 @@ test('a round that failed soon after a good one is tried again, and not counted 
   expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
 });
 
-test('a clock that went back makes a poll ask', async () => {
+test('after a clock was set back, a poll asks the source', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const { blocklist, clock } = opened({ sources: [source], ...polling });
   await blocklist.sync();
@@ -65,11 +65,11 @@ test.each([
   await blocklist.sync();
   source.before = () => {};
   clock.nowMs -= 10 * hourMs;
-  expect(blocklist.nextSyncAt).toBe(clock.nowMs);
+  expect(blocklist.nextSyncAtMs).toBe(clock.nowMs);
   expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
 });
 
-test('a list from a time to come makes no poll due before the source lets it', async () => {
+test('a list from the future does not make a poll due during a pause of the source', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const store = memoryStore();
   await store.open();
@@ -82,7 +82,7 @@ test('a list from a time to come makes no poll due before the source lets it', a
   await first.blocklist.close();
   const again = createBlocklist({ sources: [source], store, now: () => nowMs, ...polling });
   await again.check('localhost');
-  expect(again.nextSyncAt).toBe(nowMs + 40 * minuteMs);
+  expect(again.nextSyncAtMs).toBe(nowMs + 40 * minuteMs);
   await again.close();
 });
 
@@ -101,7 +101,7 @@ test.each([
   expect(blocklist.status().sources[0]).toMatchObject({ isStored: false });
 });
 
-test('what is told while a round fails outlives the process', async () => {
+test('a webhook during a failing round survives a restart', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const store = memoryStore();
   await store.open();
@@ -113,7 +113,7 @@ test('what is told while a round fails outlives the process', async () => {
   expect(await again.blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
 });
 
-test.each(['an event', 'a feed'])('what was denied counts no longer when %s names it a second time', async (which) => {
+test.each(['an event', 'a feed'])('a denial no longer counts when %s names the entry a second time', async (which) => {
   const source = ownSource({ recentToken: 'r1', recent: ['evil.example'], confirmed: [] });
   const { blocklist } = opened({ sources: [source], ...polling });
   await blocklist.sync();
@@ -124,7 +124,7 @@ test.each(['an event', 'a feed'])('what was denied counts no longer when %s name
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
 });
 
-test('two tabs that are told of something at once both know both', async () => {
+test('two tabs with concurrent webhooks both know both assets', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const store = memoryStore();
   await store.open();
@@ -138,7 +138,7 @@ test('two tabs that are told of something at once both know both', async () => {
   }
 });
 
-test('samples that could not be had at first are asked for of the time when the list was first seen', async () => {
+test('samples that were unavailable at first are requested for the time when the list was first seen', async () => {
   const source = ownSource({ snapshot: ['evil.example'], samples: [] });
   const calls: SamplesCall[] = [];
   source.samples = async (call) => {
@@ -155,7 +155,7 @@ test('samples that could not be had at first are asked for of the time when the 
   expect(calls.map(({ toMs }) => toMs)).toEqual([seenAtMs - 2 * dayMs, seenAtMs - 2 * dayMs]);
 });
 
-test('a good list between two that shrank begins the count anew', async () => {
+test('a normal list between two shrunk ones resets the count', async () => {
   const names = ['one.example', 'two.example', 'three.example'];
   const source = ownSource({ snapshot: names });
   const { blocklist, clock } = opened({ sources: [source] });
@@ -171,7 +171,7 @@ test('a good list between two that shrank begins the count anew', async () => {
   expect(await shrinks()).toBe('failed');
 });
 
-test('what is told while a round brings another snapshot is known beside it', async () => {
+test('a webhook during a round that brings a new snapshot is kept', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { blocklist } = opened({ sources: [source] });
   await blocklist.sync();
@@ -187,7 +187,7 @@ test('what is told while a round brings another snapshot is known beside it', as
   for (const name of ['new.example', 'other.example']) expect(blocklist.test(name)).toMatchObject({ status: 'blocked' });
 });
 
-test('of two snapshots that two tabs store at once the one that was fetched later stays', async () => {
+test('of two snapshots stored concurrently, the one fetched later stays', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { lock: _, ...store } = memoryStore();
   let release = (): void => {};

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
-import { ConfirmCache, type Known } from '../../../src/blocklist/confirm/cache.js';
+import { type CachedAnswer, ConfirmCache } from '../../../src/blocklist/confirm/cache.js';
 import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
 import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { readSuspicion, type Suspicion, suspect } from '../../../src/blocklist/sync/shrink.js';
-import { type Finding, type Mark, merge, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
+import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 import { dayMs, minuteMs } from './harness.js';
 import { names } from './model-world.js';
 
-/** The parts that decide, each beside what it is in plain sets and maps. */
+/** Each deciding part beside a model of plain sets and maps. */
 
 const anyNames = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 5 });
 const maybeNames = fc.option(anyNames, { nil: undefined });
 
-describe('what came after a snapshot', () => {
+describe('recents', () => {
   interface Feed {
     readonly recent: readonly string[];
     readonly remove?: readonly string[] | undefined;
@@ -58,7 +58,9 @@ describe('what came after a snapshot', () => {
           speaking === undefined
             ? snapshot.includes(name)
             : speaking.recent.includes(name) || (!isWhole && feeds.some(({ recent }) => recent.includes(name)));
-        expect(says[heldIn(lists, name, prefixOf(name))], name).toBe(isAllowed ? 'allowed' : isListed ? 'listed' : 'nothing');
+        expect(says[heldIn(lists, hashOf(name), prefixOf(name))], name).toBe(
+          isAllowed ? 'allowed' : isListed ? 'listed' : 'nothing',
+        );
       }
     };
     await fc.assert(fc.asyncProperty(anyNames, fc.array(anyFeed, { maxLength: 6 }), check));
@@ -82,7 +84,7 @@ describe('what came after a snapshot', () => {
   });
 });
 
-describe('a list that shrinks', () => {
+describe('shrinking list', () => {
   const held = { base: PrefixSet.from(names.map(prefixOf)) } as unknown as Generation;
   interface Round {
     readonly waitMs: number;
@@ -97,7 +99,7 @@ describe('a list that shrinks', () => {
     isProven: fc.constantFrom(false, false, false, false, true),
   });
 
-  test('is believed with a proof, with half its entries, or when the same comes three times within an hour and more', async () => {
+  test('is accepted with a checksum, with half its entries, or when the same list comes three times over an hour', async () => {
     const check = async (rounds: readonly Round[]): Promise<void> => {
       let nowMs = Date.UTC(2026, 0, 1);
       let suspicion: Suspicion | null = null;
@@ -123,14 +125,14 @@ describe('a list that shrinks', () => {
   });
 });
 
-describe('what several sources say', () => {
+describe('findings of several sources', () => {
   const statuses: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
-  const anyFinding: fc.Arbitrary<Finding> = fc
+  const anyFinding: fc.Arbitrary<SourceFinding> = fc
     .record({ status: fc.constantFrom(...statuses), ageMs: fc.nat({ max: 5 }), source: fc.constantFrom('a', 'b', 'c') })
     .map((finding) => ({ ...finding, reason: 'not-listed' }));
   const someFindings = fc.array(anyFinding, { minLength: 1, maxLength: 6 });
 
-  test('a block is a block, and clear is only what all say is clear', () => {
+  test('a block wins, and clear needs the agreement of all sources', () => {
     fc.assert(
       fc.property(someFindings, (findings) => {
         const said = findings.map(({ status }) => status);
@@ -144,7 +146,7 @@ describe('what several sources say', () => {
     );
   });
 
-  test('in whatever order they are asked, and the oldest list tells how old a clear is', () => {
+  test('do not depend on the order, and clear has the age of the oldest list', () => {
     fc.assert(
       fc.property(
         someFindings.chain((findings) =>
@@ -163,12 +165,12 @@ describe('what several sources say', () => {
   });
 });
 
-describe('what one source says of an input', () => {
+describe('marks of one source', () => {
   const anyMarks: fc.Arbitrary<Mark[]> = fc
     .array(fc.constantFrom<VerdictStatus | null>('blocked', 'unconfirmed', 'allowed', 'clear', null), { maxLength: 6 })
     .map((statuses) => statuses.flatMap((status, at) => (status === null ? [] : [{ at, status, reason: 'listed' as const }])));
 
-  test('its permission covers what is as specific or less, and nothing else', () => {
+  test('an allowed expression overrules equal and less specific blocks, and no others', () => {
     fc.assert(
       fc.property(anyMarks, (marks) => {
         const allowedAt = marks.find(({ status }) => status === 'allowed')?.at ?? Number.POSITIVE_INFINITY;
@@ -196,7 +198,7 @@ describe('overrides', () => {
     untilMs: fc.constantFrom(undefined, startMs + 5, startMs + 10),
   });
 
-  test('the most specific that has not ended decides, and a block where two are equally so', () => {
+  test('the most specific that has not ended decides; of two equal ones the block', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 8 }), fc.nat({ max: 15 }), (changes, passedMs) => {
         let overrides = new Overrides();
@@ -229,7 +231,7 @@ describe('overrides', () => {
     );
   });
 
-  test('an account that is allowed stays so where only the site above it is blocked', () => {
+  test('an allowed account stays allowed if only its site is blocked', () => {
     const overrides = new Overrides([
       { action: 'allow', expression: 'handle:good', atMs: 0 },
       { action: 'block', expression: 'h.example', atMs: 0 },
@@ -237,7 +239,7 @@ describe('overrides', () => {
     expect(overrides.find(expressions, 0)?.action).toBe('allow');
   });
 
-  test('what has ended makes room', () => {
+  test('ended ones do not count toward the limit', () => {
     const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
     const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
     expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);
@@ -245,8 +247,8 @@ describe('overrides', () => {
   });
 });
 
-describe('what is remembered of answers', () => {
-  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, countMax: 3 };
+describe('confirmation cache', () => {
+  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, maxCount: 3 };
   /** Hashes that share four bytes: what an answer about one says of the other is no. */
   const hash = (prefix: number, other: number): Uint8Array => {
     const bytes = new Uint8Array(32).fill(other);
@@ -284,7 +286,7 @@ describe('what is remembered of answers', () => {
     fc.record({ does: fc.constant('restart' as const) }),
   );
 
-  const knownIn = (model: ReadonlyMap<number, Remembered>, prefix: number, other: number, nowMs: number): Known => {
+  const knownIn = (model: ReadonlyMap<number, Remembered>, prefix: number, other: number, nowMs: number): CachedAnswer => {
     const entry = model.get(prefix);
     if (entry === undefined) return 'unknown';
     const { listed, atMs, positiveMs, negativeMs } = entry;
@@ -294,7 +296,7 @@ describe('what is remembered of answers', () => {
     return nowMs < atMs + times.earlierMs ? 'earlier' : 'unknown';
   };
 
-  test('is what was answered, for as long as it counts; what protects goes last', () => {
+  test('returns each answer as long as it counts, and evicts blocks last', () => {
     fc.assert(
       fc.property(fc.array(anyDeed, { maxLength: 20 }), (deeds) => {
         let nowMs = Date.UTC(2026, 0, 1);
@@ -312,7 +314,7 @@ describe('what is remembered of answers', () => {
             const answer = { hashes: listed.map((other) => hash(prefix, other)), positiveMs: ms, negativeMs: ms };
             expect(cache.put(prefix, answer, nowMs)).toBe(hadAny || listed.length > 0);
             model.delete(prefix);
-            if (model.size === times.countMax) {
+            if (model.size === times.maxCount) {
               const protects = ({ listed: of, atMs }: Remembered): boolean => of.length > 0 && nowMs < atMs + times.earlierMs;
               const [first] = [...model].find(([, entry]) => !protects(entry)) ?? [...model][0]!;
               model.delete(first);
@@ -340,7 +342,7 @@ describe('what is remembered of answers', () => {
     );
   });
 
-  test('one from the future counts from the moment it is read', () => {
+  test('a positive from the future counts from the moment it is read', () => {
     const before = new ConfirmCache(times);
     before.put(0, { hashes: [hash(0, 1)] }, 2 * dayMs);
     const cache = new ConfirmCache(times);
@@ -349,7 +351,7 @@ describe('what is remembered of answers', () => {
     expect(cache.known(0, hash(0, 1), 8 * dayMs)).toBe('unknown');
   });
 
-  test('what is no positive is not restored', () => {
+  test('malformed positives are not restored', () => {
     const line = `${Date.UTC(2026, 0, 1)} ${'00'.repeat(32)}`;
     for (const stored of ['', 'x', `-1 ${'00'.repeat(32)}`, line.slice(1), `${line}0`, line.replace(/0$/, 'G'), `${line} `]) {
       const cache = new ConfirmCache(times);

@@ -345,7 +345,7 @@ async function heals(model: Model, real: Real): Promise<void> {
     const isCurrent = (): boolean => blocklist.status().sources[0]!.list?.snapshotToken === real.world.snapshotToken;
     // A hold of 40 minutes, then three rounds and an hour until a list that shrank is believed.
     for (let rounds = 0; !isCurrent() && rounds < 20; rounds++) {
-      await run(advance(Math.max(0, blocklist.nextSyncAt - model.nowMs)));
+      await run(advance(Math.max(0, blocklist.nextSyncAtMs - model.nowMs)));
       await run(syncDue(at));
     }
     expect(isCurrent()).toBe(true);

@@ -11,7 +11,7 @@ async function all(screened: AsyncIterable<Screened>): Promise<Screened[]> {
 
 const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
 
-test('verdicts in order, with their places and inputs', async () => {
+test('yields verdicts in order, with index and input', async () => {
   const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example', 'evil-999.example'] }));
   const found = await all(blocklist.screen(names));
   expect(found.map(({ index }) => index)).toEqual(names.map((_, at) => at));
@@ -19,18 +19,18 @@ test('verdicts in order, with their places and inputs', async () => {
   expect(found.filter(({ verdict }) => verdict.status === 'blocked').map(({ index }) => index)).toEqual([3, 999]);
 });
 
-test('what needed no asking first, where that is asked for', async () => {
+test('yields verdicts without a request first with order ready', async () => {
   const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example'] }));
   const found = await all(blocklist.screen(names.slice(0, 10), { order: 'ready' }));
   expect(found.map(({ index }) => index)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 3]);
 });
 
-test('nothing at all', async () => {
+test('yields nothing for no inputs', async () => {
   const { blocklist } = await synced(ownSource());
   expect(await all(blocklist.screen([]))).toEqual([]);
 });
 
-test('a batch ahead is read and no more', async () => {
+test('reads at most one batch ahead', async () => {
   const { blocklist } = await synced(ownSource());
   let read = 0;
   function* endless(): Iterable<CheckInput> {
@@ -43,8 +43,8 @@ test('a batch ahead is read and no more', async () => {
   expect(await screened.next()).toMatchObject({ done: true });
 });
 
-describe('inputs that come one by one', () => {
-  test('are asked about together, and not waited for', async () => {
+describe('async inputs', () => {
+  test('are confirmed together, and checked before the next ones arrive', async () => {
     const source = ownSource({ snapshot: names });
     const { blocklist } = await synced(source);
     let release = (): void => {};
@@ -65,7 +65,7 @@ describe('inputs that come one by one', () => {
     expect(await screened.next()).toMatchObject({ done: true });
   });
 
-  test('a signal ends the wait for the next one', async () => {
+  test('stop at an aborted signal', async () => {
     const { blocklist } = await synced(ownSource());
     const controller = new AbortController();
     const endless = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<CheckInput>>(() => {}) }) };
@@ -74,7 +74,7 @@ describe('inputs that come one by one', () => {
     await expect(next).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  test('a loop that breaks off closes them', async () => {
+  test('are closed when the loop breaks', async () => {
     const { blocklist } = await synced(ownSource());
     let isClosed = false;
     async function* watched(): AsyncIterable<CheckInput> {
@@ -88,7 +88,7 @@ describe('inputs that come one by one', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  test('what they throw is thrown', async () => {
+  test('pass on their error', async () => {
     const { blocklist } = await synced(ownSource());
     async function* broken(): AsyncIterable<CheckInput> {
       yield 'evil.example';
@@ -98,13 +98,13 @@ describe('inputs that come one by one', () => {
   });
 });
 
-test('no inputs: what is no iterable, and a text', async () => {
+test('rejects a string and values that are not iterable', async () => {
   const { blocklist } = await synced(ownSource());
   for (const inputs of [undefined, null, 5, {}, 'evil.example'])
     expect(() => blocklist.screen(inputs as never)).toThrow(TypeError);
 });
 
-test('several calls at once are answered one after the other', async () => {
+test('answers concurrent calls one after the other', async () => {
   const { blocklist } = await synced(ownSource());
   const screened = blocklist.screen(names.slice(0, 3));
   const steps = await Promise.all([screened.next(), screened.next(), screened.next(), screened.next()]);

@@ -16,8 +16,8 @@ function callsOf(source: OwnSource): string[] {
   return source.calls.splice(0);
 }
 
-describe('what is fetched', () => {
-  test('at first everything, then nothing while no token moves', async () => {
+describe('a round fetches', () => {
+  test('everything at first, then nothing until a token changes', async () => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['new.example'] });
     const { blocklist } = await synced(source);
     expect(callsOf(source)).toEqual(['version', 'snapshot', 'recent', 'version']);
@@ -26,7 +26,7 @@ describe('what is fetched', () => {
     expect(await blocklist.check('new.example')).toMatchObject(blocked);
   });
 
-  test('what came after the snapshot alone, where only that moved', async () => {
+  test('only the recents if only they changed', async () => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
     const { blocklist } = await synced(source);
     callsOf(source);
@@ -36,7 +36,7 @@ describe('what is fetched', () => {
     expect(await blocklist.check('new.example')).toMatchObject(blocked);
   });
 
-  test('a snapshot after seven days, though its token is the same', async () => {
+  test('the snapshot after seven days, even if its token is the same', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     callsOf(source);
@@ -48,7 +48,7 @@ describe('what is fetched', () => {
     expect(callsOf(source)).toEqual(['version', 'snapshot', 'version']);
   });
 
-  test('under one snapshot token what came after only grows, as a window that slides or a list that grows', async () => {
+  test('recents that only grow under one snapshot token, from a moving window or a growing list', async () => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['one.example', 'two.example'] });
     const { blocklist } = await synced(source);
     Object.assign(source.list, { recentToken: 'r2', recent: ['two.example', 'three.example'] });
@@ -67,13 +67,13 @@ describe('what is fetched', () => {
     expect(blocklist.test('one.example')).toMatchObject(clear);
   });
 
-  test('past their bound the snapshot is fetched again and none is dropped', async () => {
+  test('the snapshot again when there are too many recents, and drops none', async () => {
     const source = ownSource({
       snapshot: ['evil.example'],
       recentToken: 'r1',
       recent: ['one.example', 'two.example', 'three.example'],
     });
-    const { blocklist, clock } = await synced(source, { recentCountMax: 2 });
+    const { blocklist, clock } = await synced(source, { maxRecentCount: 2 });
     callsOf(source);
     clock.nowMs += hourMs;
     Object.assign(source.list, { recentToken: 'r2', recent: ['four.example'] });
@@ -82,7 +82,7 @@ describe('what is fetched', () => {
     expect(blocklist.status().sources[0]?.list).toMatchObject({ recentCount: 4 });
   });
 
-  test('what a feed takes back, and what it allows', async () => {
+  test('entries a feed removes or allows', async () => {
     const source = ownSource({ snapshot: ['evil.example', 'sorry.example'], recentToken: 'r1', whole: true });
     const { blocklist } = await synced(source);
     expect(blocklist.test('sorry.example')).toMatchObject(blocked);
@@ -97,7 +97,7 @@ describe('what is fetched', () => {
   });
 });
 
-describe('a list that moves while it is read', () => {
+describe('list that changes while it is read', () => {
   test('is read again', async () => {
     const source = ownSource({ snapshot: ['one.example'] });
     source.before = (call) => {
@@ -109,7 +109,7 @@ describe('a list that moves while it is read', () => {
     expect(blocklist.status().sources[0]?.list).toMatchObject({ snapshotToken: 's2' });
   });
 
-  test('three times fails the round, and what is held answers', async () => {
+  test('three times fails the round, and the held list answers', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     let count = 1;
@@ -123,7 +123,7 @@ describe('a list that moves while it is read', () => {
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('a feed alone that moves is read again with the next poll', async () => {
+  test('in its feed alone is read again at the next poll', async () => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['one.example'] });
     source.before = (call) => {
       if (call === 'recent' && source.list.recentToken === 'r1') source.list.recentToken = 'r2';
@@ -140,7 +140,7 @@ describe('a list that moves while it is read', () => {
 describe('a failed round', () => {
   const names = ['version', 'snapshot', 'recent'] as const;
 
-  test.each(names)('at %s changes nothing, and is tried again by itself', async (step) => {
+  test.each(names)('at %s changes nothing, and is retried', async (step) => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
     const { blocklist, clock } = await synced(source);
     Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'], recentToken: 'r2' });
@@ -162,7 +162,7 @@ describe('a failed round', () => {
     expect(blocklist.status().sources[0]).toMatchObject({ failures: 0, lastError: null });
   });
 
-  test('makes a list no younger', async () => {
+  test('does not make the list younger', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     source.list.snapshotToken = 's2';
@@ -174,14 +174,14 @@ describe('a failed round', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
-  test('an answer that names the held tokens makes it younger', async () => {
+  test('an answer with the held tokens makes it younger', async () => {
     const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'] }));
     clock.nowMs += dayMs + 1;
     await blocklist.sync();
     expect(blocklist.test('fine.example')).toMatchObject({ ...clear, ageMs: 0 });
   });
 
-  test('one source’s does not touch another’s', async () => {
+  test('of one source does not affect another', async () => {
     const broken = ownSource({ id: 'broken' });
     broken.before = away;
     const whole = ownSource({ id: 'whole', snapshot: ['evil.example'] });
@@ -216,7 +216,7 @@ describe('a failed round', () => {
   });
 });
 
-describe('how long is waited after a failure', () => {
+describe('wait after a failure', () => {
   async function waits(error: Error, options: Parameters<typeof synced>[1] = {}): Promise<number[]> {
     const source = ownSource();
     source.before = fails(error);
@@ -224,31 +224,31 @@ describe('how long is waited after a failure', () => {
     const found: number[] = [];
     for (let round = 0; round < 10; round++) {
       await blocklist.sync();
-      const waitMs = blocklist.nextSyncAt - clock.nowMs;
+      const waitMs = blocklist.nextSyncAtMs - clock.nowMs;
       found.push(waitMs);
       clock.nowMs += waitMs;
     }
     return found;
   }
 
-  test('away: five seconds, doubling to five minutes', async () => {
+  test('unreachable source: five seconds, doubling to five minutes', async () => {
     expect(await waits(new PortcullisError('NETWORK', 'away'))).toEqual(
       [5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000),
     );
   });
 
-  test('failing or full: a quarter of an hour, doubling to two hours', async () => {
+  test('failing or overloaded source: a quarter of an hour, doubling to two hours', async () => {
     expect(await waits(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }))).toEqual(
       [15, 30, 60, 120, 120, 120, 120, 120, 120, 120].map((minutes) => minutes * minuteMs),
     );
   });
 
-  test('up to twice as long by chance', async () => {
+  test('is up to twice as long at random', async () => {
     const [first] = await waits(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 }), { random: () => 0.999 });
     expect(first).toBeCloseTo(15 * minuteMs * 1.999, -3);
   });
 
-  test('Retry-After is obeyed, also by sync, for at most a day', async () => {
+  test('respects Retry-After, also in sync, for at most a day', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
@@ -267,10 +267,10 @@ describe('how long is waited after a failure', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 30 * dayMs }));
     await blocklist.sync();
-    expect(blocklist.nextSyncAt - clock.nowMs).toBe(dayMs);
+    expect(blocklist.nextSyncAtMs - clock.nowMs).toBe(dayMs);
   });
 
-  test('within our own wait sync asks at once', async () => {
+  test('does not apply to sync', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.before = fails(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }));
@@ -279,7 +279,7 @@ describe('how long is waited after a failure', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
   });
 
-  test('the wait outlives the process', async () => {
+  test('survives a restart', async () => {
     const store = memoryStore();
     const source = ownSource();
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
@@ -293,19 +293,19 @@ describe('how long is waited after a failure', () => {
     const second = createBlocklist(options);
     await second.ready();
     expect(callsOf(source)).toEqual([]);
-    expect(second.nextSyncAt).toBe(nowMs + hourMs);
+    expect(second.nextSyncAtMs).toBe(nowMs + hourMs);
     await second.close();
   });
 
-  test('a minimum wait of the source', async () => {
+  test('respects the minimum wait of the source', async () => {
     const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 2 * hourMs });
     const { blocklist, clock } = await synced(source, { pollMs: 0 });
-    expect(blocklist.nextSyncAt - clock.nowMs).toBe(2 * hourMs);
+    expect(blocklist.nextSyncAtMs - clock.nowMs).toBe(2 * hourMs);
     expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
   });
 });
 
-describe('a list that shrinks', () => {
+describe('shrinking list', () => {
   const names = Array.from({ length: 20 }, (_, at) => `evil-${at}.example`);
 
   test.each([
@@ -326,21 +326,21 @@ describe('a list that shrinks', () => {
     expect(blocklist.status().sources[0]?.list?.count).toBe(snapshot.length);
   });
 
-  test('to half is believed', async () => {
+  test('to half is accepted', async () => {
     const source = ownSource({ snapshot: names });
     const { blocklist } = await synced(source);
     Object.assign(source.list, { snapshotToken: 's2', snapshot: names.slice(0, 10) });
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
   });
 
-  test('with a checksum of the version document is believed at once', async () => {
+  test('with a checksum in the version document is accepted at once', async () => {
     const source = ownSource({ snapshot: names, isProven: true });
     const { blocklist } = await synced(source);
     Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
   });
 
-  test('to something else each time is never believed', async () => {
+  test('to something else each time is never accepted', async () => {
     const source = ownSource({ snapshot: names });
     const { blocklist, clock } = await synced(source);
     for (let round = 0; round < 6; round++) {
@@ -350,7 +350,7 @@ describe('a list that shrinks', () => {
     }
   });
 
-  test('the suspicion outlives the process, and a source’s first list may be empty', async () => {
+  test('stays suspicious across a restart, and a first list may be empty', async () => {
     const store = memoryStore();
     const source = ownSource();
     const clock = { nowMs: Date.UTC(2026, 0, 1) };
@@ -374,19 +374,19 @@ describe('a list that shrinks', () => {
   });
 });
 
-describe('the clock', () => {
-  test('back: what is stored in the future is due now, and no list is thrown away', async () => {
+describe('clock change', () => {
+  test('back: a poll is due now, and no list is dropped', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     clock.nowMs -= 365 * dayMs;
-    expect(blocklist.nextSyncAt).toBe(clock.nowMs);
+    expect(blocklist.nextSyncAtMs).toBe(clock.nowMs);
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
     expect(await blocklist.syncDue()).toMatchObject({ outcome: 'unchanged' });
     clock.nowMs += dayMs + 1;
     expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
   });
 
-  test('back, with a wait: it does not last for a year', async () => {
+  test('back, during a wait: the wait does not last for a year', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
@@ -396,7 +396,7 @@ describe('the clock', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
   });
 
-  test('far forward: hits stay hits, and a round heals', async () => {
+  test('far forward: hits stay hits, and a round recovers', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     clock.nowMs += 10 * 365 * dayMs;
@@ -406,7 +406,7 @@ describe('the clock', () => {
     expect(blocklist.test('fine.example')).toMatchObject(clear);
   });
 
-  test('forward, a round, and back again', async () => {
+  test('forward, then a round, then back', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     clock.nowMs += 10 * 365 * dayMs;
@@ -420,14 +420,14 @@ describe('the clock', () => {
 });
 
 describe('the algorithm', () => {
-  test('the source’s map names it', async () => {
+  test('is mapped by the source', async () => {
     const source = ownSource({ algoVersion: '7', algorithms: { 7: 'portcullis-1' }, snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
     expect(blocklist.status().sources[0]?.list).toMatchObject({ algoVersion: '7', algorithm: 'portcullis-1' });
   });
 
-  test('an unknown one leaves the list that is held answering until it is too old', async () => {
+  test('if unknown, leaves the held list answering until it is too old', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     Object.assign(source.list, { algoVersion: '__proto__', snapshotToken: 's2' });
@@ -438,7 +438,7 @@ describe('the algorithm', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
-  test('safe-browsing-4 is spoken', async () => {
+  test('may be safe-browsing-4', async () => {
     const source = ownSource({ algoVersion: 'safe-browsing-4', snapshot: ['evil.example/'] });
     const { blocklist } = await synced(source);
     expect(await blocklist.check('https://a.evil.example/x')).toMatchObject({ ...blocked, expression: 'evil.example/' });
@@ -447,12 +447,12 @@ describe('the algorithm', () => {
   const samples = Array.from({ length: 20 }, (_, at) => ({ type: 'URL', content: `https://evil-${at}.example/` }));
   const names = samples.map(({ content }) => content.slice(8, -1));
 
-  test('is proven by samples', async () => {
+  test('is confirmed by samples', async () => {
     const { blocklist } = await synced(ownSource({ snapshot: names, samples }));
     expect(blocklist.status().sources[0]?.list?.calibration).toEqual({ outcome: 'passed', samples: 20, found: 20 });
   });
 
-  test('is disproved where less than nine of ten are found, and told', async () => {
+  test('is disproved and reported if fewer than nine in ten samples are found', async () => {
     const source = ownSource({ snapshot: names.slice(0, 17), samples });
     const { blocklist } = opened({ sources: [source] });
     const events = heard(blocklist, 'mismatch');
@@ -480,7 +480,7 @@ describe('the algorithm', () => {
 });
 
 describe('events', () => {
-  test('a list that becomes too old is told once, and again after it was current', async () => {
+  test('stale is emitted once, and again after the list was current', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     const events = heard(blocklist, 'stale');
@@ -498,7 +498,7 @@ describe('events', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('no token that moves for a day: frozen, unless the source says that it does not move', async () => {
+  test('frozen is emitted if no token changed for a day, unless the source does not change', async () => {
     const still = ownSource({ id: 'still', moves: false });
     const { blocklist, clock } = await synced([ownSource(), still]);
     const sinceMs = clock.nowMs;
@@ -510,14 +510,14 @@ describe('events', () => {
     expect(events).toEqual([{ type: 'frozen', source: 'own', sinceMs }]);
   });
 
-  test('steps with their bytes, in order', async () => {
+  test('progress has the steps with their bytes, in order', async () => {
     const { blocklist } = opened({ sources: [ownSource({ recentToken: 'r1' })] });
     const events = heard(blocklist, 'progress');
     await blocklist.ready();
     expect(events.map(({ step }) => step)).toEqual(['version', 'snapshot', 'recent', 'version', 'verify', 'calibrate', 'store']);
   });
 
-  test('a listener that throws ends nothing', async () => {
+  test('a listener that throws affects nothing', async () => {
     const { blocklist } = opened({ sources: [ownSource({ snapshot: ['evil.example'] })] });
     for (const type of ['changed', 'progress', 'confirm', 'error'] as const) {
       blocklist.on(type, () => {
@@ -530,7 +530,7 @@ describe('events', () => {
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('a listener that ended hears no more', async () => {
+  test('a removed listener is not called', async () => {
     const source = ownSource({ recentToken: 'r1' });
     const { blocklist } = await synced(source);
     let count = 0;
@@ -547,14 +547,14 @@ describe('events', () => {
 });
 
 describe('rounds', () => {
-  test('that are asked for together are one', async () => {
+  test('requested together are one', async () => {
     const source = ownSource();
     const { blocklist } = opened({ sources: [source] });
     await Promise.all([blocklist.sync(), blocklist.sync(), blocklist.ready()]);
     expect(callsOf(source)).toEqual(['version', 'snapshot', 'version']);
   });
 
-  test('an abort ends the wait of its caller alone', async () => {
+  test('an abort ends only the wait of its caller', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     let release = (): void => {};
     source.before = () =>
@@ -572,7 +572,7 @@ describe('rounds', () => {
     clearInterval(timer);
   });
 
-  test('one that takes too long fails, and frees the next', async () => {
+  test('that take too long fail, and the next one can run', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     source.before = () => new Promise(() => {});
     const { blocklist } = opened({ sources: [source], roundTimeoutMs: 100 });
@@ -581,7 +581,7 @@ describe('rounds', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
   });
 
-  test('close ends one that runs', async () => {
+  test('are ended by close', async () => {
     const source = ownSource();
     source.before = () => new Promise(() => {});
     const { blocklist } = opened({ sources: [source] });
@@ -595,7 +595,7 @@ describe('rounds', () => {
     expect(() => blocklist.test('evil.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
 
-  test('polling asks by itself, and stops', async () => {
+  test('polling runs rounds, and stops', async () => {
     const source = ownSource();
     const blocklist = createBlocklist({ sources: [source], pollMs: 1_000, random: () => 0 });
     await blocklist.ready();

@@ -23,7 +23,7 @@ describe('blocked', () => {
     });
   });
 
-  test('listed: an entry of 8 bytes needs no asking', async () => {
+  test('listed: an entry of 8 bytes needs no confirmation', async () => {
     const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
     expect(blocklist.test(link)).toMatchObject({
       status: 'blocked',
@@ -34,7 +34,7 @@ describe('blocked', () => {
     expect(blocklist.test('https://fine.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
   });
 
-  test('confirmed-earlier: it was confirmed once, and the source cannot be asked for up to seven days', async () => {
+  test('confirmed-earlier: was confirmed, and the source cannot be asked, for up to seven days', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source, { maxAgeMs: 30 * dayMs });
     await blocklist.check(link);
@@ -48,7 +48,7 @@ describe('blocked', () => {
     expect(await blocklist.check(link)).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
   });
 
-  test('an expired block is asked again, so that a removal reaches the user', async () => {
+  test('an expired block is confirmed again, so that a removal reaches the user', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     await blocklist.check(link);
@@ -59,7 +59,7 @@ describe('blocked', () => {
     expect(blocklist.test(link)).toMatchObject({ status: 'clear', reason: 'disproved' });
   });
 
-  test('override: the user said so', async () => {
+  test('override: blocked by the user', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block('https://fine.example/');
     expect(blocklist.test('https://fine.example/page')).toMatchObject({
@@ -72,7 +72,7 @@ describe('blocked', () => {
 });
 
 describe('allowed', () => {
-  test('override: the user said so, whatever lists say', async () => {
+  test('override: allowed by the user, whatever the lists say', async () => {
     const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
     await blocklist.allow('https://evil.example/');
     expect(await blocklist.check(link)).toMatchObject({
@@ -83,7 +83,7 @@ describe('allowed', () => {
     });
   });
 
-  test('source-allows: the source itself allows it', async () => {
+  test('source-allows: allowed by the source', async () => {
     const source = ownSource({ snapshot: ['evil.example'], allow: ['login.evil.example'], whole: true });
     const { blocklist } = await synced(source);
     expect(blocklist.test(link)).toMatchObject({
@@ -113,7 +113,7 @@ describe('clear', () => {
     expect(source.asked).toEqual([]);
   });
 
-  test('disproved: a list has its four bytes, which are another one’s', async () => {
+  test('disproved: a list has its four bytes, which belong to another entry', async () => {
     const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], confirmed: [] }));
     expect(await blocklist.check(link)).toMatchObject({ status: 'clear', action: 'allow', reason: 'disproved', source: 'own' });
   });
@@ -122,7 +122,7 @@ describe('clear', () => {
 describe('unconfirmed', () => {
   const unconfirmed = { status: 'unconfirmed', action: 'warn', expression: 'evil.example', source: 'own' };
 
-  test('not-asked: test never asks', async () => {
+  test('not-asked: test never asks the source', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     expect(blocklist.test(link)).toMatchObject({ ...unconfirmed, reason: 'not-asked' });
@@ -153,7 +153,7 @@ describe('unconfirmed', () => {
     expect(await blocklist.check(link, { deadlineMs: 10 })).toMatchObject({ ...unconfirmed, reason: 'deadline' });
   });
 
-  test('budget: too many were asked for within a minute', async () => {
+  test('budget: too many prefixes within a minute', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `evil-${at}.example`);
     const source = ownSource({ snapshot: names, confirmed: [] });
     const { blocklist, clock } = await synced(source, { confirm: { prefixesPerMinute: 20 } });
@@ -164,7 +164,7 @@ describe('unconfirmed', () => {
     expect((await blocklist.checkMany(names)).every(({ status }) => status === 'clear')).toBe(true);
   });
 
-  test.each([['allow'], ['warn'], ['block']] as const)('the policy may say %s', async (action) => {
+  test.each([['allow'], ['warn'], ['block']] as const)('the policy may choose %s', async (action) => {
     const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'] }), { policy: { unconfirmed: action } });
     expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', action });
   });
@@ -178,7 +178,7 @@ describe('unknown', () => {
     expect(await blocklist.check(link)).toEqual({ status: 'unknown', action: 'allow', reason: 'no-list', source: 'own' });
   });
 
-  test('list-stale: misses of an old list say nothing, and its hits are hits', async () => {
+  test('list-stale: misses of an old list mean nothing, and its hits stay hits', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     clock.nowMs += dayMs + 1;
@@ -214,7 +214,7 @@ describe('unknown', () => {
     expect(await blocklist.check(input)).toMatchObject({ status: 'unknown', action: 'allow', reason: 'unreadable' });
   });
 
-  test('the policy may say otherwise', async () => {
+  test('the policy may choose another action', async () => {
     const { blocklist } = opened({ policy: { unknown: 'block' } });
     expect(blocklist.test(link)).toMatchObject({ status: 'unknown', action: 'block' });
   });
@@ -234,7 +234,7 @@ describe('not-listable', () => {
     expect(await blocklist.check(input)).toEqual({ status: 'not-listable', action: 'allow', reason });
   });
 
-  test('secret: nothing of it is in a verdict, an explanation or a question', async () => {
+  test('secret: is in no verdict, explanation or request', async () => {
     const secret = 'f'.repeat(64);
     const source = ownSource({ snapshot: [secret, `address:${secret}`] });
     const { blocklist } = await synced(source);
@@ -248,18 +248,18 @@ describe('not-listable', () => {
 describe('several lists', () => {
   const listing = (id: string, snapshot: readonly string[]) => ownSource({ id, snapshot, whole: true });
 
-  test('what one blocks is blocked', async () => {
+  test('an input is blocked if one of them blocks it', async () => {
     const { blocklist } = await synced([listing('one', []), listing('two', ['evil.example'])]);
     expect(blocklist.test(link)).toMatchObject({ status: 'blocked', source: 'two' });
   });
 
-  test('an allowance of one touches no block of another', async () => {
+  test('one cannot allow what another blocks', async () => {
     const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
     const { blocklist } = await synced([allowing, listing('two', ['evil.example'])]);
     expect(blocklist.test(link)).toMatchObject({ status: 'blocked', source: 'two' });
   });
 
-  test('an allowance of one goes before what another does not know', async () => {
+  test('allowed by one wins over unknown by another', async () => {
     const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
     const absent = ownSource({ id: 'two' });
     absent.before = away;
@@ -267,7 +267,7 @@ describe('several lists', () => {
     expect(blocklist.test(link)).toMatchObject({ status: 'allowed', source: 'one' });
   });
 
-  test('an unconfirmed hit goes before an allowance of another', async () => {
+  test('unconfirmed by one wins over allowed by another', async () => {
     const allowing = ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
     const { blocklist } = await synced([allowing, ownSource({ id: 'two', snapshot: ['evil.example'] })]);
     expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', source: 'two' });
@@ -280,7 +280,7 @@ describe('several lists', () => {
     expect(blocklist.test(link)).toMatchObject({ status: 'unknown', reason: 'no-list', source: 'two' });
   });
 
-  test('clear has the age of the oldest', async () => {
+  test('clear has the age of the oldest list', async () => {
     const second = listing('two', []);
     const { blocklist, clock } = await synced([listing('one', []), second]);
     clock.nowMs += hourMs;
@@ -311,7 +311,7 @@ describe('one list that blocks and allows', () => {
   });
 });
 
-test('an engine that computes wrong hashes knows nothing', async () => {
+test('an engine that computes wrong hashes answers unknown', async () => {
   const { imul } = Math;
   // What a broken engine, or a wrong lowering of the code, looks like from within.
   const { fromCharCode } = String;

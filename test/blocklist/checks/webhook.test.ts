@@ -4,7 +4,7 @@ import { ownSource } from './own-source.js';
 
 const event = (data: object) => ({ type: 'asset.status-updated', data });
 
-test('what an event says is blocked counts at once, and a round brings the rest', async () => {
+test('a blocked asset counts at once, and a round brings the rest', async () => {
   const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
   const { blocklist } = await synced(source);
   source.calls.length = 0;
@@ -14,7 +14,7 @@ test('what an event says is blocked counts at once, and a round brings the rest'
   expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
 });
 
-test('also while the source asks to be left alone', async () => {
+test('a blocked asset counts while the source asks for a pause', async () => {
   const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 60_000, confirmed: ['new.example'] });
   const { blocklist } = await synced(source);
   expect(await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }))).toMatchObject({
@@ -23,7 +23,7 @@ test('also while the source asks to be left alone', async () => {
   expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
 });
 
-test('while a round runs, it is in what the round brings', async () => {
+test('a blocked asset that arrives during a round is in its result', async () => {
   const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example'] });
   const { blocklist } = await synced(source);
   Object.assign(source.list, { recentToken: 'r2', recent: ['other.example'] });
@@ -40,7 +40,7 @@ test('while a round runs, it is in what the round brings', async () => {
   expect(blocklist.test('other.example')).toMatchObject({ status: 'unconfirmed' });
 });
 
-test('an address, and what is no longer blocked', async () => {
+test('handles an address, and an asset that is no longer blocked', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const { blocklist } = await synced(ownSource({ whole: true, snapshot: ['evil.example'] }));
   await blocklist.handleWebhook(event({ content: address, type: 'ADDRESS', status: 'BLOCKED' }));
@@ -49,7 +49,7 @@ test('an address, and what is no longer blocked', async () => {
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
 });
 
-test('other events are none of its business', async () => {
+test('ignores other events', async () => {
   const source = ownSource();
   const { blocklist } = await synced(source);
   source.calls.length = 0;
@@ -57,7 +57,7 @@ test('other events are none of its business', async () => {
   expect(source.calls).toEqual([]);
 });
 
-test('for one source of several, by its id', async () => {
+test('adds the asset to one source of several, by its id', async () => {
   const one = ownSource({ id: 'one', whole: true });
   const two = ownSource({ id: 'two', whole: true });
   const { blocklist } = await synced([one, two]);
@@ -66,13 +66,13 @@ test('for one source of several, by its id', async () => {
   await expect(blocklist.handleWebhook(event({}), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test.each([[null], ['x'], [5]])('%j is no event', async (given) => {
+test.each([[null], ['x'], [5]])('rejects %j, which is not an event', async (given) => {
   const { blocklist } = await synced(ownSource());
   await expect(blocklist.handleWebhook(given as never)).rejects.toThrow(TypeError);
 });
 
 test.each([[undefined], [{}], [{ content: 5, status: 'BLOCKED' }], [{ content: 'f'.repeat(64), status: 'BLOCKED' }]])(
-  'an event about %j asks for a round and no more',
+  'an event about %j only runs a round',
   async (data) => {
     const { blocklist } = await synced(ownSource());
     expect(await blocklist.handleWebhook({ type: 'asset.status-updated', data })).toMatchObject({ outcome: 'unchanged' });

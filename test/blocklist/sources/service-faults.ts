@@ -7,7 +7,7 @@ export const serviceSteps = {
   snapshot: ['/blocklist/snapshot', (source) => readAll(source)],
   recent: ['/blocklist/recent', (source) => readAll(source)],
   confirm: ['/asset/blocklist/confirm', (source) => source.confirm!([1], { algoVersion: 'portcullis-1' })],
-  samples: ['/asset/list', (source) => source.samples!({ countMax: 5, fromMs: 0, toMs: Date.now() })],
+  samples: ['/asset/list', (source) => source.samples!({ maxCount: 5, fromMs: 0, toMs: Date.now() })],
 } as const satisfies Record<string, readonly [string, (source: ReturnType<typeof serviceSource>) => Promise<unknown>]>;
 
 /** Error codes that each fault may cause; `null` if the answer is valid nevertheless. */

@@ -84,13 +84,13 @@ describe('against the embedded service', () => {
     const { service, url } = await listening();
     const source = serviceSource({ baseUrl: url, apiKey: key });
     const nowMs = service.clock.now();
-    const samples = await source.samples!({ countMax: 50, fromMs: nowMs - dayMs, toMs: nowMs + dayMs });
+    const samples = await source.samples!({ maxCount: 50, fromMs: nowMs - dayMs, toMs: nowMs + dayMs });
     expect(samples.map(({ content }) => content)).toEqual(
       expect.arrayContaining(['scam-mint.example', '0x52908400098527886e0f7030069857d2e4169ee7']),
     );
     expect(samples.every(({ type }) => type === 'URL' || type === 'ADDRESS')).toBe(true);
-    expect((await source.samples!({ countMax: 2, fromMs: nowMs - dayMs, toMs: nowMs + dayMs })).length).toBe(2);
-    expect(await source.samples!({ countMax: 50, fromMs: nowMs - 90 * dayMs, toMs: nowMs - 2 * dayMs })).toEqual([]);
+    expect((await source.samples!({ maxCount: 2, fromMs: nowMs - dayMs, toMs: nowMs + dayMs })).length).toBe(2);
+    expect(await source.samples!({ maxCount: 50, fromMs: nowMs - 90 * dayMs, toMs: nowMs - 2 * dayMs })).toEqual([]);
     expect(serviceSource({ baseUrl: url }).samples).toBeUndefined();
   });
 
@@ -408,7 +408,7 @@ test.each([
 ])('samples without permission are rejected with %s', async (status, code) => {
   const { options, answers } = await scripted();
   answers.set('/v2/asset/list', { status });
-  const error = await errorOf(serviceSource(options).samples!({ countMax: 5, fromMs: 0, toMs: 1 }));
+  const error = await errorOf(serviceSource(options).samples!({ maxCount: 5, fromMs: 0, toMs: 1 }));
   expect([error.code, error.status]).toEqual([code, status]);
 });
 
@@ -450,7 +450,7 @@ describe('abort', () => {
     const work = path?.startsWith('/files')
       ? source.artifact('snapshot', version!, { signal })
       : path?.endsWith('list')
-        ? source.samples!({ countMax: 1, fromMs: 0, toMs: 1, signal })
+        ? source.samples!({ maxCount: 1, fromMs: 0, toMs: 1, signal })
         : path?.endsWith('confirm')
           ? source.confirm!([1], { algoVersion: 'x', signal })
           : source.version({ signal });

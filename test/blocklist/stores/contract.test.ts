@@ -6,10 +6,10 @@ import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 const newest = async (store: Store, name: string): Promise<number> => (await store.heads(name))[0]?.sequence ?? 0;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Longer than any test of the suite takes over memory; some faults hang. */
+/** Longer than any test of the suite takes over memory. Some faults hang. */
 const hangsAfterMs = 2_000;
 
-/** A test of the suite, over stores made so. */
+/** A test of the suite, with stores from `make`. */
 function testOf(name: string, make: () => Store): () => Promise<void> {
   const tests = new Map<string, () => Promise<void>>();
   storeContract({
@@ -23,23 +23,23 @@ function testOf(name: string, make: () => Store): () => Promise<void> {
   return tests.get(name)!;
 }
 
-/** The test that is to find them, what is wrong, and a store with that fault. The memory store passes all of them. */
+/** By test title: faults that test has to find, and a store with each. The memory store passes all tests. */
 const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> = {
-  'says what it can': {
-    'says that it is not atomic': () => ({ atomic: false }),
+  'declares what it supports': {
+    'claims not to be atomic': () => ({ atomic: false }),
     'has no lock': () => ({ lock: undefined as never }),
     'has no watch': () => ({ watch: undefined as never }),
   },
-  'gives back 1 bytes, also to the next start': {
+  'returns 1 bytes, also after a restart': {
     'loses the last byte': (store) => ({ write: (name, bytes) => store.write(name, bytes.subarray(0, bytes.length - 1)) }),
   },
-  'replaces a value by a longer and by a shorter one': {
-    'writes only what is longer': (store) => ({
+  'replaces a value with a longer and a shorter one': {
+    'writes only longer values': (store) => ({
       write: async (name, bytes) => {
         if (((await store.read(name))?.length ?? -1) < bytes.length) await store.write(name, bytes);
       },
     }),
-    'gives out its own bytes': (store) => {
+    'returns its own bytes': (store) => {
       const given = new Map<string, Uint8Array | null>();
       return {
         async read(name) {
@@ -49,22 +49,22 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'copies bytes on their way in and out': {
-    'does not copy what it is given': (store) => ({
+  'copies bytes on the way in and out': {
+    'does not copy its arguments': (store) => ({
       async write(name, bytes) {
         await turn();
         await store.write(name, bytes);
       },
     }),
   },
-  'removes a value and no other': {
-    'removes what begins with the name': (store) => ({
+  'removes one value and leaves the others': {
+    'removes all names with that prefix': (store) => ({
       async remove(name) {
         for (const each of [name, ...(await store.list(name))]) await store.remove(each);
       },
     }),
   },
-  'lists names by how they begin, without heads': {
+  'lists the names with a prefix, without heads': {
     'lists everything': (store) => ({ list: (prefix) => store.list(typeof prefix === 'string' ? '' : prefix) }),
     'lists heads': (store) => ({
       async commit(name, bytes, expected) {
@@ -73,41 +73,41 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'takes every name that is one, and mixes none up': {
-    'lists no name with a full stop': (store) => ({
+  'accepts every valid name and keeps them apart': {
+    'omits names with a full stop': (store) => ({
       list: async (prefix) => (await store.list(prefix)).filter((name) => !name.includes('.')),
     }),
-    'takes any name': (store) => {
+    'accepts any name': (store) => {
       const safe = (name: string): string => name.replace(/[^a-z0-9/]/g, '-');
       return { read: (name) => store.read(safe(name)), write: (name, bytes) => store.write(safe(name), bytes) };
     },
   },
-  'refuses every other name, and arguments of another type': {
-    'takes any sequence': (store) => ({
+  'rejects invalid names and arguments of the wrong type': {
+    'accepts any sequence': (store) => ({
       commit: (name, bytes, expected) => store.commit(name, bytes, expected < 0 ? 0 : expected),
     }),
-    'throws at once': (store) => ({
+    'throws synchronously': (store) => ({
       read(name) {
         if (typeof name !== 'string') throw new TypeError('name');
         return store.read(name);
       },
     }),
   },
-  'commits one after the other, and refuses what expects another head': {
-    'commits whatever is expected': (store) => ({
+  'commits in sequence and refuses an outdated expected sequence': {
+    'ignores the expected sequence': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();
         return (await store.commit(name, bytes, expected)) || store.commit(name, copy, await newest(store, name));
       },
     }),
-    'keeps one head': (store) => ({ heads: async (name) => (await store.heads(name)).slice(0, 1) }),
-    'gives the oldest head first': (store) => ({ heads: async (name) => [...(await store.heads(name))].reverse() }),
+    'keeps only one head': (store) => ({ heads: async (name) => (await store.heads(name)).slice(0, 1) }),
+    'returns the oldest head first': (store) => ({ heads: async (name) => [...(await store.heads(name))].reverse() }),
     'mixes up the bytes of heads': (store) => ({
       heads: async (name) => (await store.heads(name)).map(({ sequence }, _, all) => ({ sequence, bytes: all[0]!.bytes })),
     }),
   },
-  'lets one of many commits win that are made at once': {
-    'compares, and commits later': (store) => ({
+  'lets one of many concurrent commits win': {
+    'compares before it waits to commit': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();
         const isNewest = (await newest(store, name)) === expected;
@@ -117,8 +117,8 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'gives a whole value while another replaces it': {
-    'tears what is read meanwhile': (store) => ({
+  'returns a whole value while another store replaces it': {
+    'returns a torn value during a write': (store) => ({
       async write(name, bytes) {
         const copy = bytes.slice();
         await store.write(name, copy.subarray(0, copy.length / 2));
@@ -127,8 +127,8 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'refuses every call after its close': {
-    'serves after its close': () => {
+  'rejects every call after its close': {
+    'answers after its close': () => {
       const other = memoryStore();
       void other.open();
       return {
@@ -141,24 +141,24 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'keeps values and heads over a close': {
-    'keeps nothing over a close': (store) => ({
+  'keeps values and heads after a close': {
+    'loses everything at a close': (store) => ({
       async close() {
         for (const name of await store.list('')) await store.remove(name);
         await store.close();
       },
     }),
   },
-  'locks: one at a time, in the order they came, and gives their results': {
-    'locks nobody out': (store) => ({
+  'lock: runs one at a time, in order, and returns the results': {
+    'excludes no other holder': (store) => ({
       async lock(run, signal) {
         await store.lock!(async () => {}, signal);
         return run();
       },
     }),
   },
-  'locks: gives way after a failure, which it hands on': {
-    'does not give way after a failure': (store) => {
+  'lock: is released after a failure, which it passes on': {
+    'is not released after a failure': (store) => {
       let last: Promise<unknown> = Promise.resolve();
       return {
         lock<T>(run: () => Promise<T>) {
@@ -169,9 +169,9 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       };
     },
   },
-  'locks: a signal ends the wait, and nothing else': {
-    'does not end a wait by its signal': (store) => ({ lock: (run) => store.lock!(run) }),
-    'ends by its signal who is inside': (store) => ({
+  'lock: a signal aborts the wait, and nothing else': {
+    'ignores the signal of a waiter': (store) => ({ lock: (run) => store.lock!(run) }),
+    'ends the holder by its signal': (store) => ({
       lock: (run, signal) =>
         store.lock!(
           () =>
@@ -183,9 +183,9 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
         ),
     }),
   },
-  'watches: tells every listener until it is ended, and no listener fails a commit': {
-    'tells nobody': () => ({ watch: () => () => {} }),
-    'goes on telling': (store) => ({
+  'watch: calls every listener until it is removed, and no listener fails a commit': {
+    'never calls its listeners': () => ({ watch: () => () => {} }),
+    'calls removed listeners': (store) => ({
       watch(listener) {
         store.watch!(listener);
         return () => {};
@@ -212,11 +212,11 @@ const allFaults = Object.entries(faults).flatMap(([finder, some]) =>
   Object.entries(some).map((fault) => [...fault, finder] as const),
 );
 
-test.each(allFaults)('the suite finds out who %s', async (_fault, faulty, finder) => {
+test.each(allFaults)('the suite finds a store that %s', async (_fault, faulty, finder) => {
   const run = testOf(finder, () => {
     const store = memoryStore();
     return { ...store, ...faulty(store) };
   });
-  const hangs = new Promise<never>((_, reject) => void setTimeout(reject, hangsAfterMs, new Error('it hangs')));
+  const hangs = new Promise<never>((_, reject) => void setTimeout(reject, hangsAfterMs, new Error('the test hangs')));
   await expect(Promise.race([run(), hangs])).rejects.toThrow();
 });

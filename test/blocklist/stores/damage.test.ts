@@ -52,8 +52,8 @@ function* spoiled(whole: Uint8Array): Generator<Uint8Array> {
   yield new Uint8Array(whole.length);
 }
 
-describe.each(Object.entries(devices))('%s that is cut at any length or flipped at any bit', (_, make) => {
-  test('is never taken for a whole value, and can be replaced', async () => {
+describe.each(Object.entries(devices))('%s truncated at any length, or with any bit flipped', (_, make) => {
+  test('is detected as damaged, and can be replaced', async () => {
     const { store, read, spoil } = make();
     await store.open();
     await store.write('some/set', encodeRecord('set', payload));
@@ -62,7 +62,6 @@ describe.each(Object.entries(devices))('%s that is cut at any length or flipped 
     for (const bytes of spoiled(whole)) {
       spoil('some', bytes);
       try {
-        // The last character of base64 has bits that mean nothing.
         expect(decodeRecord('set', (await store.read('some/set'))!)).toEqual(payload);
       } catch (error) {
         if (!isPortcullisError(error)) throw error;
@@ -77,7 +76,7 @@ describe.each(Object.entries(devices))('%s that is cut at any length or flipped 
   });
 });
 
-test('a newest head that is cut or flipped gives way to the one before, and its number stays taken', async () => {
+test('a damaged newest head leaves the one before readable, and its sequence stays used', async () => {
   const { store, read, spoil } = devices['a file']!();
   await store.open();
   await store.commit('line', encodeRecord('head', Uint8Array.of(1)), 0);

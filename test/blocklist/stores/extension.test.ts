@@ -76,13 +76,13 @@ test('the storage of a real extension passes the contract', async () => {
   expect(count).toBeGreaterThan(30);
 });
 
-test('what a page commits, the worker hears of and reads', async () => {
+test('the worker is notified of the commit of a page, and reads it', async () => {
   await ask(await worker(), 'listen');
   expect(await ask(page, 'write', 7)).toBe(true);
   expect(await ask(await worker(), 'heard')).toBe('head');
   expect(await ask(await worker(), 'read')).toEqual([7]);
 });
 
-test('past the quota the error says so, the old value is there, and nothing else is', async () => {
+test('past the quota: reports STORE_FULL, keeps the old value, and leaves no other rows', async () => {
   expect(await ask(page, 'fill')).toEqual({ code: 'STORE_FULL', value: [1], left: ['full:v:value'] });
 });

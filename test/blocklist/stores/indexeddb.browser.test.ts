@@ -70,7 +70,7 @@ describe('the IndexedDB store', () => {
   });
 });
 
-test('keeps the last two heads and no more', async () => {
+test('keeps only the last two heads', async () => {
   const name = newName();
   const store = await opened(name);
   for (let sequence = 0; sequence < 10; sequence++) await store.commit('head', new Uint8Array(sequence), sequence);
@@ -80,7 +80,7 @@ test('keeps the last two heads and no more', async () => {
   database.close();
 });
 
-test('asks for strict durability, and for persistent storage only when told to, from a page', async () => {
+test('requests strict durability, and persistent storage only with persist, from a page', async () => {
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
   const persist = vi.spyOn(navigator.storage, 'persist');
   const store = await opened(newName());
@@ -99,8 +99,8 @@ test('asks for strict durability, and for persistent storage only when told to, 
   vi.restoreAllMocks();
 });
 
-describe('a database that another tab keeps from opening', () => {
-  test('fails in time, and opens once it is free', async () => {
+describe('database blocked by another tab', () => {
+  test('fails in time, and opens once it is unblocked', async () => {
     const name = newName();
     // It does not give way, as a tab of another program does not.
     const stubborn = await settled(indexedDB.open(name));
@@ -125,7 +125,7 @@ describe('a database that another tab keeps from opening', () => {
     expect(blocked).toBe(false);
   });
 
-  test('fails a call in time, when it happens after the opening', async () => {
+  test('fails a call in time if it is blocked after opening', async () => {
     const name = newName();
     const store = await opened(name, { openTimeoutMs: 100 });
     const stubborn = await settled(indexedDB.open(name));
@@ -138,8 +138,8 @@ describe('a database that another tab keeps from opening', () => {
   });
 });
 
-describe('a database that is taken away', () => {
-  test('by its deletion, which is not held up: the store goes on, empty', async () => {
+describe('database lost during use', () => {
+  test('to a deletion, which it does not block: the store continues, empty', async () => {
     const name = newName();
     const store = await opened(name);
     await store.write('value', Uint8Array.of(1));
@@ -153,7 +153,7 @@ describe('a database that is taken away', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(2));
   });
 
-  test('again and again while it is used: every call ends well', async () => {
+  test('to repeated deletions: every call succeeds', async () => {
     const name = newName();
     const store = await opened(name);
     let deleting = true;
@@ -176,7 +176,7 @@ describe('a database that is taken away', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(3));
   });
 
-  test('with all data of the site, which ends the connection: the store goes on, empty', async () => {
+  test('with all site data: the store continues, empty', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
     await clearStorage();
@@ -185,7 +185,7 @@ describe('a database that is taken away', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(2));
   });
 
-  test('by a transaction that is aborted under the store: the call begins again', async () => {
+  test('to an aborted transaction: the call is repeated', async () => {
     const store = await opened(newName());
     const original = IDBDatabase.prototype.transaction;
     let aborts = 2;
@@ -203,7 +203,7 @@ describe('a database that is taken away', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(1));
   });
 
-  test('by the end of the browser’s database process: the call begins again with a connection that works', async () => {
+  test('to the end of the browser’s database process: the call is repeated with a new connection', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
     const opening = vi.spyOn(indexedDB, 'open');
@@ -216,13 +216,13 @@ describe('a database that is taken away', () => {
   });
 });
 
-describe('a newer release', () => {
+describe('newer release', () => {
   const upgrade = async (name: string): Promise<void> => {
     const database = await settled(indexedDB.open(name, 2));
     database.close();
   };
 
-  test('that was there before: the store does not open, and says why', async () => {
+  test('before the start: the store does not open, and reports the reason', async () => {
     const name = newName();
     await upgrade(name);
     await expect(opened(name)).rejects.toMatchObject({
@@ -232,7 +232,7 @@ describe('a newer release', () => {
     await upgrade(name);
   });
 
-  test('that comes while the store is open is let through, and then the store says why', async () => {
+  test('during use: the upgrade succeeds, and the store reports the reason', async () => {
     const name = newName();
     const store = await opened(name);
     await store.write('value', Uint8Array.of(1));
@@ -247,7 +247,7 @@ describe('a newer release', () => {
   });
 });
 
-test('past the quota the error says so, the old value is there, and the store heals', async () => {
+test('past the quota: reports STORE_FULL, keeps the old value, and recovers', async () => {
   await limitQuota(1_000_000);
   const store = await opened(newName());
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
@@ -267,7 +267,7 @@ test('past the quota the error says so, the old value is there, and the store he
   expect(await store.commit('head', Uint8Array.of(1), 1)).toBe(true);
 });
 
-test('where the browser gives no database, opening says so', async () => {
+test('reports a browser without IndexedDB at opening', async () => {
   const factory = (error: DOMException) =>
     ({
       open: () => {
@@ -279,7 +279,7 @@ test('where the browser gives no database, opening says so', async () => {
   }
 });
 
-test('a large value whose file the browser lost is refused, and can be replaced', async () => {
+test('a large value whose file the browser lost is reported as damaged, and can be replaced', async () => {
   const store = await opened(newName());
   await store.write('value', Uint8Array.of(1));
   vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementationOnce(() => {
@@ -302,7 +302,7 @@ describe('several tabs', () => {
     expect(newest).toEqual({ sequence: 3 * commits, bytes: new Uint8Array(3 * commits) });
   });
 
-  test('see and hear what another wrote', async () => {
+  test('see another tab’s writes, and are notified of its commits', async () => {
     const database = newName();
     const store = await opened(database);
     const told: string[] = [];
@@ -313,7 +313,7 @@ describe('several tabs', () => {
     expect(await store.heads('head')).toEqual([{ sequence: 1, bytes: Uint8Array.of(7) }]);
   });
 
-  test('wait for the lock of another, and get it when that one dies', async () => {
+  test('wait for the lock of another, and get it when that tab dies', async () => {
     const database = newName();
     const worker = workerWith({ kind: 'hold', database });
     expect(await messageOf(worker)).toBe('held');
@@ -329,7 +329,7 @@ describe('several tabs', () => {
     expect(ran).toBe(true);
   });
 
-  test('a frame is a tab, too', async () => {
+  test('a frame counts as a tab', async () => {
     const database = newName();
     const store = await opened(database);
     const frame = document.createElement('iframe');
@@ -357,7 +357,7 @@ describe('several tabs', () => {
   });
 });
 
-test('without BroadcastChannel and Web Locks there is no lock, and commits decide alone', async () => {
+test('without BroadcastChannel and Web Locks has no lock, and commits still compare', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   vi.spyOn(Navigator.prototype, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);
   const store = await opened(newName());
@@ -370,6 +370,6 @@ test('without BroadcastChannel and Web Locks there is no lock, and commits decid
   await expect.poll(() => told).toEqual(['head']);
 });
 
-test.each([0, 9, 1.5, Number.NaN, 600_001])('openTimeoutMs of %d is refused', (openTimeoutMs) => {
+test.each([0, 9, 1.5, Number.NaN, 600_001])('rejects an openTimeoutMs of %d', (openTimeoutMs) => {
   expect(() => indexedDbStore({ openTimeoutMs })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
 });

@@ -17,7 +17,7 @@ function make(): { life: Lifecycle; log: string[]; starts: { resolve(): void; re
 
 const noRoom = new Error('no room');
 
-test('a start that fails, fails for all who wait, and the next open starts anew', async () => {
+test('a failed start rejects all waiting opens, and the next open starts again', async () => {
   const { life, log, starts } = make();
   const opens = [life.open(), life.open()].map((open) => expect(open).rejects.toBe(noRoom));
   starts[0]!.reject(noRoom);
@@ -31,7 +31,7 @@ test('a start that fails, fails for all who wait, and the next open starts anew'
   expect(log).toEqual(['start', 'start', 'end']);
 });
 
-test.each(['resolve', 'reject'] as const)('a close while it starts waits for that, and then ends it (%s)', async (how) => {
+test.each(['resolve', 'reject'] as const)('a close during the start waits for it, and then ends (%s)', async (how) => {
   const { life, log, starts } = make();
   const open = life.open().catch((error: unknown) => error);
   const close = life.close();
@@ -46,7 +46,7 @@ test.each(['resolve', 'reject'] as const)('a close while it starts waits for tha
   life.requireOpen();
 });
 
-test('a close ends nothing for who opened it while calls were finishing', async () => {
+test('a close does not end a store that was opened again while calls were finishing', async () => {
   const { life, log, starts } = make();
   const open = life.open();
   starts[0]!.resolve();

@@ -5,7 +5,7 @@ import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 describe('the memory store', () => {
   storeContract({ test, make: memoryStore, again: (store) => store, atomic: true, lock: 'everybody', watch: 'everybody' });
 
-  test('serves several users until the last of them closes it', async () => {
+  test('serves several users until the last one closes it', async () => {
     const store = memoryStore();
     await store.open();
     await store.open();

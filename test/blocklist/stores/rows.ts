@@ -5,7 +5,7 @@ import type { KeyValueAdapter } from '../../../src/blocklist/stores/key-value-st
 export interface Device {
   readonly rows: Map<string, string>;
   /** Rows cannot be longer. */
-  rowLengthMax: number;
+  maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
   /** From this change on nothing happens any more, as after a crash. */
@@ -19,7 +19,7 @@ export interface Device {
 export function newDevice(): Device {
   return {
     rows: new Map(),
-    rowLengthMax: Number.POSITIVE_INFINITY,
+    maxRowLength: Number.POSITIVE_INFINITY,
     changes: 0,
     diesAt: Number.POSITIVE_INFINITY,
     failsAt: -1,
@@ -43,7 +43,7 @@ async function change<T>(device: Device, run: () => T): Promise<T> {
 
 export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
   const put = (key: string, text: string): void => {
-    if (text.length > device.rowLengthMax) throw new Error('Row too big to fit into CursorWindow');
+    if (text.length > device.maxRowLength) throw new Error('Row too big to fit into CursorWindow');
     device.rows.set(key, text);
   };
   const adapter: KeyValueAdapter = {
@@ -87,7 +87,7 @@ export function areaOf(device: Device, heard: Set<Changed>, withKeys: boolean): 
     set: (items) =>
       change(device, () => {
         for (const [key, text] of Object.entries(items)) {
-          if (text.length > device.rowLengthMax) throw new Error('QUOTA_BYTES quota exceeded');
+          if (text.length > device.maxRowLength) throw new Error('QUOTA_BYTES quota exceeded');
           device.rows.set(key, JSON.stringify(text));
         }
         tell(Object.keys(items));

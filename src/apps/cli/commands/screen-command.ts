@@ -20,7 +20,7 @@ const tuning: Tuning = {
   // The default: the input may last long enough for the list to change.
   pollMs: undefined,
   deadlineMs: 60_000,
-  confirm: { prefixesPerMinute: 1_000_000, prefixesMax: 500, timeoutMs: 30_000, countMax: 100_000 },
+  confirm: { prefixesPerMinute: 1_000_000, maxPrefixes: 500, timeoutMs: 30_000, maxCount: 100_000 },
 };
 
 const statuses: readonly Verdict['status'][] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];

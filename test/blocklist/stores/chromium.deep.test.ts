@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** What runs before the tests, with a browser of our choice. */
+/** Runs find-chromium, with this browser. */
 function setUp(path: string): { status: number | null; stderr: string } {
   return spawnSync(process.execPath, ['--import', 'tsx', 'tools/find-chromium.ts'], {
     env: { ...process.env, CHROMIUM_PATH: path },
@@ -12,7 +12,7 @@ function setUp(path: string): { status: number | null; stderr: string } {
   });
 }
 
-test('the set-up of the tests takes the browser it is given, and ends them where that is none', () => {
+test('find-chromium accepts the browser in CHROMIUM_PATH, and fails if it is not a program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'browser');

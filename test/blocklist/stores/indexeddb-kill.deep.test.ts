@@ -15,8 +15,8 @@ import { findChromium } from '../../../tools/find-chromium.js';
 
 const rounds = 4;
 
-/** A browser that starts where another was killed may stop answering on a busy machine; that is not what is tested. */
-const startsMax = 3;
+/** On a busy machine a browser may stop responding when it starts over the profile of a killed one, which is not what this tests. */
+const maxStarts = 3;
 const startTimeoutMs = 15_000;
 
 interface Browsed {
@@ -24,7 +24,7 @@ interface Browsed {
   kill(): Promise<void>;
 }
 
-/** A page in a browser of its own, and what kills all of that browser. */
+/** A page in a new browser, and a function that kills the whole browser. */
 async function browse(profile: string, url: string): Promise<Browsed> {
   for (let starts = 1; ; starts++) {
     const { endpoint, kill } = await launched(profile);
@@ -35,7 +35,7 @@ async function browse(profile: string, url: string): Promise<Browsed> {
       return { page, kill };
     } catch (error) {
       await kill();
-      if (starts === startsMax) throw error;
+      if (starts === maxStarts) throw error;
     }
   }
 }
@@ -72,7 +72,7 @@ async function launched(profile: string): Promise<Omit<Browsed, 'page'> & { read
   return { endpoint, kill };
 }
 
-test('a browser that is killed while it saves has the old list or the new one, and all it acknowledged', async () => {
+test('a browser killed during a save keeps the old or the new list, and everything it acknowledged', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'profile-'));
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 10 }));
   const script = await build({
@@ -91,7 +91,7 @@ test('a browser that is killed while it saves has the old list or the new one, a
   let acknowledged = 0;
   let proofs = 0;
   const verify = async (page: Page, isFirst: boolean): Promise<void> => {
-    // Now and then Chromium itself throws away all files of an origin when it starts after a kill. Nothing that lies in them can survive that.
+    // Sometimes Chromium itself deletes all files of an origin when it starts after a kill.
     const isKept = await page.evaluate('actions.hasWitness()');
     if (!isKept) acknowledged = 0;
     if (isKept && !isFirst) proofs++;

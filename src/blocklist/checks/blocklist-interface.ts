@@ -1,0 +1,86 @@
+import type { SignalLike } from '../../core/errors.js';
+import type { Override } from '../override-set.js';
+import type { ListResult } from '../sync/list-sync.js';
+import type { Verdict } from '../verdict.js';
+import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
+import type { BlocklistStatus } from './blocklist-status.js';
+import type { Explanation } from './explain.js';
+import type { OverrideOptions } from './kept-overrides.js';
+import type { CheckInput } from './question.js';
+import type { Screened, ScreenInputs, ScreenOptions } from './screen.js';
+import type { ReceivedEvent } from './webhook-recent.js';
+
+/** Options of one check. */
+export interface CheckOptions {
+  /** Aborts this check. Its request to the source continues for other checks. */
+  readonly signal?: SignalLike | undefined;
+  /** Longest wait for the answer about a hit, in milliseconds. @default the blocklist's `deadlineMs` */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Options of a call that waits for a round. */
+export interface SyncOptions {
+  /** Aborts this wait. The round continues. */
+  readonly signal?: SignalLike | undefined;
+}
+
+/** The result of one round of all sources. */
+export interface SyncResult {
+  /** `failed` if any source failed, else `updated` if any list changed; `deferred` if every source asked for a pause. */
+  readonly outcome: ListResult['outcome'];
+  /** Epoch time in milliseconds at which the first deferred source may be asked again. */
+  readonly untilMs?: number | undefined;
+  readonly sources: readonly ListResult[];
+}
+
+/** Keeps lists current and checks inputs against them. */
+export interface Blocklist {
+  /**
+   * Loads the stored lists, fetches those that are missing, and starts polling unless `pollMs` is 0. Also resolves if the network is
+   * down; `status()` shows that.
+   */
+  ready(options?: SyncOptions): Promise<void>;
+  /** Answers from memory, without a request. Throws for a wrong JavaScript type, and `CLOSED` after `close()`. */
+  test(input: CheckInput): Verdict;
+  /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for a wrong JavaScript type. */
+  check(input: CheckInput, options?: CheckOptions): Promise<Verdict>;
+  /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */
+  checkMany(inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]>;
+  /** Checks any number of inputs in batches, at the consumer's pace. */
+  screen(inputs: ScreenInputs, options?: ScreenOptions): AsyncIterableIterator<Screened>;
+  /** Explains the verdict of `test`. */
+  explain(input: CheckInput): Explanation;
+  /** Runs one round of every source, or joins the one that is running. Rejects with `ABORTED` and `CLOSED` only. */
+  sync(options?: SyncOptions): Promise<SyncResult>;
+  /** Runs the rounds that are due. Call it from an alarm. */
+  syncDue(options?: SyncOptions): Promise<SyncResult>;
+  /** Epoch time in milliseconds at which the next round is due. Set an alarm for it. */
+  readonly nextSyncAtMs: number;
+  /**
+   * Applies a verified webhook event: a blocked asset counts at once, and a round fetches the rest. Without `source` the asset is added to
+   * the list of every source that can confirm hits; lists of whole hashes only run their round. Resolves to `null` for events that do not
+   * concern the list.
+   */
+  handleWebhook(event: ReceivedEvent, options?: { readonly source?: string | undefined }): Promise<SyncResult | null>;
+  /** Starts polling. */
+  start(): void;
+  /** Stops polling. The lists in memory still answer, and `sync` still works. */
+  stop(): void;
+  /**
+   * Allows an asset, whatever the lists say. Counts at once; resolves when it is stored. If it cannot be stored it rejects, and the
+   * override counts until the process exits.
+   */
+  allow(input: CheckInput, options?: OverrideOptions): Promise<Override>;
+  /** Blocks an asset in the same way. */
+  block(input: CheckInput, options?: OverrideOptions): Promise<Override>;
+  /** Removes an override. Resolves to `false` if there is none for this expression. */
+  removeOverride(expression: string): Promise<boolean>;
+  /** All overrides. */
+  overrides(): readonly Override[];
+  /** The state of every list: age, size, last failure, next round. */
+  status(): BlocklistStatus;
+  /** Adds a listener. @returns a function that removes it */
+  on<Type extends BlocklistEvent>(type: Type, listener: (event: BlocklistEvents[Type]) => void): () => void;
+  /** Stops rounds and timers, and closes the store and the sources. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,101 @@
+import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { abortable, bounded } from '../../core/http/bounded.js';
+import { host } from '../../core/http/fetch.js';
+import type { OpenStore } from '../sync/open-store.js';
+import type { List } from './kept-list.js';
+import type { KeptOverrides } from './kept-overrides.js';
+import { onWake } from './wake.js';
+
+interface Tools {
+  readonly store: OpenStore;
+  readonly overrides: KeptOverrides;
+  readonly lists: readonly List[];
+}
+
+/** The life of a blocklist: open until `close`, and loaded once. */
+export interface Session {
+  isLoaded(): boolean;
+  /** @throws CLOSED */
+  requireOpen(): void;
+  /**
+   * Resolves when the stored values have been read.
+   *
+   * @throws ABORTED, CLOSED
+   */
+  loaded(signal?: SignalLike): Promise<void>;
+  /** Waits for the stored values, but no longer than `waitMs`. */
+  loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createSession({ store, overrides, lists }: Tools): Session {
+  const ends: (() => void)[] = [];
+  let isLoaded = false;
+  let loading: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  const requireOpen = (): void => {
+    if (closing !== undefined) throw new PortcullisError('CLOSED', 'the blocklist is closed');
+  };
+
+  const read = async (): Promise<void> => {
+    await store.open();
+    await Promise.all([overrides.load(), ...lists.map((list) => list.load())]);
+    ends.push(
+      store.watch((name) => {
+        if (name === 'overrides') void overrides.load();
+        for (const { id, sync } of lists) if (name === `${id}/head`) void sync.reload();
+      }),
+      onWake(() => {
+        for (const { sync, poller } of lists) {
+          sync.wake();
+          poller.plan();
+        }
+      }),
+    );
+    isLoaded = true;
+    // Checks that waited for the list come first: verifying takes longer than loading.
+    host.setTimeout(() => {
+      for (const { sync } of lists) void sync.verify();
+    }, 0);
+  };
+
+  /** Never rejects. */
+  const load = (): Promise<void> => {
+    loading ??= read();
+    return loading;
+  };
+
+  const end = async (): Promise<void> => {
+    store.giveUp();
+    await loading;
+    for (const stop of ends) stop();
+    try {
+      await Promise.all(lists.map((list) => list.close()));
+    } finally {
+      await store.close();
+    }
+  };
+
+  return {
+    isLoaded: () => isLoaded,
+    requireOpen,
+    async loaded(signal) {
+      requireOpen();
+      await abortable(load(), signal);
+      requireOpen();
+    },
+    async loadedWithin(waitMs, signal) {
+      try {
+        await bounded(waitMs, signal, load);
+      } catch (error) {
+        if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+      }
+      requireOpen();
+    },
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
+}

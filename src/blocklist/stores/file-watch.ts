@@ -1,0 +1,40 @@
+/** Looks for commits of other processes while there are listeners. */
+export interface FileWatch {
+  start(): void;
+  stop(): void;
+  /** Notes a commit of this process, which needs no report. */
+  saw(name: string, sequence: number): void;
+}
+
+export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: number, tell: (name: string) => void): FileWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  /** The newest sequences at the last look. */
+  let known = new Map<string, number>();
+
+  async function look(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    // A folder that cannot be read now is looked at again later.
+    const found = await newest().catch(() => known);
+    isLooking = false;
+    for (const [name, sequence] of found) if (known.get(name) !== sequence) tell(name);
+    known = found;
+  }
+
+  return {
+    start() {
+      if (timer !== undefined) return;
+      // The first look reports every name: a commit after the listener's last read is not missed.
+      known = new Map();
+      timer = setInterval(look, pollMs);
+      timer.unref();
+      void look();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+    saw: (name, sequence) => void known.set(name, sequence),
+  };
+}

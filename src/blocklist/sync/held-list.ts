@@ -1,0 +1,158 @@
+import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { EntrySet, Generation } from '../generation.js';
+import { combine, hasSameSets, isSameSnapshot } from './combine.js';
+import { addRecents } from './recents.js';
+import type { SavedList } from './saved.js';
+
+/** What a held list reports. */
+export type HeldEvent =
+  /** Another generation answers from now on; `before` answered until now. */
+  | { readonly type: 'changed'; readonly generation: Generation; readonly before: Generation | null }
+  | { readonly type: 'error'; readonly where: 'store'; readonly error: PortcullisError };
+
+/** Longest time for storing one list. */
+const storeTimeoutMs = 60_000;
+
+/** Attempts to commit while other writers commit. */
+const maxAttempts = 8;
+
+/** The generation that answers, kept in step with the store and its other writers. */
+export interface HeldList {
+  generation(): Generation | null;
+  /** Whether the store has the newest generation, or there is none. */
+  isKept(): boolean;
+  /** Takes over what other writers have stored. Rejects if the store cannot be read. */
+  read(): Promise<void>;
+  /** Replaces the generation by a newer one, which `store` then stores. */
+  put(generation: Generation): void;
+  /** Puts a generation that has these recents more. A running round began without them, and adds them at its end. */
+  push(entries: EntrySet, generation: Generation): void;
+  beginRound(): void;
+  /** Adds what webhooks and other writers brought while a round ran, which began with `before`. */
+  withNews(result: Generation, before: Generation | null): Promise<Generation>;
+  /** Replaces what is known about the same sets. It is stored with the next list. */
+  amend(generation: Generation): void;
+  /** Stores the generation. If that fails the list still answers from memory, and the failure is an event. */
+  store(): Promise<void>;
+  /** @param isList Whether the list itself could not be stored or read. */
+  fail(cause: unknown, isList?: boolean): void;
+  /** Resolves when no read or write is running. */
+  settled(): Promise<void>;
+}
+
+export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => void): HeldList {
+  let current: Generation | null = null;
+  /** The newest head whose list is in the generation. The next head follows it. */
+  let seen = 0;
+  /** Whether the generation has something that no head has yet. */
+  let isAhead = false;
+  let hasFailed = false;
+  /** Recents from webhooks since the running round began. */
+  let pushed: EntrySet[] = [];
+  /** Reads and writes of heads, one after the other. */
+  let turn: Promise<void> = Promise.resolve();
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const next = turn.then(work);
+    turn = next.catch(() => {});
+    return next;
+  }
+
+  function swap(generation: Generation): void {
+    const before = current;
+    current = generation;
+    if (before === null || !hasSameSets(before, generation)) emit({ type: 'changed', generation, before });
+  }
+
+  function put(generation: Generation): void {
+    isAhead = true;
+    swap({ ...generation, sequence: seen + 1 });
+  }
+
+  async function takeIn(): Promise<void> {
+    const stored = await saved.load(seen);
+    // Also follows heads that cannot be read, and a store that was emptied.
+    seen = stored?.sequence ?? saved.sequence;
+    if (stored === null) return;
+    for (;;) {
+      const held = current;
+      const next = isAhead && held !== null ? await combine(stored, held) : stored;
+      // A webhook event may have changed it meanwhile.
+      if (current !== held) continue;
+      if (next !== stored) return put(next);
+      isAhead = false;
+      hasFailed = false;
+      return swap(stored);
+    }
+  }
+
+  async function save(): Promise<void> {
+    for (let attempt = 0; attempt < maxAttempts && isAhead; attempt++) {
+      const next: Generation = { ...current!, sequence: seen + 1 };
+      current = next;
+      if (await saved.save(next)) {
+        seen = Math.max(seen, next.sequence);
+        // If the generation changed during the write, its own turn stores it.
+        if (current === next) isAhead = false;
+        return;
+      }
+      await takeIn();
+    }
+    if (isAhead) {
+      throw new PortcullisError('CONFLICT', `lost the write race ${maxAttempts} times; the new list is kept in memory only`);
+    }
+  }
+
+  function fail(cause: unknown, isList = true): void {
+    if (isList) hasFailed = true;
+    const error = isPortcullisError(cause)
+      ? cause
+      : new PortcullisError('STORE_UNAVAILABLE', 'the store failed; the list is kept in memory only', { cause });
+    emit({ type: 'error', where: 'store', error });
+  }
+
+  return {
+    generation: () => current,
+    isKept: () => !hasFailed,
+    read: () => inTurn(takeIn),
+    put,
+    push(entries, generation) {
+      pushed.push(entries);
+      put(generation);
+    },
+    beginRound() {
+      pushed = [];
+    },
+    async withNews(result, before) {
+      let generation = result;
+      let known = before;
+      for (;;) {
+        const entries = pushed.shift();
+        if (entries !== undefined) {
+          const isAlike = entries instanceof PrefixSet === generation.base instanceof PrefixSet;
+          if (isAlike) generation = { ...generation, ...(await addRecents(generation, { entries, isProven: false }, {})) };
+        } else if (current !== known) {
+          known = current;
+          if (known !== null && isSameSnapshot(known, generation)) generation = await combine(known, generation);
+        } else return generation;
+      }
+    },
+    amend(generation) {
+      current = generation;
+    },
+    store: () =>
+      inTurn(async () => {
+        try {
+          await bounded(storeTimeoutMs, undefined, save);
+          hasFailed = false;
+          await saved.clean();
+        } catch (error) {
+          fail(error);
+        }
+      }),
+    fail,
+    settled: () => turn,
+  };
+}

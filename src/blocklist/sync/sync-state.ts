@@ -1,0 +1,115 @@
+import type { PortcullisError } from '../../core/errors.js';
+import type { Generation } from '../generation.js';
+import type { Source } from '../source.js';
+import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
+import { type Suspicion, SuspiciousListError } from './shrink.js';
+
+/** What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event. */
+export interface SyncState {
+  readonly retry: Retry;
+  readonly suspicion: Suspicion | null;
+  readonly lastError: PortcullisError | null;
+  /** Epoch time of the last request for samples. */
+  readonly calibratedAtMs: number;
+  /** Whether the event was emitted for the present condition. */
+  readonly isStaleReported: boolean;
+  readonly isFrozenReported: boolean;
+}
+
+export const initialState: SyncState = {
+  retry: noRetry,
+  suspicion: null,
+  lastError: null,
+  calibratedAtMs: Number.NEGATIVE_INFINITY,
+  isStaleReported: false,
+  isFrozenReported: false,
+};
+
+/** When an outcome is judged. */
+export interface Moment {
+  readonly pollMs: number;
+  readonly nowMs: number;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+/** @param minWaitMs The pause the source asks for. */
+export function afterSuccess(state: SyncState, minWaitMs: number | undefined, { pollMs, nowMs, random }: Moment): SyncState {
+  return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), suspicion: null, lastError: null };
+}
+
+export function afterFailure(state: SyncState, error: PortcullisError, { pollMs, nowMs, random }: Moment): SyncState {
+  return {
+    ...state,
+    retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),
+    suspicion: error instanceof SuspiciousListError ? error.suspicion : state.suspicion,
+    lastError: error,
+  };
+}
+
+/** The network is back: what failed is due at once, unless the source asked for a pause. */
+export function afterWake(state: SyncState, nowMs: number): SyncState {
+  return state.retry.failures > 0 && !isHeld(state.retry, nowMs) ? dueNow(state) : state;
+}
+
+export function dueNow(state: SyncState): SyncState {
+  return { ...state, retry: { ...state.retry, dueAtMs: 0 } };
+}
+
+/** Epoch time of the next round. If the clock was set back, that is now. */
+export function nextSyncAtMs(state: SyncState, generation: Generation | null, nowMs: number): number {
+  return isFromTheFuture(state, generation, nowMs) && !isHeld(state.retry, nowMs) ? nowMs : state.retry.dueAtMs;
+}
+
+export function isFromTheFuture({ retry }: SyncState, generation: Generation | null, nowMs: number): boolean {
+  return retry.atMs > nowMs || (generation !== null && generation.currentAtMs > nowMs);
+}
+
+/** A list another tab fetched within this share of the polling interval saves a poll. */
+const freshShare = 0.5;
+
+export function isFresh(generation: Generation | null, nowMs: number, pollMs: number): boolean {
+  return generation !== null && isWithin(nowMs - generation.currentAtMs, pollMs * freshShare);
+}
+
+export function isWithin(ageMs: number, limitMs: number): boolean {
+  return ageMs >= 0 && ageMs < limitMs;
+}
+
+export function ageOf(generation: Generation | null, nowMs: number): number {
+  return generation === null ? 0 : Math.max(0, nowMs - generation.currentAtMs);
+}
+
+/** Whether the list is missing, or too old for a miss to mean `clear`. */
+export function isStale(generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
+  return generation === null || nowMs - generation.currentAtMs > maxAgeMs;
+}
+
+/** An event about the age of a list. */
+export type AgeEvent =
+  /** The list became too old for a miss to mean `clear`. */
+  | { readonly type: 'stale'; readonly ageMs: number }
+  /** No token has changed for `frozenMs`. */
+  | { readonly type: 'frozen'; readonly sinceMs: number };
+
+interface AgeLimits {
+  readonly maxAgeMs: number;
+  readonly frozenMs: number;
+  readonly source: Pick<Source, 'moves'>;
+}
+
+/** The events that are due, each once until its condition ends. */
+export function afterAgeing(
+  state: SyncState,
+  generation: Generation | null,
+  { maxAgeMs, frozenMs, source }: AgeLimits,
+  nowMs: number,
+): { readonly state: SyncState; readonly events: readonly AgeEvent[] } {
+  const events: AgeEvent[] = [];
+  const isStaleReported = generation !== null && isStale(generation, nowMs, maxAgeMs);
+  if (isStaleReported && !state.isStaleReported) events.push({ type: 'stale', ageMs: ageOf(generation, nowMs) });
+  const sinceMs = generation === null ? nowMs : generation.movedAtMs;
+  const isFrozenReported = source.moves !== false && nowMs - sinceMs > frozenMs;
+  if (isFrozenReported && !state.isFrozenReported) events.push({ type: 'frozen', sinceMs });
+  return { state: { ...state, isStaleReported, isFrozenReported }, events };
+}

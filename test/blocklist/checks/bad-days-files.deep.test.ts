@@ -1,0 +1,2 @@
+// The whole series; `npm test` runs a sample of it.
+import './bad-days-files.test.js';

@@ -1,0 +1,2 @@
+// All variants; `npm test` leaves one out.
+import './chunked.test.js';
