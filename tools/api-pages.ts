@@ -98,7 +98,7 @@ const options: TypeDocOptions = {
 function entriesOf(exports: Record<string, string | Record<string, unknown>>): { name: string; file: string }[] {
   return Object.entries(exports).flatMap(([path, target]) => {
     if (typeof target === 'string') return [];
-    const { types } = (target['node'] ?? target) as { types: string };
+    const { types } = target as { types: string };
     const file = `src/entry/${types.slice('./dist/'.length, -'.d.ts'.length)}.ts`;
     return [{ name: path === '.' ? 'portcullis' : path.slice('./'.length), file }];
   });

@@ -18,7 +18,6 @@ export async function buildCli(folder: string): Promise<string> {
     target: 'node20',
     // Small libraries that every command needs are in it: each file of theirs that Node has to find takes a millisecond.
     external: ['undici', 'zod', 'tldts'],
-    sourcemap: true,
     // The command line imports the package by its name, as every app does.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',

@@ -1,9 +1,14 @@
-import { refuse } from '../../core/errors.js';
-import { type Service, type ServiceOptions, serviceOf } from './service.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
+import type { ServedService, ServerOptions } from './node-service.js';
+import { serviceOf } from './service.js';
 
-/** A service in this process, with its state in memory. */
-export function createService(options: ServiceOptions = {}): Service {
-  const { state } = Object(options) as { state?: unknown };
-  if (state !== undefined && state !== 'memory') refuse('state is kept in memory only where there is no Node');
-  return serviceOf(options);
+/** A service in this process, with its state in memory. It has the type of Node's, and refuses what only Node can do. */
+export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
+  if (state !== 'memory') refuse("the state can be kept in a file on Node only; leave out state, or pass 'memory'");
+  return {
+    ...serviceOf(options),
+    listen: async () => {
+      throw new PortcullisError('INVALID_INPUT', 'the service can listen on Node only; call its fetch() instead');
+    },
+  };
 }
