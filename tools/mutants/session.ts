@@ -12,9 +12,8 @@ export interface Job {
 }
 
 export interface JobResult {
-  readonly failed: boolean;
-  /** Why nothing failed because nothing ran. */
-  readonly fault?: string;
+  /** Tests that failed, and errors outside tests; the run ends at the first. */
+  readonly failures: readonly string[];
   /** Milliseconds of each test file that ran. */
   readonly durations: Readonly<Record<string, number>>;
 }
@@ -30,8 +29,8 @@ const vitest = await createVitest(
     setupFiles: ['test/support/setup.ts'],
     bail: 1,
     maxWorkers: 1,
-    // A mutant that waits for what never comes fails by this; one that spins is killed by the parent.
-    testTimeout: 30_000,
+    // As in vitest.config.ts; the parent ends a mutant that takes too long before that.
+    testTimeout: 120_000,
     watch: false,
     reporters: [{}],
   },
@@ -62,7 +61,12 @@ async function run({ mutant: next, tests }: Job): Promise<JobResult> {
   const order = tests.map((file) => resolve(file));
   specifications.sort((a, b) => order.indexOf(a.moduleId) - order.indexOf(b.moduleId));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const failed = unhandledErrors.length > 0 || testModules.some((module) => module.state() === 'failed' || !module.ok());
+  const failures = [
+    ...unhandledErrors.map(String),
+    ...testModules.flatMap((module) => [...module.children.allTests('failed')].map(({ fullName }) => fullName)),
+    ...testModules.filter((module) => !module.ok() || module.errors().length > 0).map(({ relativeModuleId }) => relativeModuleId),
+    ...(testModules.length === 0 ? ['no tests ran'] : []),
+  ];
   const durations = Object.fromEntries(testModules.map((module) => [module.relativeModuleId, module.diagnostic().duration]));
-  return { failed, durations, ...(testModules.length === 0 ? { fault: 'no tests ran' } : {}) };
+  return { failures, durations };
 }
