@@ -38,7 +38,16 @@ test('a client of one group leaves the rows of all others out', async () => {
     console.log(createClientOf({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
   const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
   expect(groups).toContain('src/api/operations/disputes.ts');
-  for (const other of ['assets', 'reports', 'organization', 'detections', 'healthchecks', 'operation-table', 'openapi', 'all-operations']) {
+  for (const other of [
+    'assets',
+    'reports',
+    'organization',
+    'detections',
+    'healthchecks',
+    'operation-table',
+    'openapi',
+    'all-operations',
+  ]) {
     expect(groups).not.toContain(`src/api/operations/${other}.ts`);
   }
 });
