@@ -3,42 +3,48 @@ import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
 
+const names = [
+  'index',
+  'core',
+  'assets',
+  'prefixes',
+  'sources',
+  'webhooks',
+  'operations',
+  'client',
+  'client-node',
+  'publish',
+  'relay',
+  'service',
+  'service-node',
+  'store-memory',
+  'store-indexeddb',
+  'store-file',
+  'store-extension',
+  'store-key-value',
+  'store-contract',
+];
+const fileOf = (name: string): string => `src/entry/${name}.ts`;
+
+/** The export map gives these the types of their Node build, so that a type does not depend on how a compiler resolves modules. */
+const typedByNode = ['client', 'service'];
+
 export default defineConfig({
-  entry: [
-    'index',
-    'core',
-    'assets',
-    'prefixes',
-    'sources',
-    'webhooks',
-    'operations',
-    'client',
-    'client-node',
-    'publish',
-    'relay',
-    'service',
-    'service-node',
-    'store-memory',
-    'store-indexeddb',
-    'store-file',
-    'store-extension',
-    'store-key-value',
-    'store-contract',
-  ].map((name) => `src/entry/${name}.ts`),
-  // tsup would cut the prefix off, and Deno and workerd need it.
+  entry: names.map(fileOf),
+  // tsup removes the prefix by default; Deno and workerd need it.
   removeNodeProtocol: false,
   external: [/^node:/],
   format: ['esm'],
   platform: 'neutral',
-  // React Native's and extensions' oldest engines read this; newer syntax would have to be lowered by every user.
+  // The oldest engines of React Native and of extensions run this; users would have to lower newer syntax.
   target: 'es2020',
   clean: true,
-  sourcemap: true,
-  // Shared chunks, so that two entries of one page share one class and one error.
+  // Shared chunks, so that two entries in one app share one error class.
   splitting: true,
-  // TypeScript 6 deprecates an option tsup sets by itself; `stripInternal` keeps what only our own files call out of the types.
-  // The entries that live on a platform need its types; the pure ones are checked without them, by tsconfig.json.
+  // TypeScript 6 deprecates an option that tsup sets. `stripInternal` leaves out the exports that only this package calls.
+  // Entries for one platform need its types; tsconfig.json checks the others without them.
   dts: {
+    entry: names.filter((name) => !typedByNode.includes(name)).map(fileOf),
     compilerOptions: {
       ignoreDeprecations: '6.0',
       stripInternal: true,
@@ -47,7 +53,7 @@ export default defineConfig({
       types: ['node'],
     },
   },
-  // What shares no chunk with the entries is bundled by itself, once `clean` is over.
+  // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await buildPage('dist/playground');
     await buildCli('dist');

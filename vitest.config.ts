@@ -1,21 +1,20 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findChromium } from './tools/find-chromium.js';
-
-const entry = (name: string): string => fileURLToPath(new URL(`./src/entry/${name}.ts`, import.meta.url));
+import { sourceAlias } from './tools/source-alias.js';
 
 const executablePath = findChromium();
 
-/** Files that change nothing global run in one environment, which is 1.7 times as fast. */
+/** Files that change nothing global. They run without isolation, which is 1.7 times as fast. */
 const pureFiles = [
   'test/core/**/*.test.ts',
   'test/blocklist/{formats,list-formats,list-rules}.test.ts',
   'test/apps/cli/**/*.test.ts',
 ];
 const browserFiles = ['test/**/*.browser.test.ts'];
-/** Files that take long: `npm run test:deep`. It also runs every property again, more often. */
+/** Only in `npm run test:deep`, which also runs every property file again with more runs. */
 const deepFiles = ['test/**/*.deep.test.ts'];
 const propertyFiles = ['test/**/*.property.test.ts'];
 
@@ -24,25 +23,30 @@ const nodeProject = (name: string, test: TestProjectInlineConfiguration['test'])
   test: { name, setupFiles: ['test/support/setup.ts'], ...test },
 });
 
+/** Start first, so that no worker begins a minute's work when the others have ended. By default the largest files do. */
+const slowFiles = /\/(apps\/playground\/page|apps\/cli\/|blocklist\/checks\/bad-days|blocklist\/stores\/)/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification): boolean => slowFiles.test(moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
+
 export default defineConfig({
-  resolve: {
-    // Tests, documented snippets and the apps import the package by its name and run on its sources, so they need no build.
-    alias: [
-      { find: /^portcullis$/, replacement: entry('index') },
-      // As the export map has it for Node.
-      { find: /^portcullis\/(client|service)$/, replacement: entry('$1-node') },
-      { find: /^portcullis\/stores\/([\w-]+)$/, replacement: entry('store-$1') },
-      { find: /^portcullis\/(\w+)$/, replacement: entry('$1') },
-    ],
-  },
+  resolve: { alias: sourceAlias },
   test: {
-    // A hang still fails; a slow, busy machine does not.
+    // Long enough for a slow, busy machine; a hang still fails.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Vitest leaves one core unused, which on two cores is half of them.
+    // Vitest leaves one core unused by default, which on two cores is half of them.
     maxWorkers: availableParallelism(),
-    // Builds the command line and the page once for all files.
+    sequence: { sequencer: SlowFirst },
+    // Builds the command line and the page once per run.
     globalSetup: ['test/support/global-setup.ts'],
+    // tools/coverage.ts chooses the tests; entries and apps are left out.
+    coverage: { provider: 'v8', include: ['src/{core,blocklist,api,servers}/**/*.ts'], reportsDirectory: 'coverage' },
     projects: [
       nodeProject('pure', { include: pureFiles, exclude: [...browserFiles, ...deepFiles], isolate: false }),
       nodeProject('node', { include: ['test/**/*.test.ts'], exclude: [...pureFiles, ...browserFiles, ...deepFiles] }),
@@ -50,6 +54,7 @@ export default defineConfig({
         include: [...deepFiles, ...propertyFiles],
         exclude: browserFiles,
         testTimeout: 900_000,
+        hookTimeout: 900_000,
         env: { PORTCULLIS_DEEP: '1' },
       }),
       {
@@ -58,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: browserFiles,
-          // They share an origin: one clears its data, or takes its quota away.
+          // They share an origin, and some clear its data or use up its quota.
           fileParallelism: false,
           browser: {
             enabled: true,
@@ -66,7 +71,7 @@ export default defineConfig({
             screenshotFailures: false,
             provider: playwright({
               launchOptions: {
-                // Without one the launch fails and says so; `pretest` has made sure of it.
+                // `pretest` has found or installed one; without it the launch fails with a message.
                 ...(executablePath === undefined ? {} : { executablePath }),
                 args: [
                   // Chromium's sandbox refuses to run as root.

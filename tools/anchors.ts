@@ -1,4 +1,4 @@
-/** Where links into a page may lead: its headings, as the sites that show Markdown name them, and the anchors it sets itself. */
+/** The anchors of a page: those it sets, and those that Markdown renderers make from its headings. */
 export function anchorsOf(markdown: string): Set<string> {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '');
   const anchors = new Set([...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id));

@@ -18,15 +18,15 @@ import { ASSET_TYPES } from '../src/entry/assets.js';
 import { allOperations } from '../src/entry/operations.js';
 import { anchorsOf } from './anchors.js';
 
-/** What the command and the test share. */
+/** The API reference, which tools/make-api.ts writes and a test compares. */
 export interface Api {
   /** The pages of docs/api, by their names. */
   readonly pages: ReadonlyMap<string, string>;
-  /** What typedoc has to say: exports without a comment, links that lead nowhere. */
+  /** TypeDoc's warnings: exports without a comment, broken links. */
   readonly warnings: readonly string[];
 }
 
-/** A page for each entry of the export map. What several entries export is described by the first of them, and named by the others. */
+/** Makes a page for each entry of the export map. An export of several entries is described by the first and linked by the others. */
 export async function makeApi(): Promise<Api> {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-api-'));
   try {
@@ -39,7 +39,7 @@ export async function makeApi(): Promise<Api> {
     });
     app.logger = new Collected(warnings);
     const project = await app.convert();
-    if (project === undefined) throw new Error(`typedoc made nothing of the entries: ${warnings.join('\n')}`);
+    if (project === undefined) throw new Error(`TypeDoc could not read the entries:\n${warnings.join('\n')}`);
     const names = new Map(entries.map(({ file, name }) => [file, name]));
     for (const module of project.children ?? []) module.name = names.get(`src/entry/${module.name}.ts`) ?? module.name;
     shorten(project);
@@ -73,10 +73,10 @@ const options: TypeDocOptions = {
   tsconfig: 'tsconfig.api.json',
   plugin: [(app) => load(app)],
   readme: 'none',
-  // The compiler's errors are those of `npm run check`; here they would cost seconds.
+  // `npm run check` reports type errors; checking here would cost seconds.
   skipErrorChecking: true,
   logLevel: LogLevel.Warn,
-  // Nothing that differs from one machine or commit to the next.
+  // Leaves out everything that differs between machines or commits.
   disableSources: true,
   disableGit: true,
   hideGenerator: true,
@@ -87,24 +87,24 @@ const options: TypeDocOptions = {
   sort: ['kind', 'alphabetical'],
   groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', 'References'],
   requiredToBeDocumented: ['Module', 'Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method', 'Accessor'],
-  // The shape of somebody else's headers, and a trick of the type below.
+  // The first has the shape of the platform's Headers; the second only makes a type bivariant.
   intentionallyNotDocumented: ['webhooks.WebhookHeaders.__type.forEach', 'sources.FetchLike.__type.bivariant'],
-  // Helpers of types have no page of their own; what they make has.
+  // Helper types have no page; the types made with them do.
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true, unusedMergeModuleWith: true },
   ...markdown,
 };
 
-/** The sources behind the export map, as Node has it. */
+/** The source of each entry in the export map, found by its types. */
 function entriesOf(exports: Record<string, string | Record<string, unknown>>): { name: string; file: string }[] {
   return Object.entries(exports).flatMap(([path, target]) => {
     if (typeof target === 'string') return [];
-    const { types } = (target['node'] ?? target) as { types: string };
+    const { types } = target as { types: string };
     const file = `src/entry/${types.slice('./dist/'.length, -'.d.ts'.length)}.ts`;
     return [{ name: path === '.' ? 'portcullis' : path.slice('./'.length), file }];
   });
 }
 
-/** Types that the compiler spelled out get back the names they have in the sources: a third of the bytes remains, and can be read. */
+/** Replaces types that the compiler expanded by their names in the sources, which leaves a third of the bytes and can be read. */
 function shorten(project: ProjectReflection): void {
   const names = new Map([
     [keyOf(ASSET_TYPES), 'AssetType'],
@@ -117,18 +117,18 @@ function shorten(project: ProjectReflection): void {
     if (type.type === 'array') type.elementType = short(type.elementType);
     if (type.type === 'typeOperator') type.target = short(type.target);
     if (type.type === 'reference') {
-      // The name of a row is enough of it; docs/operations.md has what it takes and gives.
+      // The name is enough; docs/operations.md describes inputs and outputs.
       const shown = type.name === 'Operation' ? type.typeArguments?.slice(0, 1) : type.typeArguments;
       type.typeArguments = (shown ?? []).map(short);
     }
     return type;
   };
   for (const alias of aliases) {
-    // A method type taken out of an object, so that it compares both ways.
+    // The source takes it out of an object type to make it bivariant.
     if (alias.name === 'FetchLike') alias.type = new UnknownType('(url: string, init?: FetchInit) => Promise<FetchResponse>');
   }
   for (const found of Object.values(project.reflections) as DeclarationReflection[]) {
-    // Taken apart in the signature, so that the compiler knows no name.
+    // A destructured parameter has no name.
     if (found.name === '__namedParameters') found.name = 'options';
     const { type, kind, name } = found;
     if (type === undefined || kind === ReflectionKind.TypeAlias) continue;
@@ -138,7 +138,7 @@ function shorten(project: ProjectReflection): void {
   }
 }
 
-/** The client's own calls, whose types follow from the row that is named. */
+/** The client's generic calls, whose types follow from the named operation. */
 const inClient: Readonly<Record<string, string>> = {
   Name: 'OperationName',
   name: 'Name',
@@ -150,7 +150,7 @@ const inClient: Readonly<Record<string, string>> = {
   watch: 'AsyncGenerator<Item, void, void>',
 };
 
-/** The texts of a union of texts, as one key. */
+/** The literals of a union of strings, as one key. */
 function textsOf(type: SomeType): string {
   return type.type === 'union' ? keyOf(type.types.map((one) => (one.type === 'literal' ? String(one.value) : ''))) : '';
 }
@@ -165,13 +165,13 @@ async function pagesIn(folder: string): Promise<Map<string, string>> {
   const led = texts.map((text, at) =>
     text.replace(/\]\(([^)#\s]*)#([^)\s]+)\)/g, (_, path: string, anchor: string) => {
       const there = anchors.get(path === '' ? names[at] : join(dirname(names[at] ?? ''), path));
-      // It counts headings otherwise than the sites that show them, once in a while.
+      // The plugin sometimes numbers repeated headings differently from Markdown renderers.
       const found = there?.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');
       wanted.add(found);
       return `](${path}#${found})`;
     }),
   );
-  // Every row of a table comes with an anchor; those that no link leads to are noise to who reads the file.
+  // Removes the anchors of table rows that no link uses, because they make the file hard to read.
   const tidied = led.map((text) => text.replace(/<a id="([^"]+)"><\/a> /g, (anchor, id) => (wanted.has(id) ? anchor : '')));
   return new Map(names.map((name, at) => [name, tidied[at] ?? '']));
 }

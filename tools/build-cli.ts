@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Builds the command line into a folder, with chunks of its own: it is a program that uses the library, and must not decide how the
- * library's files are cut.
+ * Builds the command line into a folder, with its own chunks, so that it does not change how the library is split into chunks.
  */
 export async function buildCli(folder: string): Promise<string> {
   await build({
@@ -17,10 +16,9 @@ export async function buildCli(folder: string): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Small libraries that every command needs are in it: each file of theirs that Node has to find takes a millisecond.
+    // Bundles the small libraries that every command needs, because Node takes a millisecond to find each of their files.
     external: ['undici', 'zod'],
-    sourcemap: true,
-    // The command line imports the package by its name, as every app does.
+    // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
   });

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'src/apps/playground/page');
 
-/** Builds the page of the playground into a folder: one script, one style sheet, one document. */
+/** Builds the playground's page into a folder: one script, one style sheet, one document. */
 export async function buildPage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await build({
@@ -17,7 +17,7 @@ export async function buildPage(folder: string): Promise<void> {
     format: 'esm',
     target: 'es2022',
     legalComments: 'none',
-    // The page imports the package by its name, as every app does.
+    // Resolves the package's public names to its sources.
     tsconfig: join(root, 'tsconfig.tools.json'),
     logLevel: 'warning',
   });

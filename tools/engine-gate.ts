@@ -1,6 +1,6 @@
 /**
- * The engine gate: the built entries must judge links and addresses where there is nothing but the language. Each entry
- * runs in a bare V8 context and in Hermes 0.12, and must compile for Hermes 1.0. The gate proves itself first.
+ * The engine gate: the built entries must judge links and addresses in an engine that has only the language. Each entry
+ * runs in a bare V8 context and in Hermes 0.12, and must compile for Hermes 1.0. Before that, the gate shows that it can fail.
  *
  *   tsx tools/engine-gate.ts [--dist DIR]
  */
@@ -18,7 +18,7 @@ import { type Expectations, listed, manyPrefixes, webhookBody, webhookSecret } f
 interface Entry {
   readonly name: string;
   readonly file: string;
-  /** The function of the scenario that knows this entry's exports. */
+  /** The function of the scenario that checks this entry's exports. */
   readonly check: 'checkRoot' | 'checkCore' | 'checkWebhooks';
 }
 
@@ -61,15 +61,15 @@ async function step(subject: string, object: string, work: () => Promise<string>
   try {
     print('pass', await work());
   } catch (error) {
-    print('FAIL', 'the reason is on standard error');
+    print('FAIL', 'see standard error for the reason');
     throw error;
   }
 }
 
 async function bundleEntry(entry: Entry, dist: string, form: Form): Promise<string> {
   const path = join(dist, entry.file);
-  if (!existsSync(path)) throw new Error(`${path} is missing: build the library first, or name its folder with --dist.`);
-  // The namespace goes into a function as a whole, so nothing the entry exports is shaken off.
+  if (!existsSync(path)) throw new Error(`${path} is missing; run npm run build, or pass another folder with --dist`);
+  // Passing the whole namespace keeps the bundler from removing unused exports.
   const source = `
     import * as library from ${JSON.stringify(path)};
     import { ${entry.check}, verdictOf } from './scenario.ts';
@@ -83,14 +83,14 @@ async function judge(engine: Engine, entry: Entry, script: string): Promise<stri
   try {
     return `${await engine.judge(script)} (${engine.takes} bundle, ${Buffer.byteLength(script)} bytes)`;
   } catch (error) {
-    // The line numbers in a stack are of use only beside the script that ran.
+    // A stack's line numbers need the script that ran.
     const kept = join(tmpdir(), `engine-gate-failed-${engine.takes}-${entry.file}`);
     await writeFile(kept, script);
-    throw new Error(`${entry.name} fails in ${engine.name}:\n${messageOf(error)}\nThe script is kept in ${kept}`);
+    throw new Error(`${entry.name} fails in ${engine.name}:\n${messageOf(error)}\nThe script is in ${kept}`);
   }
 }
 
-/** Beside the listed expressions: characters of two, three and four bytes, and lengths around one block of SHA-256. */
+/** Adds to the listed expressions characters of two, three and four bytes, and lengths around one block of SHA-256. */
 async function expectations(dist: string): Promise<Expectations> {
   const lengths = [55, 56, 64, 3000].map((length) => 'a'.repeat(length));
   const hashes = [...listed, 'bücher.example/größe', '例え.example/\u{1f600}', ...lengths].map((expression) => ({

@@ -26,7 +26,7 @@ const places = [
 
 const install = 'apt-get update && apt-get install -y --no-install-recommends chromium';
 
-/** The browser that the browser tests run in: what `CHROMIUM_PATH` names and nothing else, else the first one found. */
+/** The browser for the tests: the one in `CHROMIUM_PATH` if that is set, otherwise the first one found. */
 export function findChromium(): string | undefined {
   const given = process.env['CHROMIUM_PATH'];
   if (given !== undefined && given !== '') return isProgram(given) ? given : undefined;
@@ -48,11 +48,11 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Before the tests: a browser is found, or installed, else what to do about it. */
-function lack(): string | undefined {
+/** Finds or installs a browser. Returns what the user must do if neither works. */
+function ensureChromium(): string | undefined {
   if (findChromium() !== undefined) return undefined;
   const given = process.env['CHROMIUM_PATH'];
-  if (given !== undefined && given !== '') return `CHROMIUM_PATH names no program: ${given}`;
+  if (given !== undefined && given !== '') return `CHROMIUM_PATH is not an executable file: ${given}`;
   const isDebian = existsSync('/etc/debian_version');
   if (isDebian && process.getuid?.() === 0) {
     spawnSync('sh', ['-c', install], { stdio: 'inherit' });
@@ -61,11 +61,11 @@ function lack(): string | undefined {
   if (isDebian) return `the tests need Chromium. Run:\n  sudo sh -c '${install}'`;
   if (process.platform === 'darwin') return 'the tests need Chromium. Run:\n  brew install --cask chromium';
   if (process.platform === 'win32') return 'the tests need Chromium. Run:\n  winget install Google.Chrome';
-  return 'the tests need Chromium. Install it, and say where it is:\n  CHROMIUM_PATH=/path/to/chromium npm test';
+  return 'the tests need Chromium. Install it and pass its path:\n  CHROMIUM_PATH=/path/to/chromium npm test';
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const message = lack();
+  const message = ensureChromium();
   if (message !== undefined) {
     console.error(message);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * Writes docs/api, a page for each entry, from the doc comments in src.
+ * Writes docs/api, with a page for each entry, from the doc comments in src.
  *
  *   tsx tools/make-api.ts
  */

@@ -1,6 +1,6 @@
 /**
- * Adds rows to docs/vectors/portcullis-1.json for inputs it does not have yet. Rows that are there keep their expressions: one that
- * changed is a new algorithm, so this refuses and says which row differs. A type that is read since may add some in front.
+ * Adds rows to docs/vectors/portcullis-1.json for new inputs. Existing rows keep their expressions, because other expressions are a new
+ * algorithm; this fails and names a row that would change. Support for a new asset type may add expressions in front.
  *
  *   tsx tools/make-vectors.ts
  */
@@ -22,20 +22,22 @@ const rows = vectorInputs.map((input) => {
   const row = vectorOf(input);
   const before = byInput.get(input);
   if (before !== undefined && !isDeepStrictEqual(kernelOf(before), kernelOf(row, before))) {
-    throw new Error(`the row of ${JSON.stringify(input)} would change; that is a new algorithm, or a mistake`);
+    throw new Error(`the row of ${JSON.stringify(input)} would change; fix the code, or give the algorithm a new name`);
   }
   return row;
 });
 const lost = kept.vectors.find(({ input }) => !vectorInputs.includes(input));
 if (lost !== undefined)
-  throw new Error(`the row of ${JSON.stringify(lost.input)} has no input any more; rows are never taken out`);
+  throw new Error(
+    `the row of ${JSON.stringify(lost.input)} has no input in tools/vector-inputs.ts; add it again, because rows are never removed`,
+  );
 
 const about =
   'Inputs of docs/algorithm.md and what portcullis-1 makes of them: the readings, the canonical link, the expressions most ' +
   'specific first, and their SHA-256. Run by the tests against two implementations.';
 await writeFile(path, `${JSON.stringify({ algorithm: 'portcullis-1', about, vectors: rows }, null, 1)}\n`);
 
-/** What may not change; of a row that has more expressions than it had, as many of the last ones. */
+/** What must not change: of a row with new expressions in front, the last ones, as many as before. */
 function kernelOf(row: Vector, before: Vector = row): unknown {
   const expressions = row['expressions'] as readonly string[];
   const { length } = before['expressions'] as readonly string[];

@@ -160,12 +160,31 @@ test('one error class and one set class stand behind all entries', () => {
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
+test('without Node the service has the same type, and refuses to listen', async () => {
+  const embedded = webService.createService();
+  await expect(embedded.listen()).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('on Node only'),
+  });
+  await embedded.close();
+});
+
 test('the algorithms have the names lists announce', () => {
   expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4']);
 });
 
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, object | string> };
+
+test('every entry has one set of types, which every module resolution finds first', () => {
+  for (const [path, target] of Object.entries(exports)) {
+    if (path === './package.json') continue;
+    const [first, ...others] = Object.entries(target);
+    expect(first, path).toEqual(['types', expect.stringMatching(/^\.\/dist\/[\w-]+\.d\.ts$/)]);
+    for (const [condition, file] of others) expect(file, `${path} ${condition}`).toMatch(/^\.\/dist\/[\w-]+\.js$/);
+  }
+});
+
 test('the export map is the one documented', () => {
-  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
   expect(Object.keys(exports)).toEqual([
     '.',
     './core',

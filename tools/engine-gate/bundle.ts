@@ -5,8 +5,8 @@ import presetEnv from '@babel/preset-env';
 import { type BuildFailure, build, formatMessages } from 'esbuild';
 
 /**
- * How a bundle reaches an engine: `plain` is what esbuild wrote, with the syntax of the build; `lowered` is the same
- * after Babel, as the bundler of a React Native app hands it to Hermes.
+ * The form of a bundle: `plain` is the output of esbuild, with the syntax of the build; `lowered` has been through Babel
+ * too, as in a React Native app that runs on Hermes.
  */
 export type Form = 'plain' | 'lowered';
 
@@ -55,12 +55,12 @@ async function lower(script: string): Promise<string> {
 }
 
 /**
- * The transforms that React Native's preset (0.73 and later) applies for Hermes and that this code can meet. The target
- * asks for nothing on top, so the list is complete as written: the rest reaches Hermes as it is (generators, for-of,
- * template strings, BigInt), or fails there. That is meant for `\p{…}` and named groups, which the library avoids, and
- * for static blocks, which React Native's preset does not lower either.
+ * The transforms that React Native's preset (0.73 and later) applies for Hermes and that this code can need. The target
+ * adds none, so everything else reaches Hermes unchanged (generators, for-of, template strings, BigInt), or fails there.
+ * It should fail for `\p{…}` and named groups, which the library avoids, and for static blocks, which React Native's
+ * preset does not lower either.
  *
- * Block scoping is the one whose absence nobody would see: Hermes 0.12 parses `let`, but all turns of a loop share one
+ * Without block scoping the code would run, but wrongly: Hermes 0.12 parses `let`, but all turns of a loop share one
  * variable. Helpers are written into the script, and async functions become generators, which need no regenerator.
  */
 const reactNativeOptions = {

@@ -6,25 +6,25 @@ import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import type { Form } from './bundle.js';
 
-/** Something that judges a bundle: by running it, or by compiling it. */
+/** Judges a bundle by running or compiling it. */
 export interface Engine {
   readonly name: string;
-  /** True if the bundle runs here and its own `PASS …` or `FAIL …` decides; false if compiling it is all there is. */
+  /** True if the engine runs the bundle, which reports `PASS …` or `FAIL …`; false if it only compiles it. */
   readonly executes: boolean;
   /** The form of a bundle that this engine takes. */
   readonly takes: Form;
   /** Host functions that stay in the global object beside `languageGlobals`. */
   readonly hostGlobals: readonly string[];
-  /** What `version` must say: a wrong binary would make the gate worthless. */
+  /** Must match `version`, so that the gate does not pass with another binary. */
   readonly versionExpected: RegExp;
   version(): Promise<string>;
-  /** Resolves with a one-line account; rejects with the engine's own words. */
+  /** Resolves with a one-line summary; rejects with the engine's message. */
   judge(script: string): Promise<string>;
 }
 
 /**
  * Every global a bundle may find: ECMAScript 2020 without what Hermes 0.12 lacks (WeakRef, SharedArrayBuffer, Atomics,
- * Intl, AggregateError). It lists what stays, so that a global which a later engine adds is taken away as well.
+ * Intl, AggregateError). All others are deleted, including those that later engines add.
  */
 export const languageGlobals: readonly string[] = [
   ...['globalThis', 'undefined', 'Infinity', 'NaN', 'isFinite', 'isNaN', 'parseFloat', 'parseInt'],
@@ -56,7 +56,7 @@ const bareContext: Engine = {
       microtaskMode: 'afterEvaluate',
     });
     const run = (code: string, filename: string) => runInContext(code, context, { filename, timeout: timeoutMs });
-    // `report` is made inside: a function of the host would carry the host's own globals into the context.
+    // `report` is defined inside, because a host function would give the script access to the host's globals.
     run('var reported = []; var report = (line) => { reported.push(line); };', 'report.js');
     run(stripGlobals(['report', 'reported']), 'strip.js');
     try {
@@ -76,7 +76,7 @@ const hermesBare = hermes({
 });
 
 /**
- * Hermes 0.12 as an app meets it: sloppy mode, because React Native's preset adds no "use strict", and timers, on which
+ * Hermes 0.12 as in an app: sloppy mode, because React Native's preset adds no "use strict", and timers, on which
  * its promises run. Code that looks for `setTimeout` takes its other path here.
  */
 const hermesTimers = hermes({
@@ -138,7 +138,7 @@ function stripGlobals(hostGlobals: readonly string[]): string {
   })(${kept});`.replace(/\n\s*/g, ' ');
 }
 
-/** Only a reported PASS is one. The exit code says too little: Hermes exits with 0 after an unhandled rejection. */
+/** Only a reported PASS counts, because Hermes exits with 0 after an unhandled rejection. */
 function verdictIn(reported: string, failure: string): string {
   const [, verdict, account] = /^(PASS|FAIL) ([\s\S]*)/m.exec(reported) ?? [];
   if (verdict === 'FAIL' || failure) throw new Error([account, failure].filter(Boolean).join('\n').trim());
@@ -146,7 +146,7 @@ function verdictIn(reported: string, failure: string): string {
   return account.trim();
 }
 
-/** An error from another context is no `Error` of this one. */
+/** `instanceof Error` fails for errors from another context. */
 function stackOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'stack' in error ? String(error.stack) : String(error);
 }
@@ -155,7 +155,7 @@ function stackOf(error: unknown): string {
 function execute(file: string, args: readonly string[]): Promise<{ failure: string; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(file, args, { maxBuffer: 2 ** 26, timeout: timeoutMs }, (error, stdout, stderr) => {
-      const killed = error?.killed ? `Killed, after ${timeoutMs} ms at most. ` : '';
+      const killed = error?.killed ? `Killed, probably after the limit of ${timeoutMs} ms. ` : '';
       resolve({ failure: error ? killed + error.message : '', stdout, stderr });
     });
   });

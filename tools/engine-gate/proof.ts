@@ -2,12 +2,13 @@ import { bundle, type Form } from './bundle.js';
 import { type Engine, languageGlobals } from './engines.js';
 
 /**
- * Shows that the gate can fail: scripts that must not pass go the way of every bundle, and each must be refused for its
- * own reason. Resolves with a one-line account; rejects if the engine took a bad script or refused a good one.
+ * Shows that the gate can fail: bad scripts are judged like every bundle, and each must be rejected for its own reason.
+ * Resolves with a one-line summary; rejects if the engine accepted a bad script or rejected a good one.
  */
 export async function proveEngine(engine: Engine): Promise<string> {
   const version = (await engine.version()).trim();
-  if (!engine.versionExpected.test(version)) throw new Error(`This is not ${engine.versionExpected}: ${version}`);
+  if (!engine.versionExpected.test(version))
+    throw new Error(`wrong version: expected ${engine.versionExpected}, found ${version}`);
 
   const probes = probesFor(engine);
   for (const probe of probes) {
@@ -15,10 +16,10 @@ export async function proveEngine(engine: Engine): Promise<string> {
     if (problem) throw new Error(`The gate cannot be trusted here. Probe "${probe.name}": ${problem}`);
   }
   const refusedCount = probes.filter((probe) => probe.refusal).length;
-  return `bad scripts refused: ${refusedCount}, good ones taken: ${probes.length - refusedCount}`;
+  return `bad scripts rejected: ${refusedCount}, good ones accepted: ${probes.length - refusedCount}`;
 }
 
-/** Shows that a Node built-in, with its prefix or without, does not even get past the bundler. */
+/** Shows that the bundler rejects Node built-ins, with and without their prefix. */
 export async function proveBundler(): Promise<string> {
   for (const name of ['node:crypto', 'crypto', 'node:util']) {
     const message = await bundle(`export * from '${name}';`, 'plain').then(
@@ -26,22 +27,22 @@ export async function proveBundler(): Promise<string> {
       (error: Error) => error.message,
     );
     const refused = message.includes(`Could not resolve "${name}"`);
-    if (!refused) throw new Error(`An import of ${name} was not refused as it should be. ${message}`);
+    if (!refused) throw new Error(`the bundler did not reject an import of ${name}: ${message}`);
   }
-  return 'refuses imports of Node built-ins';
+  return 'rejects imports of Node built-ins';
 }
 
 interface Probe {
   name: string;
   /** The body of an async function that returns a string. */
   body: string;
-  /** What the engine must say; absent if the probe must pass. */
+  /** The message of the expected rejection; absent if the probe must pass. */
   refusal?: RegExp;
-  /** The form to judge, where it is not the one the engine takes from the build. */
+  /** The form to judge, if not the engine's usual one. */
   form?: Form;
 }
 
-/** Platform functions a careless line would reach for. */
+/** Platform functions that code might use by mistake. */
 const platformGlobals: readonly string[] = [
   ...['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'crypto', 'WebAssembly', 'atob', 'btoa', 'fetch'],
   ...['structuredClone', 'queueMicrotask', 'setTimeout', 'setInterval', 'setImmediate', 'console', 'performance'],
@@ -106,7 +107,7 @@ const runProbes: readonly Probe[] = [
   },
 ];
 
-/** What the lowering must leave to the engine: proof that the old engine is really the one that judges. */
+/** Syntax that Babel does not lower, which shows that the old engine really judges. */
 const loweringProbes: readonly Probe[] = [
   { name: 'without Babel', body: 'return "as written";', form: 'plain', refusal: /async functions are unsupported/ },
   { name: 'named group', body: 'return /(?<a>b)/.exec("b").groups.a;', refusal: /Invalid regular expression/ },
@@ -118,7 +119,7 @@ const compileProbes: readonly Probe[] = [
   { name: 'async generator', body: 'async function* a() { yield "b"; } return a();', refusal: /async generator/ },
 ];
 
-/** Looks at every name the global object has of its own, and at every platform function it may have from elsewhere. */
+/** Checks every own name of the global object, and every platform function it could inherit. */
 function globalsProbe({ hostGlobals }: Engine): Probe {
   const known = [...languageGlobals, ...hostGlobals, 'report', 'reported'];
   const absent = platformGlobals.filter((name) => !hostGlobals.includes(name));
@@ -134,7 +135,7 @@ function globalsProbe({ hostGlobals }: Engine): Probe {
   };
 }
 
-/** A timer ends the script only where the engine has timers, and there it must. */
+/** Must pass in an engine with timers, and be rejected in all others. */
 function timerProbe({ hostGlobals }: Engine): Probe {
   const probe = { name: 'timer', body: 'await new Promise((resolve) => setTimeout(resolve, 1)); return "later";' };
   return hostGlobals.includes('setTimeout') ? probe : { ...probe, refusal: /ReferenceError.*setTimeout/ };
@@ -148,6 +149,6 @@ async function problemWith(probe: Probe, engine: Engine): Promise<string | undef
     (error: Error) => error.message,
   );
   if (!probe.refusal) return said && `it must pass, but: ${said}`;
-  if (said === undefined) return 'it must be refused, but passed';
-  return probe.refusal.test(said) ? undefined : `it must be refused with ${probe.refusal}, but: ${said}`;
+  if (said === undefined) return 'it must be rejected, but passed';
+  return probe.refusal.test(said) ? undefined : `it must be rejected with ${probe.refusal}, but: ${said}`;
 }

@@ -3,7 +3,7 @@
  * use nothing but ECMAScript; `report` is the one function the engine lends it.
  */
 
-/** The part of the public surface that is judged; the core leaves reading artifacts to others. */
+/** The exports that the scenario uses; `portcullis/core` has none that read artifacts. */
 interface Library {
   createBlocklist(options: { sources: readonly object[]; pollMs: 0; families?: readonly unknown[] }): Blocklist;
   expressionsOf(text: string): string[];
@@ -27,7 +27,7 @@ interface WebhookLibrary {
   verifyWebhook(body: string, headers: Record<string, string>, options: { secrets: string }): { type: string; data: unknown };
 }
 
-/** Written by the gate on the host, where a second implementation of SHA-256 is at hand. */
+/** Computed by the gate with Node's own SHA-256, as a second implementation. */
 export interface Expectations {
   /** SHA-256 of the UTF-8 expression, as lower-case hex. */
   hashes: readonly { expression: string; hex: string }[];
@@ -78,10 +78,10 @@ const judged: readonly { text: string; hit: boolean }[] = [
   { text: '0x8617E340B3D01FA5F11F306F4090FD50E238070D', hit: false },
 ];
 
-/** No input may throw: a lone surrogate and a broken escape are where a missing platform function shows first. */
+/** Must not throw; lone surrogates and broken escapes are the first to fail if a platform function is missing. */
 const unreadable: readonly string[] = ['', 'https://', 'https://%zz%/', '\ud800', 'a b c', 'javascript:void 0'];
 
-/** Enough for the layout, the slicing and the packing of a real list, and few enough for an interpreter. */
+/** Enough for the layout, slices and encoding of a real list, and few enough for an interpreter. */
 const manyCount = 20_000;
 
 /**
@@ -180,7 +180,7 @@ async function checkManyPrefixes({ PrefixSet, decodeArtifact }: Library, bytes: 
   await insistRefusal(() => decodeArtifact(bytes.slice(0, bytes.length >> 1), {}), 'half an artifact');
 }
 
-/** A list in memory, fetched, asked about and blocked against, as an app would with a source of its own. */
+/** Syncs a list from a custom source and checks against it, as an app would. */
 async function checkBlocklist({ createBlocklist, hashOf, prefixOf, PrefixSet }: Library): Promise<void> {
   lendTimers();
   const source = {
@@ -210,7 +210,7 @@ async function checkBlocklist({ createBlocklist, hashOf, prefixOf, PrefixSet }: 
   await blocklist.close();
 }
 
-/** Timers as they are where nothing can wait: what is due at once comes soon, and the rest never. */
+/** Timers for an engine that cannot wait: a delay of zero runs soon, any other never. */
 function lendTimers(): void {
   const setTimeout = (run: () => void, delayMs: number): number => {
     if (delayMs === 0) void Promise.resolve().then(run);
@@ -232,7 +232,7 @@ function checkMembers(set: Prefixes, members: ReadonlySet<number>, maker: string
   }
 }
 
-/** Also shows that a subclass of Error keeps its own fields after lowering. */
+/** Also shows that a subclass of Error keeps its fields after Babel. */
 async function insistRefusal(decode: () => Promise<unknown>, what: string): Promise<void> {
   let refusal: unknown;
   try {
@@ -244,7 +244,7 @@ async function insistRefusal(decode: () => Promise<unknown>, what: string): Prom
   insist('code' in refusal && typeof refusal.code === 'string', `the refusal of ${what} has no code: ${refusal}`);
 }
 
-/** Unsorted and with every value repeated, from a generator: the least convenient iterable a caller may pass. */
+/** A generator of unsorted, repeated values, the hardest iterable that a caller may pass. */
 function* twice(values: Iterable<number>): Generator<number> {
   yield* values;
   yield* values;
@@ -264,7 +264,7 @@ function insist(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-/** V8 starts a stack with the message, Hermes does too; an error from elsewhere may have no stack at all. */
+/** The stacks of V8 and Hermes start with the message; other errors may have no stack. */
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? String(error)) : String(error);
 }

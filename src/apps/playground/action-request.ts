@@ -1,45 +1,47 @@
-import { joined } from '../../core/bytes.js';
 import { Refusal } from './playground-answers.js';
 import type { ActionRequest } from './playground-config.js';
 
-/** Bytes of an action: the longest link a browser opens is no longer, and no list holds more. */
-const bodyBytesMax = 16 * 1024;
+/** The service takes no longer content, and browsers open no longer link. */
+const maxBodyBytes = 16 * 1024;
 
-/** Only the page itself acts: what another site makes a browser send has another origin, or is no JSON. */
+/** Rejects cross-origin requests: another site's page sends another `Origin`, or a content type that needs no preflight. */
 export function requireOwnPage(request: Request, origin: string): void {
   const site = request.headers.get('sec-fetch-site');
   if (request.headers.get('origin') !== origin || (site !== null && site !== 'same-origin')) {
-    throw new Refusal(403, 'FORBIDDEN', 'only the page itself does this');
+    throw new Refusal(403, 'FORBIDDEN', 'cross-origin request rejected; use the buttons of the page itself');
   }
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    throw new Refusal(415, 'BAD_REQUEST', 'the body must be application/json');
+    throw new Refusal(415, 'BAD_REQUEST', 'unsupported content type; send application/json');
   }
 }
 
 export async function readAction(request: Request): Promise<ActionRequest> {
   let body: unknown;
-  const bytes = await bodyOf(request);
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new Refusal(400, 'BAD_REQUEST', 'the body is no JSON');
+    body = JSON.parse(await textOf(request));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, 'BAD_REQUEST', 'malformed body; send a JSON object');
   }
   const content: unknown = Object(body).content;
-  if (typeof content !== 'string' || content.trim() === '') throw new Refusal(400, 'BAD_REQUEST', 'content must be a text');
+  if (typeof content !== 'string' || content.trim() === '') {
+    throw new Refusal(400, 'BAD_REQUEST', 'content is missing; send a non-empty string');
+  }
   return { content };
 }
 
-async function bodyOf(request: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+async function textOf(request: Request): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
   let length = 0;
   const reader = request.body?.getReader();
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     length += part.value.length;
-    if (length > bodyBytesMax) {
+    if (length > maxBodyBytes) {
       await reader?.cancel();
-      throw new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${bodyBytesMax} bytes`);
+      throw new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
     }
-    chunks.push(part.value);
+    text += decoder.decode(part.value, { stream: true });
   }
-  return joined(chunks, length);
+  return text + decoder.decode();
 }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError } from 'portcullis/core';
 import type { PlaygroundConfig } from './playground-config.js';
 
-/** What the build makes of `src/playground/page`. */
+/** The files that tools/build-page.ts writes. */
 const built = ['index.html', 'page.css', 'page.js'] as const;
 
 /**
- * The files of the page with its configuration, by name: to be served, or written beside a published list.
+ * The page's files and its configuration by name, to be served or to be written beside a published list.
  *
- * @throws PortcullisError `NOT_FOUND` where the page was not built
+ * @throws PortcullisError `NOT_FOUND` if the page is not built
  */
 export async function pageFiles(
   config: PlaygroundConfig,
@@ -20,16 +20,15 @@ export async function pageFiles(
     try {
       files.set(name, new Uint8Array(await readFile(new URL(name, folder))));
     } catch (cause) {
-      throw new PortcullisError('NOT_FOUND', 'the page of the playground is not built; run: npm run build', { cause });
+      throw new PortcullisError('NOT_FOUND', 'the playground is not built; run npm run build', { cause });
     }
   }
   files.set('config.json', new TextEncoder().encode(`${JSON.stringify(config, null, 2)}\n`));
   return files;
 }
 
-/** Beside the built entries, or above their chunks; where the sources run, in the `dist` of the repository. */
+/** Beside the built command line or above its chunks; when the sources run, the repository's `dist`. */
 function builtFolder(): URL {
   const folders = ['./playground/', '../playground/', '../../../dist/playground/'].map((path) => new URL(path, import.meta.url));
-  // Beside this file is its own source folder, where it is not built.
   return folders.find((folder) => existsSync(new URL('index.html', folder))) ?? folders[0]!;
 }

@@ -1,7 +1,4 @@
-/**
- * Nothing but the page's own files runs, and nothing is asked but its own origin: what is typed here may be a scam's address, and must
- * not be able to do more than be looked at.
- */
+/** Users paste hostile texts here, so the page runs its own files only and connects to its own origin only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** A new release has the same names, and the page and its script must be of one. */
+/** `no-cache`, because file names stay the same across releases and the page must match its script. */
 export function fileAnswer(name: string, bytes: Uint8Array<ArrayBuffer>, isHead: boolean): Response {
   const type = types[name.replace(/^.*\./, '')] ?? 'application/octet-stream';
   const headers = { ...safety, 'content-type': type, 'content-length': String(bytes.length), 'cache-control': 'no-cache' };
@@ -48,7 +45,7 @@ export function redirectAnswer(location: string): Response {
   return new Response(null, { status: 307, headers: { ...safety, location, 'cache-control': 'no-store' } });
 }
 
-/** Why a request is not answered, as the service and the relay say it. */
+/** A rejected request, with the same fields as the errors of the service and the relay. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,4 +1,4 @@
-import { isPortcullisError, refuse } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError } from 'portcullis/core';
 import { readAction, requireOwnPage } from './action-request.js';
 import type { PlaygroundActions } from './actions.js';
 import { pageFiles } from './page-files.js';
@@ -6,40 +6,43 @@ import { fileAnswer, jsonAnswer, Refusal, redirectAnswer, refusalAnswer } from '
 import { actionsFolder, type Example, type PlaygroundConfig, relayFolder, sampleExamples } from './playground-config.js';
 
 export interface PlaygroundOptions {
-  /** Where the page's list comes from; its `publicUrl` is the address of this page and `/blocklist`. Either this or `published` is given. */
+  /** Serves the page's list; its `publicUrl` is the page's URL and `blocklist`. Pass either this or `published`. */
   readonly relay?: { fetch(request: Request): Promise<Response> } | undefined;
-  /** Where a published list is, seen from the page: `../`. */
+  /** URL of a published list, relative to the page: `../`. Pass either this or `relay`. */
   readonly published?: string | undefined;
-  /** What the buttons do. Without them the page has overrides of its own only. */
+  /** What the buttons do. Without them, the buttons set overrides in the browser. */
   readonly actions?: PlaygroundActions | undefined;
-  /** The path below which all of it is found, from a slash to a slash. @default '/' */
+  /** The path of the page; it starts and ends with a slash. @default '/' */
   readonly path?: string | undefined;
   /**
-   * Where the page is found, as `http://127.0.0.1:4000`. Who opens it by another name of this machine is sent there, because the relay's
-   * addresses have this one. @default that of each request
+   * The origin of the page, such as `http://127.0.0.1:4000`. A request to another name of this machine is redirected there, because the
+   * relay's URLs use this one. @default the origin of each request
    */
   readonly origin?: string | undefined;
-  /** Texts to try. @default those of the embedded service's sample list; none beside a published one */
+  /** Texts to try. @default those of the embedded service's sample list; none with a published list */
   readonly examples?: readonly Example[] | undefined;
-  /** Where the built page is. @default beside the built entries */
+  /** Folder of the built page. @default `playground` beside the built command line */
   readonly folder?: URL | undefined;
 }
 
 export interface Playground {
-  /** Answers a request; never rejects. Needs no `this`. */
+  /** Answers a request; never rejects. Can be called without `this`. */
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The page, its list and its buttons, as one origin.
+ * Serves the page, its list and its actions under one origin.
  *
- * @throws PortcullisError `INVALID_INPUT`, and `NOT_FOUND` where the page was not built
+ * @throws PortcullisError `INVALID_INPUT`, and `NOT_FOUND` if the page is not built
  */
 export async function createPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { relay, published, actions, path = '/', origin, folder } = options;
-  if ((relay === undefined) === (published === undefined)) refuse('the page takes its list from a relay or from a published one');
-  if (!/^\/(?:[\w-]+\/)*$/.test(path)) refuse('path must be like /playground/');
-  if (origin !== undefined && new URL(origin).origin !== origin) refuse('origin must be like http://127.0.0.1:4000');
+  if ((relay === undefined) === (published === undefined)) {
+    throw invalid('the page needs one source for its list; pass either relay or published');
+  }
+  if (!/^\/(?:[\w-]+\/)*$/.test(path)) throw invalid('malformed path; it must look like /playground/');
+  if (origin !== undefined && new URL(origin).origin !== origin)
+    throw invalid('malformed origin; it must look like http://127.0.0.1:4000');
   const config: PlaygroundConfig =
     published === undefined
       ? { kind: 'relay', baseUrl: relayFolder, canAct: actions !== undefined, examples: options.examples ?? sampleExamples }
@@ -60,7 +63,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    // Without its slash the page would look for its files one level too high.
+    // Without the final slash the page would resolve its files one level too high.
     if (`${url.pathname}/` === path) return redirectAnswer(`${path.slice(0, -1).replace(/^.*\//, '')}/`);
     if (!url.pathname.startsWith(path)) throw notFound();
     const name = url.pathname.slice(path.length);
@@ -81,7 +84,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
         return await answer(request);
       } catch (error) {
         if (error instanceof Refusal) return refusalAnswer(error);
-        return refusalAnswer(new Refusal(500, 'INTERNAL_SERVER_ERROR', 'this failed'));
+        return refusalAnswer(failure());
       }
     },
   };
@@ -97,7 +100,7 @@ function nameOf(path: string): keyof PlaygroundActions {
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Another name of the same port of this machine: an origin of its own to the browser, with another database. */
+/** Another name for the same port of this machine, which to the browser is another origin with another database. */
 function isTwin(asked: URL, own: URL): boolean {
   const isSamePort = asked.port === own.port && asked.protocol === own.protocol;
   return isSamePort && asked.hostname !== own.hostname && loopback.test(asked.hostname) && loopback.test(own.hostname);
@@ -105,16 +108,25 @@ function isTwin(asked: URL, own: URL): boolean {
 
 function requireMethod(request: Request, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
-  throw new Refusal(405, 'METHOD_NOT_ALLOWED', `this takes ${methods.join(' and ')}`, { allow: methods.join(', ') });
+  throw new Refusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
+}
+
+function invalid(message: string): PortcullisError {
+  return new PortcullisError('INVALID_INPUT', message);
+}
+
+/** Says no more, because an unexpected error may hold the key. */
+function failure(): Refusal {
+  return new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
 }
 
 function notFound(): Refusal {
-  return new Refusal(404, 'NOT_FOUND', 'there is nothing here');
+  return new Refusal(404, 'NOT_FOUND', 'not found');
 }
 
-/** What the service said against it is what whoever pressed the button has to know. */
+/** The service's own message, because it tells the user what to change. */
 function refusalOf(error: unknown): Refusal {
-  if (!isPortcullisError(error)) return new Refusal(500, 'INTERNAL_SERVER_ERROR', 'this failed');
+  if (!isPortcullisError(error)) return failure();
   const { status = 502, code, message, assets } = error;
   return new Refusal(status, code, assets?.[0]?.message ?? message);
 }

@@ -1,14 +1,17 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { type Service, type ServiceOptions, serviceOf } from './service.js';
+import type { ServedService, ServerOptions } from './node-service.js';
+import { serviceOf } from './service.js';
 
-/** Creates a service that answers in this process, with its state in memory. */
-export function createService(options: ServiceOptions = {}): Service {
-  const { state } = Object(options) as { state?: unknown };
-  if (state !== undefined && state !== 'memory') refuse("state must be 'memory': files need Node");
-  return serviceOf(options);
+/** A service in this process, with its state in memory. It has the type of Node's, and refuses what only Node can do. */
+export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
+  if (state !== 'memory') refuse("the state can be kept in a file on Node only; leave out state, or pass 'memory'");
+  return {
+    ...serviceOf(options),
+    listen,
+  };
 }
 
 /** Listening needs Node; elsewhere the platform itself serves a fetch handler. */
 export async function listen(): Promise<never> {
-  throw new PortcullisError('INVALID_INPUT', 'listen needs Node; hand the handler to this platform’s own server');
+  throw new PortcullisError('INVALID_INPUT', 'listening needs Node; pass the fetch handler to the server of this platform');
 }

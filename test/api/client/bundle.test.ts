@@ -38,18 +38,27 @@ test('a client of one group leaves the rows of all others out', async () => {
     console.log(createClientOf({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
   const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
   expect(groups).toContain('src/api/operations/disputes.ts');
-  for (const other of ['assets', 'reports', 'organization', 'detections', 'healthchecks', 'table', 'openapi', 'all']) {
+  for (const other of [
+    'assets',
+    'reports',
+    'organization',
+    'detections',
+    'healthchecks',
+    'operation-table',
+    'openapi',
+    'all-operations',
+  ]) {
     expect(groups).not.toContain(`src/api/operations/${other}.ts`);
   }
 });
 
 test('runtimes that also match `node` find the plain entry first', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    exports: Record<string, Record<string, { default: string }>>;
+    exports: Record<string, Record<string, string>>;
   };
-  const client = exports['./client'] ?? {};
+  const { types: _, ...client } = exports['./client'] ?? {};
   expect(Object.keys(client)).toEqual(['bun', 'deno', 'workerd', 'browser', 'node', 'default']);
-  for (const [condition, { default: file }] of Object.entries(client)) {
+  for (const [condition, file] of Object.entries(client)) {
     expect(file).toBe(condition === 'node' ? './dist/client-node.js' : './dist/client.js');
   }
 });

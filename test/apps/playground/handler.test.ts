@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pageFiles } from '../../../src/apps/playground/page-files.js';
 import { createPlayground } from '../../../src/apps/playground/playground.js';
 import { sampleExamples } from '../../../src/apps/playground/playground-config.js';
-import { builtPage, servePlayground } from './harness.js';
+import { builtPage, type Served, servePlayground } from './harness.js';
 
 const origin = 'http://127.0.0.1:4000';
 
-/** A page whose relay and buttons only say that they were reached. */
+/** A playground whose relay and actions only record that they were called. */
 async function recorded(more: { path?: string; canAct?: boolean; fails?: Error } = {}) {
   const done: string[] = [];
   const act = (name: string) => async (content: string) => {
@@ -25,7 +25,7 @@ async function recorded(more: { path?: string; canAct?: boolean; fails?: Error }
   return { done, ask: (path: string, init?: RequestInit) => playground.fetch(new Request(origin + path, init)) };
 }
 
-/** What the page itself sends. */
+/** A request as the page sends it. */
 const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
   headers: { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', ...headers },
@@ -39,7 +39,7 @@ test.each([
   ['/page.js', 'text/javascript; charset=utf-8'],
   ['/page.css', 'text/css; charset=utf-8'],
   ['/config.json', 'application/json'],
-])('serves %s as %s under a policy that runs and asks nothing foreign', async (path, type) => {
+])('serves %s as %s under a policy that allows only its own origin', async (path, type) => {
   const { ask } = await recorded();
   const answer = await ask(path);
   expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ test.each([
   ]);
 });
 
-test('the page has no script, style or address of its own beside its files', async () => {
+test('the page has no inline script or style, and links only to its own files', async () => {
   const files = await pageFiles({ kind: 'published', url: '.', examples: [] }, builtPage());
   const html = new TextDecoder().decode(files.get('index.html'));
   expect(html).not.toMatch(/<script(?![^>]*\bsrc="page\.js")|<style|\sstyle=|\son\w+=/);
@@ -87,20 +87,20 @@ test.each([
   '/files.ts',
   '//page.js',
   '/__proto__',
-])('knows nothing of %s', async (path) => {
+])('answers 404 to %s', async (path) => {
   const { ask } = await recorded();
   const answer = await ask(path);
   expect(answer.status === 404 || new URL(origin + path).pathname === '/config.json').toBe(true);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-test('hands what lies below blocklist to the relay, whatever the method', async () => {
+test('passes every path below blocklist/ to the relay', async () => {
   const { ask } = await recorded({ path: '/play/' });
   expect(await (await ask('/play/blocklist/asset/blocklist/version')).text()).toBe('/play/blocklist/asset/blocklist/version');
   expect((await ask('/blocklist/asset/blocklist/version')).status).toBe(404);
 });
 
-test('sends who left the last slash out, or took another name of this machine, to the right address', async () => {
+test('redirects a missing final slash and another name of this machine to the right URL', async () => {
   const { ask } = await recorded({ path: '/play/' });
   const slash = await ask('/play');
   expect([slash.status, new URL(slash.headers.get('location')!, `${origin}/play`).href]).toEqual([307, `${origin}/play/`]);
@@ -109,7 +109,7 @@ test('sends who left the last slash out, or took another name of this machine, t
   expect([named.status, named.headers.get('location')]).toEqual([307, `${origin}/`]);
 });
 
-test('does what its own page asks', async () => {
+test('runs the actions that its own page sends', async () => {
   const { ask, done } = await recorded();
   expect((await ask('/actions/block', post(named))).status).toBe(200);
   expect((await ask('/actions/allow', post(named, { 'content-type': 'application/json; charset=utf-8' }))).status).toBe(200);
@@ -118,21 +118,21 @@ test('does what its own page asks', async () => {
 
 test.each<[string, RequestInit, number]>([
   ['another origin', post(named, { origin: 'https://evil.example' }), 403],
-  ['an origin that is none', post(named, { origin: 'null' }), 403],
+  ['the origin null', post(named, { origin: 'null' }), 403],
   ['another port of this machine', post(named, { origin: 'http://127.0.0.1:4001' }), 403],
   ['no origin', { ...post(named), headers: { 'content-type': 'application/json' } }, 403],
-  ['a site that is not the same', post(named, { 'sec-fetch-site': 'same-site' }), 403],
-  ['a form', post(named, { 'content-type': 'text/plain' }), 415],
-  ['a body past its bound', post(JSON.stringify({ content: 'a'.repeat(20_000) })), 413],
-  ['no JSON', post('{'), 400],
+  ['the fetch site same-site', post(named, { 'sec-fetch-site': 'same-site' }), 403],
+  ['a form content type', post(named, { 'content-type': 'text/plain' }), 415],
+  ['a body that is too long', post(JSON.stringify({ content: 'a'.repeat(20_000) })), 413],
+  ['malformed JSON', post('{'), 400],
   ['null', post('null'), 400],
   ['no content', post('{}'), 400],
-  ['content that is no text', post('{"content":1}'), 400],
-  ['an empty content', post('{"content":"  "}'), 400],
-  ['bytes that are no text', { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400],
+  ['content that is not a string', post('{"content":1}'), 400],
+  ['blank content', post('{"content":"  "}'), 400],
+  ['malformed UTF-8', { ...post(''), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400],
   ['GET', { method: 'GET', headers: { origin } }, 405],
   ['DELETE', { ...post(named), method: 'DELETE' }, 405],
-])('refuses an action by %s', async (_, init, status) => {
+])('rejects an action with %s', async (_, init, status) => {
   const { ask, done } = await recorded();
   const answer = await ask('/actions/block', init);
   expect(answer.status).toBe(status);
@@ -141,7 +141,7 @@ test.each<[string, RequestInit, number]>([
   expect(done).toEqual([]);
 });
 
-test('has no actions where none are given, and does not say why one failed unless it is known', async () => {
+test('has no actions unless they are given, and does not reveal unexpected errors', async () => {
   const without = await recorded({ canAct: false });
   expect((await without.ask('/actions/block', post(named))).status).toBe(404);
   expect(await (await without.ask('/config.json')).json()).toMatchObject({ kind: 'relay', canAct: false });
@@ -150,31 +150,37 @@ test('has no actions where none are given, and does not say why one failed unles
   expect([answer.status, (await answer.text()).includes('key')]).toEqual([500, false]);
 });
 
-test('other methods of a file are refused', async () => {
+test('rejects other methods for a file', async () => {
   const { ask } = await recorded();
   const answer = await ask('/page.js', { method: 'POST', body: '' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test.each(['playground', '/playground', '/a b/', '//', '/../'])('the path %s is no path', async (path) => {
+test.each(['playground', '/playground', '/a b/', '//', '/../'])('rejects %s as its path', async (path) => {
   await expect(createPlayground({ relay: { fetch: async () => new Response() }, path })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   });
 });
 
-test('says that the page is not built', async () => {
+test('reports a page that is not built', async () => {
   const folder = new URL('./nowhere/', import.meta.url);
   await expect(pageFiles({ kind: 'published', url: '.', examples: [] }, folder)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-/** The status of a request that says it is for another host. */
+async function serve(): Promise<Served> {
+  const { served, close } = await servePlayground();
+  onTestFinished(close);
+  return served;
+}
+
+/** The status of a request with another `Host` header. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
   });
 
-test('over HTTP it answers under the names of this machine only', async () => {
-  const { url } = await servePlayground();
+test('over HTTP it answers only under the names of this machine', async () => {
+  const { url } = await serve();
   const { host, port } = new URL(url);
   expect(await statusFor(url, host)).toBe(200);
   expect(await statusFor(url, `localhost:${port}`)).toBe(307);
@@ -183,7 +189,7 @@ test('over HTTP it answers under the names of this machine only', async () => {
 });
 
 test('a block reaches the recent feed of the service, and an allow its next snapshot', async () => {
-  const { url, service } = await servePlayground();
+  const { url, service } = await serve();
   const tokens = async () => {
     const answer = await service.fetch('http://localhost/asset/blocklist/version', { headers: { 'x-api-key': service.key } });
     const { snapshot, recent } = await answer.json();
@@ -201,7 +207,7 @@ test('a block reaches the recent feed of the service, and an allow its next snap
   expect(await act('block', 'https://new-mint.example/')).toMatchObject([422, { message: 'It is already BLOCKED.' }]);
   expect(await act('allow', 'new-mint.example')).toEqual([200, { done: true }]);
   const allowed = await tokens();
-  // Tokens are of what is in a file, so this is the list there was.
+  // A token depends on the content only, so the list is the one from before.
   expect(allowed).toEqual(before);
   expect(await act('allow', 'scam-mint.example')).toEqual([200, { done: true }]);
   const lifted = await tokens();
@@ -213,7 +219,7 @@ test('a block reaches the recent feed of the service, and an allow its next snap
   ]);
 });
 
-test('the examples are of the sample list, and say what their names say', async () => {
+test('the listed examples are blocked in the sample data', async () => {
   const service = createService();
   onTestFinished(() => service.close());
   const statusOf = async (content: string) => {

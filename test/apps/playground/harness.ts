@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
 import { createService, type ServedService } from 'portcullis/service';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { serviceActions } from '../../../src/apps/playground/actions.js';
 import { createPlayground, type Playground } from '../../../src/apps/playground/playground.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 
-/** The page as the build makes it. */
+/** The folder of the built page. */
 export function builtPage(): URL {
   return pathToFileURL(join(inject('builtApps'), 'playground/'));
 }
@@ -16,12 +16,12 @@ export function builtPage(): URL {
 export interface Served {
   readonly url: string;
   readonly service: ServedService;
-  /** While it is set, the list's server answers nothing. */
+  /** While it is set, the relay answers with 503. */
   isDown: boolean;
 }
 
-/** A service, its relay and the page over them, as the command line puts them together. */
-export async function servePlayground({ path = '/', isDown = false } = {}): Promise<Served> {
+/** A service, its relay and the page, combined as the command line does it. */
+export async function servePlayground({ path = '/', isDown = false } = {}): Promise<{ served: Served; close(): Promise<void> }> {
   const service = createService({ limits: { reviewsPerDay: 1_000 } });
   const client = createClient({
     baseUrl: 'http://localhost',
@@ -48,11 +48,11 @@ export async function servePlayground({ path = '/', isDown = false } = {}): Prom
     origin: listening.url,
     folder: builtPage(),
   });
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     await listening.close();
     await relay.close();
     await client.close();
     await service.close();
-  });
-  return served;
+  };
+  return { served, close };
 }

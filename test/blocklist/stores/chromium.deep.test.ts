@@ -18,7 +18,10 @@ test('find-chromium accepts the browser in CHROMIUM_PATH, and fails if it is not
   const path = join(folder, 'browser');
   for (const make of [() => {}, () => writeFileSync(path, '#!/bin/sh\n', { mode: 0o600 })]) {
     make();
-    expect(setUp(path)).toMatchObject({ status: 1, stderr: expect.stringContaining(`CHROMIUM_PATH names no program: ${path}`) });
+    expect(setUp(path)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`CHROMIUM_PATH is not an executable file: ${path}`),
+    });
   }
   expect(setUp(folder).status).toBe(1);
   chmodSync(path, 0o700);

@@ -1,11 +1,11 @@
 import { type Blocklist, isPortcullisError } from 'portcullis';
 import type { Box } from './box.js';
-import { type Action, answersCountMs, type Changes } from './change.js';
+import { type Action, answerReuseMs, type Changes } from './change.js';
 import { byId, setText } from './dom.js';
 import type { Judgement } from './judge.js';
 import { shown } from './shown.js';
 
-/** The buttons that change something, what they would do it to, and what came of it. */
+/** The buttons that change the list, the asset they would change, and the result. */
 export class ActView {
   private readonly target = byId('act-target', HTMLElement);
   private readonly result = byId('act-result', HTMLElement);
@@ -33,7 +33,7 @@ export class ActView {
     this.forget.hidden = !hasOverride;
   }
 
-  /** What was done is said of another text. */
+  /** The result belongs to the previous text. */
   clear(): void {
     if (!this.isBusy) setText(this.result, '');
   }
@@ -44,14 +44,14 @@ export class ActView {
     setText(this.result, 'Under way …');
     try {
       const judgement = await this.box.current();
-      if (judgement === null) return setText(this.result, 'There is nothing checked to do it to: type something first.');
+      if (judgement === null) return setText(this.result, 'Nothing is checked yet; type something first.');
       setText(this.result, await change(judgement));
       await this.box.check();
-      setTimeout(() => void this.box.check(), answersCountMs);
+      setTimeout(() => void this.box.check(), answerReuseMs);
     } catch (error) {
       setText(
         this.result,
-        isPortcullisError(error) ? `It failed: ${error.code}.` : 'It could not be sent: its server does not answer.',
+        isPortcullisError(error) ? `It failed: ${error.code}.` : 'It could not be sent: the server does not answer.',
       );
     } finally {
       this.isBusy = false;
@@ -62,13 +62,13 @@ export class ActView {
     const named = (action: Action): string | undefined => this.changes.target(action, judgement);
     const [block, allow] = [named('block'), named('allow')];
     if (judgement.verdict.reason === 'secret' || block === undefined || allow === undefined) return '';
-    if (block === allow) return `Both are about ${shown(block)}.`;
-    return `Block is about ${shown(block)}. Allow lifts ${shown(allow)}, which is what is listed.`;
+    if (block === allow) return `Both apply to ${shown(block)}.`;
+    return `Block applies to ${shown(block)}. Allow lifts ${shown(allow)}, which is the listed entry.`;
   }
 }
 
 async function forgetOverride(blocklist: Blocklist, { explanation: { override } }: Judgement): Promise<string> {
-  if (override === null) return 'Nothing was said about it in this browser.';
+  if (override === null) return 'This browser has no override for it.';
   await blocklist.removeOverride(override.expression);
-  return `What was said about ${shown(override.expression)} is forgotten.`;
+  return `The override for ${shown(override.expression)} is removed.`;
 }

@@ -10,10 +10,10 @@ import { shown } from './shown.js';
 import { type Subject, type Subjects, subjectsOf } from './subject.js';
 import { VerdictView } from './verdict-view.js';
 
-/** A pause in typing: what is half typed need not be checked. */
-const typingMs = 250;
+/** A pause in typing, after which the text is checked. */
+const typingPauseMs = 250;
 
-/** The text box, and what is shown of what is in it. */
+/** The text box and the views of its content. */
 export class Box {
   private readonly text = byId('text', HTMLTextAreaElement);
   private readonly type = byId('type', HTMLSelectElement);
@@ -21,18 +21,18 @@ export class Box {
   private readonly verdictView = new VerdictView();
   private readonly journeyView = new JourneyView();
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
-  /** Another text is in the box, or another piece of it is looked at. */
+  /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
-  /** `null` while there is none for what is in the box. */
+  /** Called with `null` while the content has no judgement. */
   onJudgement: (judgement: Judgement | null) => void = () => {};
   private judgement: Judgement | null = null;
   private subjects: Subjects = [];
-  /** Without a choice the worst is shown. */
+  /** `null` shows the piece with the worst verdict. */
   private chosen: Subject | null = null;
   private typing: ReturnType<typeof setTimeout> | undefined;
-  /** What was typed last is not read yet. */
+  /** The text has changed and has not been read yet. */
   private isTyping = false;
-  /** The newest check; older ones say nothing any more. */
+  /** The latest check; results of earlier ones are dropped. */
   private newest: Promise<void> = Promise.resolve();
   private turn = 0;
 
@@ -45,37 +45,37 @@ export class Box {
       clearTimeout(this.typing);
       this.isTyping = true;
       this.forget();
-      this.typing = setTimeout(() => void this.take(), typingMs);
+      this.typing = setTimeout(() => void this.take(), typingPauseMs);
     });
-    this.type.addEventListener('change', () => this.takeAnew());
+    this.type.addEventListener('change', () => this.takeChosen());
   }
 
   start(): void {
     void this.take();
   }
 
-  /** Examples as buttons that fill the box. */
+  /** Shows the examples as buttons that fill the box. */
   offer({ examples }: PlaygroundConfig): void {
     const buttons = examples.map(({ name, text }) =>
       button(shown(name), () => {
         this.text.value = text;
         this.type.value = '';
-        this.takeAnew();
+        this.takeChosen();
       }),
     );
     byId('examples-frame', HTMLElement).hidden = buttons.length === 0;
     byId('examples', HTMLElement).replaceChildren(...buttons);
   }
 
-  /** Of what is in the box this very moment: what a button does must not be done to what was there before. */
+  /** Judges the current text first, so that a button never acts on the previous one. */
   async current(): Promise<Judgement | null> {
-    // Another piece may turn out to be the worst meanwhile.
+    // Keeps the shown piece, even if the check finds a worse one.
     this.chosen ??= this.judgement?.subject ?? null;
     await (this.isTyping ? this.take() : this.check());
     return this.judgement;
   }
 
-  /** Looks at the same again, with what is known now. */
+  /** Checks the same text again, because the list or an answer has changed. */
   check(): Promise<void> {
     if (this.subjects === 'too-much' || this.subjects.length === 0) return Promise.resolve();
     this.newest = this.judgeAll(this.subjects, ++this.turn);
@@ -104,13 +104,11 @@ export class Box {
       this.piecesView.hide();
       this.journeyView.showNothing();
       this.onJudgement(null);
-      this.verdictView.showFailure(
-        `The check itself failed${isPortcullisError(error) ? ` (${error.code})` : ''}. Nothing is known about it.`,
-      );
+      this.verdictView.showFailure(`The check failed${isPortcullisError(error) ? ` (${error.code})` : ''}. There is no verdict.`);
     }
   }
 
-  /** An answer that came too late for its check is remembered, and may say more than was known then. */
+  /** Checks again when an answer arrives after its check has ended. */
   private async fillIn(judgement: Judgement): Promise<void> {
     if (judgement.asked.every(({ isDone }) => isDone)) return;
     await Promise.all(judgement.asked.map(({ done }) => done));
@@ -128,12 +126,12 @@ export class Box {
     void this.check();
   }
 
-  private takeAnew(): void {
+  private takeChosen(): void {
     this.forget();
     void this.take();
   }
 
-  /** What is shown is of another text. */
+  /** Clears what is shown about the previous text. */
   private forget(): void {
     this.turn++;
     this.newest = Promise.resolve();
@@ -148,7 +146,7 @@ export class Box {
     this.onJudgement(null);
   }
 
-  /** Reads what is in the box. */
+  /** Reads the text and checks it. */
   private take(): Promise<void> {
     clearTimeout(this.typing);
     this.isTyping = false;
@@ -158,7 +156,7 @@ export class Box {
     keepText(text, this.subjects);
     if (this.subjects === 'too-much') {
       this.verdictView.showFailure(
-        'It is too much to search: more than 10,000 links and addresses, or more than four million characters.',
+        'The text is too long to search: it has more than 10,000 links and addresses, or more than four million characters.',
       );
       return Promise.resolve();
     }

@@ -8,36 +8,36 @@ import { looksLikeKey } from './subject.js';
 
 export type Action = 'block' | 'allow';
 
-/** How long an answer about a hit counts where the buttons change the list, in milliseconds: a change is to be seen soon. */
-export const answersCountMs = 5_000;
+/** How long an answer about a hit is reused, in milliseconds; short, so that the page shows a change of the list soon. */
+export const answerReuseMs = 5_000;
 
-/** What the buttons do: something to the list, or to what this browser makes of it. */
+/** What the buttons change: the list on the service, or the overrides of this browser. */
 export interface Changes {
   readonly note: string;
   readonly labels: Readonly<Record<Action, string>>;
-  /** What it would be done to; `undefined` where there is nothing. */
+  /** The asset that the action would change; `undefined` if there is none. */
   target(action: Action, judgement: Judgement): string | undefined;
-  /** Does it, and says what came of it. */
+  /** Runs the action and returns its result in words. */
   run(action: Action, judgement: Judgement): Promise<string>;
 }
 
-const nothingToChange = 'There is nothing in the box that a list can hold.';
-const maybeKey = 'It has the shape of a private key or a transaction, so it is sent nowhere.';
+const nothingToChange = 'The box contains nothing that a list can contain.';
+const maybeKey = 'It looks like a private key or a transaction hash, so it was not sent.';
 
-/** On the service behind the page. Its list then brings the change, as it would to everybody. */
+/** Changes the list of the service behind the page; the change comes back with the next sync. */
 export function serviceChanges(blocklist: Blocklist, requests: Requests): Changes {
   const target = (action: Action, judgement: Judgement): string | undefined =>
     action === 'allow' ? listedOf(judgement) : judgement.subject.assets[0]?.canonical;
   return {
-    note: 'Block files a report with the service behind this page and approves it; allow lifts a block there and publishes the list anew. Then this page syncs, like every other client.',
+    note: 'Block files a report with the service behind this page and approves it. Allow lifts a block there and publishes a new list. Then this page syncs, like every other client.',
     labels: { block: 'Block on the service', allow: 'Allow on the service' },
     target,
     async run(action, judgement) {
       const content = target(action, judgement);
       if (content === undefined) return nothingToChange;
       if (looksLikeKey(judgement.subject)) return maybeKey;
-      // The service is sent a text alone, and finds its type by itself.
-      if (detectAssets(content).length === 0) return 'The service needs a link to it: the name alone does not tell its type.';
+      // The request has no field for the type; the service detects it from the text.
+      if (detectAssets(content).length === 0) return 'The service cannot tell the type of a name; enter a link to it.';
       if (requests.isOffline) return 'The Offline switch is on: nothing was sent.';
       const news = new News(blocklist, requests, content);
       const body: ActionRequest = { content };
@@ -48,15 +48,15 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
       });
       if (answer.status !== 200) return `The service says: ${await messageOf(answer)}`;
       const told = await news.after(action);
-      return action === 'allow' ? `${told} What was confirmed before counts for some seconds more.` : told;
+      return action === 'allow' ? `${told} Earlier answers stay valid for a few seconds.` : told;
     },
   };
 }
 
-/** Where there is nobody who takes reports. */
+/** For a list without a service: sets overrides in this browser. */
 export function deviceChanges(blocklist: Blocklist): Changes {
   return {
-    note: 'This list takes no reports. The buttons are overrides of this browser: they count at once, here alone, and leave the list as it is.',
+    note: 'This list accepts no reports. The buttons set overrides in this browser; they apply at once and do not change the list.',
     labels: { block: 'Block in this browser', allow: 'Allow in this browser' },
     target: (_, { looks }) => looks[0]?.expression,
     async run(action, { subject }) {
@@ -68,7 +68,7 @@ export function deviceChanges(blocklist: Blocklist): Changes {
   };
 }
 
-/** What is listed is what has to be lifted: of a page on a listed site, the site. */
+/** The listed asset, because only that can be lifted: for a page on a listed site, the site. */
 function listedOf({ subject, verdict }: Judgement): string | undefined {
   const [asset] = subject.assets;
   const isLink = asset?.type === 'URL' || asset?.type === 'PAGE';
@@ -78,17 +78,17 @@ function listedOf({ subject, verdict }: Judgement): string | undefined {
 async function messageOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<string> {
   try {
     const { message } = JSON.parse(new TextDecoder().decode(await answer.arrayBuffer()));
-    return typeof message === 'string' ? shown(message) : 'no, and not why.';
+    return typeof message === 'string' ? shown(message) : 'no, without a reason.';
   } catch {
-    return 'no, and not why.';
+    return 'no, without a reason.';
   }
 }
 
-/** A relay gives a version for a second or more, so the first round may still bring the old one. */
-const roundsMax = 8;
+/** A relay caches the version for a second or more, so the first sync may still see the old one. */
+const maxRounds = 8;
 const betweenRoundsMs = 700;
 
-/** How a change comes back by the list. What was there before is read when it is made: a round may be under way already. */
+/** Waits until a sync brings a change back. It remembers the list when it is created, before the change is made. */
 class News {
   private readonly blocklist: Blocklist;
   private readonly requests: Requests;
@@ -109,21 +109,21 @@ class News {
   }
 
   async after(action: Action): Promise<string> {
-    for (let round = 0; round < roundsMax; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       await this.blocklist.sync();
       const list = this.blocklist.status().sources[0]!.list;
-      if (list === null) return 'The service took it, and the list cannot be fetched now.';
-      if (action === 'allow' && this.held.size === 0) return 'The service took it; the list did not hold it.';
+      if (list === null) return 'The service accepted it, but the list cannot be fetched now.';
+      if (action === 'allow' && this.held.size === 0) return 'The service accepted it; the list did not contain it.';
       if (this.isChanged(action)) return this.told(list);
       if (action === 'allow' && list.recentToken !== this.before?.recentToken) {
-        return `${this.told(list)} Until the next snapshot this browser still holds its four bytes, and is told that they are not its own.`;
+        return `${this.told(list)} Until the next snapshot this browser still has its four bytes, and the server answers that they belong to another entry.`;
       }
       await new Promise((resolve) => setTimeout(resolve, betweenRoundsMs));
     }
-    return 'The service took it; no sync has brought it yet.';
+    return 'The service accepted it; no sync has brought the change yet.';
   }
 
-  /** Other changes may come meanwhile, of other people's. */
+  /** Compares this asset's entries only, because other people change the list too. */
   private isChanged(action: Action): boolean {
     const now = heldIn(this.blocklist.explain(this.content));
     return action === 'block'

@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** An element with a class and children. Texts become text nodes and nothing else: what is shown here may be written by an attacker. */
+/** An element with a class and children. Strings become text nodes, never markup, because an attacker may have written them. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
@@ -19,14 +19,14 @@ export function button(text: string, onClick: () => void): HTMLButtonElement {
   return made;
 }
 
-/** One that stands in `index.html`. */
+/** An element of `index.html`. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`there is no ${kind.name} with the id ${id}`);
+  if (!(found instanceof kind)) throw new Error(`index.html has no ${kind.name} with the id ${id}`);
   return found;
 }
 
-/** Only where it is another one, so that what listens to a live region hears of changes only. */
+/** Leaves an equal text alone, so that screen readers announce changes only. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -1,3 +1,4 @@
+import { prefixDigits } from '../full-hash.js';
 import { byId, element } from './dom.js';
 import type { Judgement, Look } from './judge.js';
 import type { LoggedRequest } from './requests.js';
@@ -5,13 +6,12 @@ import { bytesText, countText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
 import { memories, places, reasonText, titles } from './verdict-words.js';
 
-/** Hex digits of a prefix, and of the part of it that chooses a bucket. */
-const prefixDigits = 8;
+/** Hex digits of the part of a prefix that chooses a bucket. */
 const bucketDigits = 4;
 
 const okStatus = 200;
 
-/** The way from a text to its verdict, a step at a time. */
+/** The steps from a text to its verdict. */
 export class JourneyView {
   private readonly list = byId('journey', HTMLOListElement);
 
@@ -47,7 +47,7 @@ function code(text: string): HTMLElement {
 
 function textStep({ subject, verdict }: Judgement): HTMLLIElement {
   const { text } = subject;
-  if (verdict.reason === 'secret') return step('Text', element('p', '', 'A secret. It is not repeated here.'));
+  if (verdict.reason === 'secret') return step('Text', element('p', '', 'A secret; it is not shown here.'));
   return step('Text', element('p', '', code(shown(text))), element('p', 'note', countText(text.length, 'character')));
 }
 
@@ -59,7 +59,7 @@ function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
   return step(
     'What it is',
     element('ul', 'rows', ...rows),
-    ...(rows.length > 1 ? [element('p', 'note', 'It can be read in several ways, the narrowest first.')] : []),
+    ...(rows.length > 1 ? [element('p', 'note', 'It can be read in several ways, the most specific first.')] : []),
   );
 }
 
@@ -67,12 +67,16 @@ function expressionStep({ looks, explanation }: Judgement): HTMLLIElement {
   const algorithm = explanation.lists[0]?.algorithm;
   return step(
     countText(looks.length, 'expression'),
-    element('p', '', 'All that a list could hold about it. Each is hashed by SHA-256, and the first four bytes are looked up.'),
+    element(
+      'p',
+      '',
+      'Everything that a list could contain about it. Each is hashed with SHA-256, and the first four bytes are looked up.',
+    ),
     element('ul', 'rows', ...looks.map(lookRow)),
     element(
       'p',
       'note',
-      `${algorithm ? `By ${algorithm}. ` : ''}Buckets are shown as large lists have them: the first two bytes choose one of 65,536, the others are searched for in it. Lists below 131,072 entries have fewer.`,
+      `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
     ),
   );
 }
@@ -109,14 +113,14 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HT
   }
   const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
   const why = explanation.override
-    ? 'An override of this device decides.'
+    ? 'An override in this browser decides.'
     : looks.every(({ found }) => found === null)
-      ? 'There is no list to look in.'
+      ? 'There is no list to search.'
       : !isHit
         ? 'None of the prefixes is in the list.'
         : verdict.reason === 'offline'
-          ? 'Nobody can be asked now.'
-          : 'What was answered before is remembered.';
+          ? 'The server cannot be asked now.'
+          : 'An earlier answer is still valid.';
   const nothing = element('p', '', element('strong', '', 'Nothing was sent. '), why);
   if (earlier === undefined) return step(title, nothing);
   return step(title, nothing, element('ul', 'rows', element('li', '', ...askedLines(earlier, looks))));
@@ -125,14 +129,18 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HT
 function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
   const { method, path, prefixes, sentBytes, receivedBytes, outcome } = request;
   const lines: Node[] = [element('p', 'mono', `${method} ${path}`)];
-  if (outcome === 'refused') return [...lines, element('p', '', 'Refused by the switch: nothing was sent.')];
+  if (outcome === 'refused') return [...lines, element('p', '', 'Refused by the Offline switch; nothing was sent.')];
   if (outcome === 'pending') return [...lines, element('p', '', 'There is no answer yet.')];
   if (outcome === 'failed') return [...lines, element('p', '', 'There was no answer.')];
   const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
   if (prefixes.length === 0) {
-    const came = outcome === okStatus ? '' : ' What came back is an error.';
+    const came = outcome === okStatus ? '' : ' The server answered with an error.';
     lines.push(
-      element('p', '', `A file with every hash that begins with the same 12 bits; which of them was meant is not told.${came}`),
+      element(
+        'p',
+        '',
+        `A file with every hash that starts with the same 12 bits; the request does not reveal which one was meant.${came}`,
+      ),
     );
   }
   for (const prefix of prefixes) {
@@ -150,18 +158,18 @@ function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
 
 function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string, looks: readonly Look[]): string {
   if (outcome !== okStatus) return 'an error';
-  if (!isDone) return 'not all of it yet';
-  if (answered === null) return 'something that cannot be read';
+  if (!isDone) return 'the answer is still arriving';
+  if (answered === null) return 'a malformed answer';
   const hashes = answered[prefix] ?? [];
-  if (hashes.length === 0) return 'nothing behind it';
+  if (hashes.length === 0) return 'no hash with this prefix';
   const isOurs = looks.some(({ hash }) => hashes.includes(hash));
-  const which = isOurs ? 'one of them equal in all 32 bytes' : 'none of them this one';
+  const which = isOurs ? 'one of them equal in all 32 bytes' : 'none of them equal';
   return `${countText(hashes.length, 'full hash', 'full hashes')}, ${which}`;
 }
 
 function howLong({ timing }: Judgement): string {
   const { calls, runs } = timing;
   const how =
-    runs === 1 ? 'one call of test()' : `the mean of ${countText(calls, 'call')} of test() in the quickest of ${runs} runs`;
-  return `${timeText(timing)}: ${how}, by this page’s clock, with everything in memory. Waiting for an answer is not in it.`;
+    runs === 1 ? 'one call of test()' : `the mean of ${countText(calls, 'call')} of test() in the fastest of ${runs} runs`;
+  return `${timeText(timing)}: ${how}, by this page’s clock, with everything in memory. It does not include waiting for an answer.`;
 }

@@ -1,4 +1,5 @@
-import { type Blocklist, type Explanation, expressionsOf, hashOf, prefixOf, type Verdict } from 'portcullis';
+import { type Blocklist, type Explanation, expressionsOf, type Verdict } from 'portcullis';
+import { fullHashOf, prefixDigits } from '../full-hash.js';
 import type { LoggedRequest, Requests } from './requests.js';
 import { type Timing, timed } from './stopwatch.js';
 import type { Subject } from './subject.js';
@@ -8,24 +9,24 @@ export interface Look {
   /** 64 hex digits; the first 8 are the prefix. */
   readonly hash: string;
   readonly prefix: string;
-  /** What the list says; `null` where there is none. */
+  /** What the list says; `null` without a list. */
   readonly found: Pick<Explanation['lists'][number]['expressions'][number], 'heldIn' | 'known'> | null;
 }
 
-/** A verdict and the way to it. */
+/** A verdict and how it was found. */
 export interface Judgement {
   readonly subject: Subject;
   readonly verdict: Verdict;
   readonly explanation: Explanation;
   readonly looks: readonly Look[];
-  /** What was asked for this check. */
+  /** The questions of this check. */
   readonly asked: readonly LoggedRequest[];
-  /** What was asked before, where its answer still counts. */
+  /** An earlier question about one of the prefixes. */
   readonly earlier: LoggedRequest | undefined;
   readonly timing: Timing;
 }
 
-/** `before`: the requests there were when the check began. */
+/** `before` are the requests that the check did not cause. */
 export function judge(
   subject: Subject,
   verdict: Verdict,
@@ -37,7 +38,7 @@ export function judge(
   const own = new Set(looks.map(({ prefix }) => prefix));
   const questions = requests.log.filter(({ kind }) => kind === 'confirm');
   const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
-  // One for a shard names no prefix.
+  // A request for a shard names no prefix.
   const isOurs = ({ prefixes }: LoggedRequest): boolean =>
     prefixes.length === 0 ? isHit : prefixes.some((prefix) => own.has(prefix));
   const asked = questions.filter((request) => !before.has(request) && isOurs(request));
@@ -45,21 +46,15 @@ export function judge(
   return { subject, verdict, explanation, looks, asked, earlier, timing: timed(() => blocklist.test(subject.input)) };
 }
 
-/** Of the first list that is there; of a text that is not to be looked up nothing. */
+/** From the first list that has any; none for a text that is not looked up. */
 function looksOf({ input, assets }: Subject, { status }: Verdict, { lists }: Explanation): readonly Look[] {
   if (status === 'not-listable') return [];
   const explained = lists.find(({ expressions }) => expressions.length > 0)?.expressions;
   const read = typeof input === 'string' ? input : assets[0];
   const expressions =
     explained?.map(({ expression }) => expression) ?? (read === undefined || assets.length === 0 ? [] : expressionsOf(read));
-  return expressions.map((expression, at) => ({
-    expression,
-    hash: [...hashOf(expression)].map(hex).join(''),
-    prefix: (prefixOf(expression) >>> 0).toString(16).padStart(8, '0'),
-    found: explained?.[at] ?? null,
-  }));
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
+  return expressions.map((expression, at) => {
+    const hash = fullHashOf(expression);
+    return { expression, hash, prefix: hash.slice(0, prefixDigits), found: explained?.[at] ?? null };
+  });
 }

@@ -1,12 +1,12 @@
 import { looksLikeKey, type Subjects } from './subject.js';
 
-/** Of this tab, until it is closed. */
+/** In sessionStorage, which ends with the tab. */
 const key = 'portcullis-playground-text';
 
-/** More is no link that anybody opens. */
-const lengthMax = 4_096;
+/** Longer than any link that people open. */
+const maxLength = 4_096;
 
-/** For a reload, one link or address only: in a message a secret could stand that nobody recognises. */
+/** Keeps one link or address over a reload; a message might contain a secret that is not recognised. */
 export function keepText(text: string, subjects: Subjects): void {
   const [only, ...others] = subjects === 'too-much' ? [] : subjects;
   const isKept =
@@ -14,13 +14,13 @@ export function keepText(text: string, subjects: Subjects): void {
     others.length === 0 &&
     only.assets.length > 0 &&
     only.text === text &&
-    text.length <= lengthMax &&
+    text.length <= maxLength &&
     !looksLikeKey(only);
   try {
     if (isKept) sessionStorage.setItem(key, text);
     else sessionStorage.removeItem(key);
   } catch {
-    // A private window: a reload begins with nothing.
+    // In a private window the box is empty after a reload.
   }
 }
 

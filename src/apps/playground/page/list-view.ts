@@ -2,10 +2,10 @@ import type { Blocklist } from 'portcullis';
 import { byId, element, setText } from './dom.js';
 import { bytesText, countText, durationText, numberText, shown } from './shown.js';
 
-/** Characters of a token; the whole of it says no more to anybody. */
-const tokenMax = 24;
+/** Characters of a token that are shown; enough to tell two apart. */
+const maxTokenLength = 24;
 
-/** How the list is, second by second. */
+/** The state of the list, updated every second. */
 export class ListView {
   private readonly frame = byId('list', HTMLDListElement);
   private readonly values = new Map<string, HTMLElement>();
@@ -43,5 +43,5 @@ export class ListView {
 }
 
 export function tokenText(token: string | null | undefined): string {
-  return token ? shown(token, tokenMax) : '–';
+  return token ? shown(token, maxTokenLength) : '–';
 }

@@ -2,8 +2,8 @@ import { byId, element, setText } from './dom.js';
 import type { LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 
-/** Requests that are shown: two screens of a phone. */
-const shownMax = 25;
+/** Two screens of a phone. */
+const maxShown = 25;
 
 export class LogView {
   private readonly sum = byId('log-sum', HTMLElement);
@@ -11,7 +11,7 @@ export class LogView {
 
   show({ log, count, sentBytes, receivedBytes }: Requests): void {
     setText(this.sum, `${countText(count, 'request')}, ${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received.`);
-    this.list.replaceChildren(...log.slice(0, shownMax).map(row));
+    this.list.replaceChildren(...log.slice(0, maxShown).map(row));
   }
 }
 
@@ -20,13 +20,13 @@ function row({ method, path, outcome, sentBytes, receivedBytes, durationMs, pref
   const facts = [
     `${bytesText(sentBytes)} sent`,
     `${bytesText(receivedBytes)} received`,
-    ...(isRefused ? [] : [outcome === 'pending' ? 'under way' : String(outcome), `${Math.round(durationMs)} ms`]),
+    ...(isRefused ? [] : [outcome === 'pending' ? 'pending' : String(outcome), `${Math.round(durationMs)} ms`]),
     ...(prefixes.length === 0 || isRefused ? [] : [`prefixes ${prefixes.map((prefix) => shown(prefix)).join(' ')}`]),
   ];
   const line = element(
     'p',
     '',
-    ...(isRefused ? [element('span', 'refused', 'refused by the switch'), ' · '] : []),
+    ...(isRefused ? [element('span', 'refused', 'refused by the Offline switch'), ' · '] : []),
     facts.join(' · '),
   );
   return element('li', '', element('p', 'mono', `${method} ${shown(path)}`), line);

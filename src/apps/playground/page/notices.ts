@@ -8,10 +8,10 @@ interface Notice {
   readonly button?: { readonly text: string; readonly onClick: () => void };
 }
 
-/** What whoever looks at the page should know before they believe it. */
+/** Warnings about the list or the browser that limit what a verdict means. */
 export class Notices {
   private readonly frame = byId('notices', HTMLElement);
-  /** What happened once, by its kind. */
+  /** Events that have no state to read later, by their kind. */
   private readonly told = new Map<string, string>();
   private shownTexts = '';
   private readonly requests: Requests;
@@ -22,17 +22,20 @@ export class Notices {
 
   listenTo(blocklist: Blocklist): void {
     blocklist.on('stale', ({ ageMs }) =>
-      this.tell('stale', `The list became too old (${durationText(ageMs)}) to say what is not on it.`),
+      this.tell('stale', `The list is too old (${durationText(ageMs)}) to call anything clear.`),
     );
     blocklist.on('frozen', ({ sinceMs }) =>
-      this.tell('frozen', `Nothing of the list has changed for ${durationText(sinceMs)}: its publisher may have stopped.`),
+      this.tell('frozen', `The list has not changed for ${durationText(sinceMs)}; its publisher may have stopped.`),
     );
-    blocklist.on('mismatch', () => this.tell('mismatch', 'Known entries are not in the list, so its misses say nothing.'));
-    blocklist.on('damaged', ({ name }) => this.tell('damaged', `What was stored as ${name} was damaged, and is fetched again.`));
+    blocklist.on('mismatch', () =>
+      this.tell('mismatch', 'The list lacks entries that it must contain, so a miss proves nothing.'),
+    );
+    blocklist.on('damaged', ({ name }) => this.tell('damaged', `The stored file ${name} is damaged; it is fetched again.`));
     blocklist.on('error', ({ where, error }) => {
-      // What the switch refuses is no failure.
+      // The switch caused it.
       if (where === 'confirm' && this.requests.isOffline) return;
-      if (where !== 'sync') this.tell(where, `${where === 'store' ? 'The store' : 'A question'} failed: ${error.code}.`);
+      if (where !== 'sync')
+        this.tell(where, `${where === 'store' ? 'Storing the list' : 'A question to the server'} failed: ${error.code}.`);
     });
     blocklist.on('changed', () => {
       for (const kind of ['frozen', 'mismatch', 'damaged']) this.told.delete(kind);
@@ -42,7 +45,7 @@ export class Notices {
     });
   }
 
-  /** Writes anew only where something else is to be said: it is read aloud. */
+  /** Changes the page only if the texts differ, because screen readers read each change aloud. */
   show(blocklist: Blocklist, retry: () => void): void {
     const notices = this.noticesOf(blocklist, retry);
     const texts = JSON.stringify(notices.map(({ text }) => text));
@@ -65,22 +68,22 @@ export class Notices {
     const status = blocklist.status();
     const { list, lastError } = status.sources[0]!;
     const notices: Notice[] = [];
-    // A round that brings nothing new makes a list young again.
+    // A sync that finds nothing new makes the list fresh again.
     if (list?.isStale === false) this.told.delete('stale');
-    if (!status.isSound) notices.push({ text: 'This browser computes wrong hashes, so every verdict is unknown.' });
+    if (!status.isSound) notices.push({ text: 'This browser computes wrong hashes; every verdict is “unknown”.' });
     if (list === null && lastError !== null) {
       const text = isOffline
-        ? 'There is no list yet, and the switch keeps it away. Nothing can be called clear.'
-        : `There is no list yet: its server cannot be used now (${lastError.code}). Nothing can be called clear.`;
+        ? 'There is no list yet, and the Offline switch blocks fetching it. Nothing can be called clear.'
+        : `There is no list yet: fetching it failed (${lastError.code}). Nothing can be called clear.`;
       notices.push({ text, button: { text: 'Try again', onClick: retry } });
     }
     if (list !== null && lastError !== null && !isOffline) {
-      const text = `The last sync failed (${lastError.code}). Checks go on with the list there is.`;
+      const text = `The last sync failed (${lastError.code}). Checks use the list that is already here.`;
       notices.push({ text, button: { text: 'Try again', onClick: retry } });
     }
     if (!status.isStored) {
       notices.push({
-        text: 'This browser keeps nothing for this page, as in a private window: the list is in memory and goes with the page.',
+        text: 'This browser stores nothing for this page, as in a private window. The list is kept in memory until the page is closed.',
       });
     }
     for (const [kind, text] of this.told) if (kind !== 'store' || status.isStored) notices.push({ text });

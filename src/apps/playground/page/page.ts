@@ -4,7 +4,7 @@ import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import type { PlaygroundConfig } from '../playground-config.js';
 import { ActView } from './act-view.js';
 import { Box } from './box.js';
-import { answersCountMs, deviceChanges, serviceChanges } from './change.js';
+import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
 import { button, byId, element, setText } from './dom.js';
 import { ListView } from './list-view.js';
 import { LogView } from './log-view.js';
@@ -15,7 +15,7 @@ import { shown } from './shown.js';
 
 const secondMs = 1_000;
 
-/** Kept for this tab, so that a reload is offline as well. */
+/** In sessionStorage, so that the switch stays on over a reload. */
 const offlineKey = 'portcullis-playground-offline';
 
 const requests = new Requests();
@@ -25,13 +25,13 @@ requests.onChange = () => logView.show(requests);
 
 async function readConfig(): Promise<PlaygroundConfig> {
   const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
-  if (!answer.ok) throw new Error('its server does not give config.json');
+  if (!answer.ok) throw new Error(`config.json could not be fetched (status ${answer.status})`);
   return configOf(await answer.json());
 }
 
 function sourceOf(config: PlaygroundConfig): Source {
   const { fetch } = requests;
-  // The list is as safe as the page itself, which came the same way.
+  // The list may come over HTTP if the page did; it cannot be safer than the page.
   const common = { id: 'list', fetch, allowInsecureHttp: location.protocol === 'http:' };
   return config.kind === 'relay'
     ? serviceSource({ ...common, baseUrl: new URL(config.baseUrl, document.baseURI).href })
@@ -39,10 +39,10 @@ function sourceOf(config: PlaygroundConfig): Source {
 }
 
 function run(config: PlaygroundConfig): void {
-  // Several pages of one origin are of several lists.
+  // Pages of one origin may have different lists.
   const store = indexedDbStore({ name: `portcullis playground ${new URL('.', document.baseURI).pathname}` });
   const canAct = config.kind === 'relay' && config.canAct;
-  const confirm = canAct ? { positiveMs: answersCountMs, negativeMs: answersCountMs } : {};
+  const confirm = canAct ? { positiveMs: answerReuseMs, negativeMs: answerReuseMs } : {};
   const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
   const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
   const notices = new Notices(requests);
@@ -62,8 +62,7 @@ function run(config: PlaygroundConfig): void {
   async function syncNow(): Promise<void> {
     const { outcome } = await blocklist.sync();
     refresh();
-    const words =
-      outcome === 'failed' && requests.isOffline ? 'The Offline switch is on: nothing was asked.' : syncWords[outcome];
+    const words = outcome === 'failed' && requests.isOffline ? 'The Offline switch is on; nothing was sent.' : syncWords[outcome];
     setText(byId('sync-result', HTMLElement), words);
     await box.check();
   }
@@ -89,9 +88,9 @@ function run(config: PlaygroundConfig): void {
 
 const syncWords = {
   updated: 'The list was updated.',
-  unchanged: 'Nothing new.',
-  failed: 'It failed; it is tried again by itself.',
-  deferred: 'The server asked to be left alone for a while.',
+  unchanged: 'No change.',
+  failed: 'The sync failed; it is retried automatically.',
+  deferred: 'The server asked to wait before the next sync.',
 } as const;
 
 function setUpSwitch(onChange: () => Promise<void>): void {
@@ -104,7 +103,7 @@ function setUpSwitch(onChange: () => Promise<void>): void {
     try {
       sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');
     } catch {
-      // A private window: a reload begins online.
+      // In a private window a reload starts online.
     }
     void onChange();
   });
@@ -118,25 +117,25 @@ function readOffline(): boolean {
   }
 }
 
-/** What leaves the page, and when: of this page, and no other. */
+/** What this configuration of the page sends, and when. */
 function promiseOf(config: PlaygroundConfig): string {
   if (config.kind === 'published')
-    return 'What you type stays here; where the list has its four bytes, twelve bits of a hash leave, as the number of a file.';
-  const hashes = 'What you type stays here; four bytes of a hash leave only where the list has them';
-  return config.canAct ? `${hashes}, and the thing itself when you press Block or Allow.` : `${hashes}.`;
+    return 'What you type stays here. If the list contains its four bytes, the page sends twelve bits of a hash, as the number of a file.';
+  const hashes = 'What you type stays here. The page sends four bytes of a hash, and only if the list contains them';
+  return config.canAct ? `${hashes}. Block and Allow send the asset itself.` : `${hashes}.`;
 }
 
-function tellNoConfig(error: unknown): void {
+function showNoConfig(error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
-  const row = element('div', 'notice', element('p', '', `The page cannot be set up: ${shown(why)}.`));
+  const row = element('div', 'notice', element('p', '', `The page could not start: ${shown(why)}.`));
   row.append(button('Try again', () => location.reload()));
   byId('notices', HTMLElement).replaceChildren(row);
 }
 
-// A narrow page is long enough.
+// Folded on narrow screens, where the page is long without it.
 byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
 try {
   run(await readConfig());
 } catch (error) {
-  tellNoConfig(error);
+  showNoConfig(error);
 }

@@ -4,18 +4,18 @@ import { numberText, shown } from './shown.js';
 import type { Subject } from './subject.js';
 import { signs, titles } from './verdict-words.js';
 
-/** Pieces offered as buttons; all of them are checked. */
-const piecesMax = 20;
+/** Pieces shown as buttons; all of them are checked. */
+const maxPieces = 20;
 
 /** Characters of a piece on its button. */
-const pieceLengthMax = 48;
+const maxPieceLength = 48;
 
 export interface Piece {
   readonly subject: Subject;
   readonly verdict: Verdict;
 }
 
-/** What is found in a text, the worst first. */
+/** The assets found in a text, the worst verdict first. */
 export class PiecesView {
   private readonly frame = byId('pieces-frame', HTMLFieldSetElement);
   private readonly summary = byId('pieces-summary', HTMLElement);
@@ -23,14 +23,14 @@ export class PiecesView {
   private readonly more = byId('pieces-more', HTMLElement);
 
   show(pieces: readonly Piece[], chosen: Subject, choose: (subject: Subject) => void): void {
-    const offered = pieces.slice(0, piecesMax);
+    const offered = pieces.slice(0, maxPieces);
     const focused = [...this.list.children].indexOf(document.activeElement!);
     const buttons = offered.map(({ subject, verdict: { status } }) => {
       const made = button('', () => choose(subject));
       made.append(
         element('span', 'piece-sign', signs[status]),
         element('span', 'hidden', `${titles[status]}: `),
-        shown(subject.text, pieceLengthMax),
+        shown(subject.text, maxPieceLength),
       );
       made.firstElementChild!.setAttribute('aria-hidden', 'true');
       made.dataset['status'] = status;
@@ -38,11 +38,11 @@ export class PiecesView {
       return made;
     });
     this.list.replaceChildren(...buttons);
-    // The button that was pressed is made anew.
+    // The pressed button was replaced by a new one.
     buttons[focused]?.focus();
     this.summary.textContent = summaryOf(pieces);
-    const left = pieces.slice(piecesMax);
-    this.more.textContent = left.length === 0 ? '' : `And ${numberText(left.length)} more, none of them worse.`;
+    const left = pieces.slice(maxPieces);
+    this.more.textContent = left.length === 0 ? '' : `And ${numberText(left.length)} more, none of them with a worse verdict.`;
     this.frame.hidden = false;
   }
 
@@ -52,7 +52,7 @@ export class PiecesView {
   }
 }
 
-/** Not knowing is worse than being clear. */
+/** `unknown` before `clear`, because it may hide a scam. */
 const worstFirst: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'unknown', 'not-listable', 'allowed', 'clear'];
 
 export function sorted(pieces: readonly Piece[]): readonly Piece[] {
@@ -60,7 +60,7 @@ export function sorted(pieces: readonly Piece[]): readonly Piece[] {
   return [...pieces].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Of the worst: `1 of 3 is blocked`. */
+/** How many have the worst verdict: `1 of 3 is blocked`. */
 export function summaryOf(pieces: readonly Piece[]): string {
   const [worst] = pieces;
   if (worst === undefined) return '';

@@ -1,12 +1,12 @@
 import type { Example, PlaygroundConfig } from '../playground-config.js';
 
-/** @throws Error where it is none the page understands */
+/** @throws Error if it names no list */
 export function configOf(value: unknown): PlaygroundConfig {
   const { kind, baseUrl, url, canAct, examples } = Object(value) as Record<string, unknown>;
   const common = { examples: Array.isArray(examples) ? examples.filter(isExample) : [] };
   if (kind === 'relay' && typeof baseUrl === 'string') return { kind, baseUrl, canAct: canAct === true, ...common };
   if (kind === 'published' && typeof url === 'string') return { kind, url, ...common };
-  throw new Error('config.json names no list');
+  throw new Error('config.json is malformed; it must name a relay or a published list');
 }
 
 function isExample(value: unknown): value is Example {

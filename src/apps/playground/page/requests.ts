@@ -13,26 +13,26 @@ export interface LoggedRequest {
   readonly sentBytes: number;
   readonly prefixes: readonly string[];
   receivedBytes: number;
-  /** `refused` by the switch, `failed` on the way, or the status of the answer. */
+  /** `refused` by the Offline switch, `failed` without an answer, or the status of the answer. */
   outcome: number | 'pending' | 'refused' | 'failed';
   durationMs: number;
-  /** What came back about prefixes; `null` where it is not there, or cannot be read. */
+  /** The answer about prefixes; `null` if it is missing or malformed. */
   answered: Answered | null;
   isDone: boolean;
-  /** Resolves when all of the answer is there, or will never be. */
+  /** Resolves when the whole answer has arrived or the request has failed. */
   readonly done: Promise<void>;
 }
 
-/** Older ones are forgotten. */
-const keptMax = 200;
+/** Older requests are dropped from the log. */
+const maxKept = 200;
 
-/** Bytes of an answer about prefixes that are kept to be shown: six hundred full hashes, where one or two are usual. */
-const keptBytesMax = 64 * 1024;
+/** Six hundred full hashes; an answer usually has one or two. */
+const maxAnswerBytes = 64 * 1024;
 
-/** Every request of the page: lets none out while the switch is on, and writes down what went and came. */
+/** Sends and logs every request of the page; refuses them while the Offline switch is on. */
 export class Requests {
   readonly log: LoggedRequest[] = [];
-  /** Requests so far, also those that are forgotten. */
+  /** All requests so far, including those dropped from the log. */
   count = 0;
   sentBytes = 0;
   receivedBytes = 0;
@@ -42,7 +42,7 @@ export class Requests {
   /** For the library and the buttons. */
   readonly fetch: FetchLike = (url: string, init?: RequestInit): Promise<Response> => this.send(url, init, this.isOffline);
 
-  /** For a part of the page itself, which comes from its server whatever the switch says. */
+  /** For the page's own files, which the switch does not affect. */
   fetchOfPage(url: string): Promise<Response> {
     return this.send(url, {}, false);
   }
@@ -75,12 +75,12 @@ export class Requests {
       this.onChange();
     };
     this.log.unshift(request);
-    this.log.length = Math.min(this.log.length, keptMax);
+    this.log.length = Math.min(this.log.length, maxKept);
     this.count++;
     this.sentBytes += request.sentBytes;
     if (isRefused) {
       end();
-      throw new TypeError('the page is switched offline');
+      throw new TypeError('the Offline switch is on');
     }
     this.onChange();
     try {
@@ -100,7 +100,7 @@ export class Requests {
     }
   }
 
-  /** The same bytes to whoever reads them, counted on their way: nothing is read that nobody asked for. */
+  /** Passes the body on and counts its bytes, at the consumer's pace. */
   private counted(request: LoggedRequest, body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
     const reader = body.getReader();
     const kept: Uint8Array<ArrayBuffer>[] = [];
@@ -116,7 +116,7 @@ export class Requests {
           }
           request.receivedBytes += value.length;
           this.receivedBytes += value.length;
-          if (request.prefixes.length > 0 && request.receivedBytes <= keptBytesMax) kept.push(new Uint8Array(value));
+          if (request.prefixes.length > 0 && request.receivedBytes <= maxAnswerBytes) kept.push(new Uint8Array(value));
           controller.enqueue(value);
         } catch (error) {
           end();
@@ -131,7 +131,7 @@ export class Requests {
   }
 }
 
-/** As the service and the relay write it; the library reads other spellings too, which are then only not shown. */
+/** Reads the format of the service and the relay only; the page cannot show others, which the library also reads. */
 async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<Answered | null> {
   try {
     const { hashes } = Object(JSON.parse(await new Blob([...chunks]).text())) as { hashes?: unknown };

@@ -1,14 +1,14 @@
-/** Characters of a text that are shown; more is a wall nobody reads. */
-const shownMax = 300;
+/** Characters of a text that are shown. */
+const maxShown = 300;
 
-/** Controls, marks of direction, and what has no width: what is there must be seen, and must not turn its surroundings around. */
+/** Invisible characters and direction marks: they hide text, or reverse the text around them. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
 
-/** More marks on one character than any script has: they are drawn over what stands around. */
+/** More marks on one character than any script uses; browsers draw them over the lines around. */
 const tower = /(\p{M}{6})\p{M}+/gu;
 
-/** A text of anybody's, safe to stand among others. */
-export function shown(text: string, max: number = shownMax): string {
+/** Makes an untrusted text safe to show next to others. */
+export function shown(text: string, max: number = maxShown): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
   return cut
     .replace(tower, '$1…')

@@ -1,30 +1,30 @@
-/** How long one call takes, and how that was found out. */
+/** How long one call takes, and from how many calls it was measured. */
 export interface Timing {
-  /** `null` where the clock never moved. */
+  /** `null` if the clock never moved. */
   readonly microseconds: number | null;
   readonly calls: number;
   readonly runs: number;
 }
 
-/** A page's clock moves in steps of up to a millisecond, so a call is repeated until this much has passed. */
-const enoughMs = 10;
+/** Browsers round the clock to up to a millisecond, so the call is repeated until this much time has passed. */
+const minRunMs = 10;
 
-/** Where the clock stands still. */
-const callsMax = 32_768;
+/** For a browser whose clock does not move. */
+const maxCalls = 32_768;
 
-/** The quickest counts: whatever else the machine does can only make one slower. */
-const runsMax = 3;
+/** The fastest run counts, because other work on the machine can only slow one down. */
+const runCount = 3;
 
-/** Calls in growing numbers until the clock says something about them. */
+/** Doubles the number of calls until the clock can measure them. */
 export function timed(work: () => unknown): Timing {
   let calls = 1;
   let bestMs = run(work, calls);
-  while (bestMs < enoughMs && calls < callsMax) {
+  while (bestMs < minRunMs && calls < maxCalls) {
     calls *= 2;
     bestMs = run(work, calls);
   }
-  // Of a text of a megabyte one call is enough for the clock, and for whoever waits.
-  const runs = calls === 1 ? 1 : runsMax;
+  // One call was long enough to measure, as with a text of a megabyte.
+  const runs = calls === 1 ? 1 : runCount;
   for (let again = 1; again < runs; again++) bestMs = Math.min(bestMs, run(work, calls));
   return { calls, runs, microseconds: bestMs > 0 ? (bestMs * 1_000) / calls : null };
 }
@@ -36,7 +36,7 @@ function run(work: () => unknown, calls: number): number {
 }
 
 export function timeText({ microseconds }: Timing): string {
-  if (microseconds === null) return 'too quick for this clock';
+  if (microseconds === null) return 'too fast for this clock';
   const digits = microseconds < 10 ? 2 : microseconds < 100 ? 1 : 0;
   return `${microseconds.toFixed(digits)} µs a look-up`;
 }

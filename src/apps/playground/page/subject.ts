@@ -1,20 +1,20 @@
 import { type Asset, type AssetType, type CheckInput, detectAssets, findAssets, normalizeAsset } from 'portcullis';
 
-/** What of a text is checked. */
+/** A part of the text that is checked. */
 export interface Subject {
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly text: string;
   readonly input: CheckInput;
-  /** All it can be read as, the narrowest first. */
+  /** Every way to read it, the most specific first. */
   readonly assets: readonly Asset[];
-  /** What somebody said it is. */
+  /** The type that the user chose. */
   readonly type: AssetType | undefined;
 }
 
-/** The things in a text; `too-much` where a part would be told from the whole. */
+/** The parts to check; `too-much` if only some of them could be found. */
 export type Subjects = readonly Subject[] | 'too-much';
 
-/** The text itself where it is one thing, or refused as one; else the things in it. */
+/** The text itself if it is one asset or refused as one; otherwise the assets in it. */
 export function subjectsOf(text: string, type: AssetType | undefined): Subjects {
   if (type !== undefined) return [typed(text, type)];
   const assets = detectAssets(text);
@@ -25,13 +25,13 @@ export function subjectsOf(text: string, type: AssetType | undefined): Subjects 
   const pieces = piecesOf(text);
   if (pieces === 'too-much') return pieces;
   if (assets.length === 0) return pieces.length > 0 && !isRefusedAsOne(read) ? pieces : [whole];
-  // A browser takes a link with spaces in it as one, and so it may be meant; a message that begins with a link it is more often.
+  // A browser opens a link with spaces in it, but a text with spaces is more often a message that starts with a link.
   if (pieces.length > 1) return pieces;
   const [piece] = pieces;
   return piece === undefined || piece.text === text.trim() ? [whole] : [piece, whole];
 }
 
-/** Also an account on some chains, and a transaction: it can be looked up, and nobody should send it anywhere. */
+/** Some account addresses and transaction hashes look the same, so it is checked, but never sent. */
 export function looksLikeKey({ text }: Subject): boolean {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());
 }
@@ -45,14 +45,14 @@ function hasSpaceInside(text: string): boolean {
   return /\s/.test(text.trim());
 }
 
-/** A private page, a script: what stands behind its scheme is not what it leads to. */
+/** For example a script or a browser page, where a link after the scheme is not the destination. */
 function isRefusedAsOne(read: ReturnType<typeof normalizeAsset>): boolean {
   return 'refused' in read && read.refused !== 'unknown';
 }
 
 function piecesOf(text: string): Subjects {
   try {
-    // The same thing twice in a message is checked once.
+    // Each text once, however often the message repeats it.
     const pieces = new Map(findAssets(text).map((piece) => [piece.text, piece]));
     return [...pieces.values()].map(({ text: found, assets }) => {
       const { canonical, type } = assets[0]!;

@@ -11,11 +11,11 @@ interface Content {
   readonly title: string;
   readonly words: string;
   readonly facts?: string;
-  /** Read aloud; nothing is, where there is nothing to know yet. */
+  /** For screen readers; empty while there is no verdict. */
   readonly announced?: string;
 }
 
-/** The verdict at a glance, and in words for who listens. */
+/** The verdict as a sign and colour, and as words for screen readers. */
 export class VerdictView {
   private readonly frame = byId('verdict', HTMLElement);
   private readonly sign = byId('verdict-sign', HTMLElement);
@@ -24,7 +24,7 @@ export class VerdictView {
   private readonly facts = byId('verdict-facts', HTMLElement);
   private readonly announcement = byId('announcement', HTMLElement);
 
-  /** `summary`: of all that was found beside it. */
+  /** `summary` is about all pieces of a message. */
   show(judgement: Judgement, summary: string): void {
     const { status, reason, action } = judgement.verdict;
     const title = titles[status];
@@ -41,16 +41,16 @@ export class VerdictView {
   }
 
   showNothing(): void {
-    const words = 'Type or paste something above, or take an example.';
+    const words = 'Type or paste something above, or choose an example.';
     this.put({ status: 'none', sign: '·', title: 'Nothing checked yet', words });
   }
 
-  /** What was said of another text says nothing of this one. */
+  /** Replaces the verdict of the previous text. */
   showChecking(): void {
     this.put({ status: 'checking', sign: '…', title: 'Checking…', words: 'There is no verdict yet.' });
   }
 
-  /** There will be no verdict. */
+  /** For a check that ends without a verdict. */
   showFailure(words: string): void {
     const title = 'Not checked';
     this.put({ status: 'failed', sign: '?', title, words, announced: `${title}. ${words}` });
@@ -74,7 +74,7 @@ function factsOf({ verdict: { ageMs }, timing, asked }: Judgement): string[] {
   return [
     timeText(timing),
     sent === 0 ? 'nothing was sent' : countText(sent, 'request'),
-    ...(refused === 0 ? [] : [`${countText(refused, 'request')} refused by the switch`]),
+    ...(refused === 0 ? [] : [`${countText(refused, 'request')} refused by the Offline switch`]),
     ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`]),
   ];
 }

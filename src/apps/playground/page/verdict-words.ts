@@ -12,7 +12,7 @@ export const titles: Readonly<Record<VerdictStatus, string>> = {
   'not-listable': 'Not listable',
 };
 
-/** Beside the colour, for who does not see it. */
+/** Shown with the colour, so that the verdict does not depend on seeing it. */
 export const signs: Readonly<Record<VerdictStatus, string>> = {
   blocked: '✕',
   allowed: '✓',
@@ -24,50 +24,50 @@ export const signs: Readonly<Record<VerdictStatus, string>> = {
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
   confirmed: 'The list’s server confirmed it by its full hash.',
-  'confirmed-earlier': 'It was confirmed earlier, and cannot be asked about now.',
-  listed: 'The list itself holds its full hash.',
-  override: 'Somebody said so in this browser.',
-  'source-allows': 'The list says that it is fine.',
-  'not-listed': 'The list is fresh and holds none of its prefixes.',
-  disproved: 'The list holds the same four bytes, and they are another’s.',
-  offline: 'The list holds its four bytes, and nobody can be asked whether they are its own.',
-  deadline: 'The list holds its four bytes, and the answer about them did not come in time.',
-  budget: 'The list holds its four bytes, and too much was asked in the last minute.',
-  'not-asked': 'The list holds its four bytes, and nobody was asked.',
-  'bad-answer': 'The list holds its four bytes, and the server refused to say more.',
+  'confirmed-earlier': 'It was confirmed earlier; the server cannot be asked again now.',
+  listed: 'The list contains its full hash.',
+  override: 'You decided so in this browser.',
+  'source-allows': 'The list allows it.',
+  'not-listed': 'The list is fresh and contains none of its prefixes.',
+  disproved: 'The list contains the same four bytes, but they belong to another entry.',
+  offline: 'The list contains its four bytes; the server cannot be asked for the full hash now.',
+  deadline: 'The list contains its four bytes; the server did not answer in time.',
+  budget: 'The list contains its four bytes; too many requests were made in the last minute.',
+  'not-asked': 'The list contains its four bytes; the server was not asked.',
+  'bad-answer': 'The list contains its four bytes; the server rejected the question.',
   'no-list': 'There is no list yet.',
-  'list-stale': 'The list is too old to say what is not on it.',
-  'algorithm-unknown': 'The list is made in a way that this release does not know.',
-  'algorithm-mismatch': 'The list is made in another way than it says.',
-  unreadable: 'No link or address was read in it. A name alone needs its type: choose it below the box.',
+  'list-stale': 'The list is too old to call anything clear.',
+  'algorithm-unknown': 'The list uses an algorithm that this release does not know.',
+  'algorithm-mismatch': 'The list was not made with the algorithm it names.',
+  unreadable: 'No link or address found. To check a user name, choose its type below the box.',
   'self-test-failed': 'This browser computes wrong hashes.',
   'internal-scheme':
-    'It begins with a scheme that leads to no host, as a page of the browser, a script or a local file does: no list can hold it.',
-  'not-a-host': 'It is no host that others can reach.',
-  'private-address': 'An address inside a private network.',
-  secret: 'It has the shape of a private key or a recovery phrase. Nothing of it was hashed or sent.',
+    'Its scheme leads to no host, like that of a browser page, a script or a local file; no list can contain it.',
+  'not-a-host': 'It is not a public host.',
+  'private-address': 'It is an address in a private network.',
+  secret: 'It looks like a private key or a recovery phrase. It was neither hashed nor sent.',
 };
 
-/** Why the verdict is what it is, of this very text. */
+/** The reason for the verdict, in words about this text. */
 export function reasonText({ subject, verdict: { status, reason, expression } }: Pick<Judgement, 'subject' | 'verdict'>): string {
   const named = expression === undefined ? undefined : shown(expression);
-  if (reason === 'override' && named !== undefined) return `In this browser somebody ${status} ${named}.`;
+  if (reason === 'override' && named !== undefined) return `You ${status} ${named} in this browser.`;
   const sentences = [reasonOf(subject, reason)];
   if (named !== undefined && status === 'blocked') sentences.unshift(`${named} is listed.`);
   if (named !== undefined && status === 'unconfirmed') sentences.unshift(`${named} may be listed.`);
   if (looksLikeKey(subject) && reason !== 'secret')
-    sentences.push('It has the shape of a private key, or of a transaction: the buttons do not send it.');
+    sentences.push('It looks like a private key or a transaction hash, so the buttons do not send it.');
   return sentences.join(' ');
 }
 
 function reasonOf({ text, type }: Subject, reason: VerdictReason): string {
   if (reason === 'unreadable' && type !== undefined) return `It cannot be read as ${type}.`;
   const named = reason === 'internal-scheme' ? typeBefore(text) : undefined;
-  if (named !== undefined) return `To check a name as ${named}, choose that type below the box, and write the name alone.`;
+  if (named !== undefined) return `To check a ${named} name, choose that type below the box and enter only the name.`;
   return reasons[reason];
 }
 
-/** `TWITTER:@somebody` as lists write it. */
+/** The type in `TWITTER:@example_user`, the notation of lists. */
 function typeBefore(text: string): AssetType | undefined {
   const [before] = text.trim().split(':', 1);
   return ASSET_TYPES.find((type) => type === before?.toUpperCase());
@@ -84,6 +84,6 @@ export const places: Readonly<Record<HeldIn, string>> = {
 export const memories: Readonly<Record<Known, string>> = {
   blocked: 'confirmed',
   earlier: 'confirmed earlier',
-  disproved: 'another’s, not this',
+  disproved: 'belongs to another entry',
   unknown: 'not confirmed',
 };

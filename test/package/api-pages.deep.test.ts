@@ -8,9 +8,9 @@ describe('the API reference', () => {
 
   beforeAll(async () => {
     api = await makeApi();
-  }, 120_000);
+  });
 
-  test('is what the sources say', () => {
+  test('is up to date with the sources', () => {
     const written = readdirSync('docs/api', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
     expect(written.sort(), 'run npm run docs:api').toEqual([...api.pages.keys()].sort());
     for (const [name, text] of api.pages) {
@@ -24,11 +24,11 @@ describe('the API reference', () => {
     expect(api.pages.size).toBe(entries.length + 1);
   });
 
-  test('has a comment for everything that is exported, and no link that leads nowhere', () => {
+  test('has a comment for every export and no broken link', () => {
     expect(api.warnings).toEqual([]);
   });
 
-  test('says nothing of the machine it was made on', () => {
+  test('contains no path of the machine it was made on', () => {
     for (const text of api.pages.values()) expect(text).not.toMatch(/\/(tmp|home|Users)\/|src\/entry/);
   });
 });

@@ -1,0 +1,173 @@
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { findChromium } from '../../../tools/find-chromium.js';
+import { type Served, servePlayground } from './harness.js';
+
+/** Longer than any step takes on a busy machine. */
+const waitMs = 60_000;
+
+let browser: Browser;
+/** Most tests share a server, a context and a page, because a new context and its first page cost more than most tests. */
+let shared: { served: Served; close(): Promise<void>; context: BrowserContext; page: Page };
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: findChromium() ?? 'chromium',
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
+  });
+  const { served, close } = await servePlayground();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  shared = { served, close, context, page: await context.newPage() };
+  shared.page.setDefaultTimeout(waitMs);
+  await context.addInitScript(withoutTypingPause);
+});
+
+/** Sixty texts are typed here, and the page would wait 250 ms after each. The pages of `open` wait. */
+function withoutTypingPause(): void {
+  const { setTimeout } = globalThis;
+  const quick = (handler: TimerHandler, ms?: number): number => setTimeout(handler, ms === 250 ? 0 : ms);
+  Object.assign(globalThis, { setTimeout: quick });
+}
+
+afterAll(async () => {
+  await browser?.close();
+  await shared?.close();
+});
+
+interface OpenOptions extends BrowserContextOptions {
+  /** Requests may fail; any other error on the console still fails the test. */
+  readonly mayFail?: boolean;
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+/** The shared page, loaded again with nothing stored. Only its service keeps what other tests blocked, so use another host for that. */
+export async function openShared({ mayFail = false } = {}): Promise<Page> {
+  const { page, served } = shared;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  // Another document of the origin, in which no database is open.
+  await page.goto(`${served.url}config.json`);
+  await page.evaluate(async () => {
+    sessionStorage.clear();
+    for (const { name = '' } of await indexedDB.databases()) {
+      await new Promise((resolve, reject) => {
+        const deleting = indexedDB.deleteDatabase(name);
+        deleting.onsuccess = resolve;
+        deleting.onerror = reject;
+      });
+    }
+  });
+  const faults = watched(page, served.url, mayFail);
+  await page.goto(served.url);
+  await listIsThere(page);
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(faults()).toEqual([]);
+  });
+  return page;
+}
+
+/** A page in a context of its own. The test fails if the page contacts another origin or reports an error. */
+export async function open(url: string, { mayFail = false, before, ...options }: OpenOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(waitMs);
+  const faults = watched(page, url, mayFail);
+  await before?.(page);
+  await page.goto(url);
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults()).toEqual([]);
+  });
+  return page;
+}
+
+/** Collects requests to other origins and errors, until the returned function takes them. */
+function watched(page: Page, url: string, mayFail: boolean): () => string[] {
+  const faults: string[] = [];
+  const { origin } = new URL(url);
+  const onRequest = (request: { url(): string }): void => {
+    if (new URL(request.url()).origin !== origin && !/^(data|about):/.test(request.url())) faults.push(request.url());
+  };
+  const onConsole = (message: { type(): string; text(): string }): void => {
+    if (message.type() !== 'error' || (mayFail && message.text().startsWith('Failed to load resource'))) return;
+    faults.push(message.text());
+  };
+  const onError = (error: Error): void => void faults.push(String(error));
+  page.on('request', onRequest).on('console', onConsole).on('pageerror', onError);
+  return () => {
+    page.off('request', onRequest).off('console', onConsole).off('pageerror', onError);
+    return faults;
+  };
+}
+
+export const type = (page: Page, text: string): Promise<void> => page.getByRole('textbox').fill(text);
+
+/** Sets the whole text at once; typing a megabyte would take minutes. */
+export const paste = (page: Page, text: string): Promise<void> =>
+  page.getByRole('textbox').evaluate((box: HTMLTextAreaElement, pasted) => {
+    box.value = pasted;
+    box.dispatchEvent(new Event('input'));
+  }, text);
+
+export const verdict = (page: Page, status: string, reason: string): Promise<void> =>
+  page.locator(`#verdict[data-status="${status}"][data-reason="${reason}"]`).waitFor();
+
+/** Any verdict, or a failed check. */
+export const judged = (page: Page): Promise<void> =>
+  page.locator('#verdict:not([data-status="none"]):not([data-status="checking"])').waitFor();
+
+export const text = async (page: Page, id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+
+export const listIsThere = (page: Page): Promise<void> =>
+  page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
+
+/** Checks that a hostile text is shown as text and breaks nothing. */
+export async function judgeHostile(page: Page, hostile: string): Promise<void> {
+  await paste(page, hostile);
+  await judged(page);
+  expect(await page.title()).toBe('Portcullis playground');
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  const journey = await text(page, 'journey');
+  expect(journey).not.toMatch(/[\0\u202e\u2066\u200b]/);
+  expect(journey).not.toMatch(/\p{M}{7}/u);
+  expect(journey.length).toBeLessThan(40_000);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(page.viewportSize()!.width);
+}
+
+const wcag = ['wcag2a', 'wcag2aa'];
+const everyRule = [...wcag, 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A page in which axe can run, which the page's policy would not allow. */
+export async function openForAxe(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  const { url } = shared.served;
+  const page = await open(url, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' });
+  await listIsThere(page);
+  await page.evaluate(axe.source);
+  return page;
+}
+
+export async function checkAccess(page: Page, rules: readonly string[] = everyRule): Promise<void> {
+  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(rules)} })`)) as AxeResults;
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(page.viewportSize()!.width);
+}
+
+export async function checkExample(page: Page, name: string, status: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.locator(`#verdict[data-status="${status}"]`).waitFor();
+  await checkAccess(page);
+}
+
+/** Holds every matching request back until the returned function is called. */
+export async function held(page: Page, pattern: string): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await released;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files that are mutated together, because the same tests judge them. */
+export interface Area {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+}
+
+/** Those of a folder itself, without what needs a browser, a child process or a long time. */
+function testsIn(folder: string, but = /^$/): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts') && !/\.(browser|deep)\.test\.ts$/.test(name) && !but.test(name))
+    .map((name) => join(folder, name));
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+export function allAreas(): Area[] {
+  const checks = testsIn('test/blocklist/checks', /^bad-days/);
+  const core = testsIn('test/core');
+  const of = (pattern: RegExp): string[] => core.filter((file) => pattern.test(file));
+  return [
+    { name: 'checker', files: ['src/blocklist/checks/checker.ts'], tests: checks },
+    { name: 'verdict', files: ['src/blocklist/verdict.ts'], tests: checks },
+    { name: 'round', files: ['src/blocklist/sync/round.ts'], tests: [...checks, ...testsIn('test/blocklist/sources')] },
+    {
+      name: 'prefixes',
+      files: sourcesIn('src/core/prefixes'),
+      tests: of(/\/(prefix|hash-set|artifact|rice|hashing)/),
+    },
+    {
+      name: 'links',
+      files: sourcesIn('src/core/assets/web'),
+      tests: of(/\/(vectors|assets|readings|algorithm|links|safe-browsing)/),
+    },
+  ];
+}
