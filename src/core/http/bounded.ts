@@ -2,14 +2,14 @@ import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../
 import { createEnd, type End } from './end-signal.js';
 import { type AbortControllerLike, host } from './fetch.js';
 
-/** The longest time a timer can count; a longer one would end at once. */
+/** The longest delay a timer supports; a longer one fires at once. */
 export const timerMsMax: number = 2 ** 31 - 1;
 
 /**
- * Runs `work` until it ends, its time is up, or its signal says so. It is raced, because what it calls may ignore the signal it is
- * given.
+ * Runs `work` with a time limit. It is raced against the limit and the signal, because what it calls may ignore the signal passed to
+ * it.
  *
- * @param isBackground Its timer keeps no process alive.
+ * @param isBackground The timer does not keep the process alive.
  *
  * @throws TIMEOUT, ABORTED, and what `work` throws
  */
@@ -28,9 +28,9 @@ export async function bounded<T>(
       stop.end(error);
     };
   });
-  // It may end after the work has.
+  // Without a handler, an abort after the work is done would be an unhandled rejection.
   ended.catch(() => {});
-  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
+  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`)), timeoutMs);
   if (isBackground) (timer as { unref?: () => void }).unref?.();
   const abort = (): void => end(abortedBy(signal!));
   try {
@@ -47,7 +47,7 @@ function endOf(controller: AbortControllerLike): End {
 }
 
 /**
- * Waits for work that goes on for others where this wait is ended.
+ * Waits for shared work. An abort ends this wait only; the work goes on for others.
  *
  * @throws ABORTED, and what the work throws
  */
