@@ -38,7 +38,7 @@ const assetNames = [
 const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
 
 const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'sampleKeys'];
-const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
+const clientNames = ['PortcullisError', 'createClient', 'createPartialClient', 'isPortcullisError'];
 const groupNames = [
   'account',
   'assets',
@@ -49,8 +49,8 @@ const groupNames = [
   'disputes',
   'healthchecks',
   'metrics',
-  'operations',
   'organization',
+  'queues',
   'reports',
   'takedowns',
   'webhooks',
@@ -70,7 +70,11 @@ test.each([
   ['service elsewhere', webService, serviceNames],
   ['client on Node', client, clientNames],
   ['client elsewhere', webClient, clientNames],
-  ['operations', operations, [...groupNames, 'allOperations', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort()],
+  [
+    'operations',
+    operations,
+    [...groupNames, 'allOperations', 'maxUploadBytes', 'maxUploadFiles', 'openApi', 'operationGroups'].sort(),
+  ],
   [
     'webhooks',
     webhooks,

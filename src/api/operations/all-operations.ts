@@ -9,9 +9,9 @@ import { aboutHealthchecks } from './healthchecks.js';
 import { made } from './kinds.js';
 import { aboutMetrics } from './metrics.js';
 import type { About, AboutColumns, Mark, Operation } from './operation.js';
-import { type Table, table } from './operation-table.js';
-import { aboutOperations } from './operations.js';
+import { type OperationGroups, operationGroups } from './operation-groups.js';
 import { aboutOrganization } from './organization.js';
+import { aboutQueues } from './queues.js';
 import { aboutReports } from './reports.js';
 import { aboutTakedowns } from './takedowns.js';
 import { aboutWebhooks } from './webhooks.js';
@@ -26,7 +26,8 @@ export interface Provenance {
   readonly output: Mark;
 }
 
-type Rows = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
+type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
+  Operation;
 
 /** The id of every operation. */
 export type OperationName = Rows['name'];
@@ -55,14 +56,14 @@ const about = {
   takedowns: aboutTakedowns,
   metrics: aboutMetrics,
   account: aboutAccount,
-  operations: aboutOperations,
+  queues: aboutQueues,
   healthchecks: aboutHealthchecks,
   deprecated: aboutDeprecated,
-} satisfies { [Group in keyof typeof table]: About<(typeof table)[Group]> };
+} satisfies { [Group in keyof OperationGroups]: About<OperationGroups[Group]> };
 
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
-  Object.entries(table).flatMap(([group, rows]) =>
+  Object.entries(operationGroups).flatMap(([group, rows]) =>
     Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
       const [summary, marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];

@@ -4,10 +4,10 @@ import { listOf, made, plain, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
 /** Files of one upload. */
-export const uploadFilesMax = 10;
+export const maxUploadFiles = 10;
 
 /** Bytes of one upload, the framing of its parts included: "4 MB" by the service's document, read as 4 × 2^20. */
-export const uploadBytesMax: number = 4 * 1024 * 1024;
+export const maxUploadBytes: number = 4 * 1024 * 1024;
 
 /** A file to upload: bytes in whatever form they are at hand, or on Node the path of a file. */
 export type UploadSource =
@@ -37,7 +37,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
       strict({
         file: z.optional(source),
         fileName,
-        files: z.optional(listOf(strict({ file: source, fileName }), 1, uploadFilesMax)),
+        files: z.optional(listOf(strict({ file: source, fileName }), 1, maxUploadFiles)),
       }),
       {
         'give either file or files': ({ file, fileName: name, files }) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { allOperations, type FullOperation } from './all-operations.js';
-import { uploadBytesMax, uploadFilesMax } from './attachments.js';
+import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
 import { lists } from './value-lists.js';
@@ -139,13 +139,13 @@ const file = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 const uploadBody: Json = {
   required: true,
-  description: `One file as the body, with fileName in the query, or up to ${uploadFilesMax} as parts named file. At most ${uploadBytesMax} bytes.`,
+  description: `One file as the body, with fileName in the query, or up to ${maxUploadFiles} as parts named file. At most ${maxUploadBytes} bytes.`,
   content: {
     'application/octet-stream': { schema: file },
     'multipart/form-data': {
       schema: {
         type: 'object',
-        properties: { file: { type: 'array', items: file, maxItems: uploadFilesMax } },
+        properties: { file: { type: 'array', items: file, maxItems: maxUploadFiles } },
         required: ['file'],
       },
     },

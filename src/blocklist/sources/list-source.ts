@@ -210,7 +210,7 @@ class Reader {
     const attempt = (): Promise<AssetsPage> =>
       this.pace.run(async () => readAssets(await this.api(request, { bytesMax: pageBytesMax, signal, onBytes })), signal);
     return withRetries(attempt, {
-      retry: { retriesMax: 2, delayMs: 1_000, delayMaxMs: 10_000 },
+      retry: { maxRetries: 2, delayMs: 1_000, maxDelayMs: 10_000 },
       timeoutMs,
       deadlineMs: timerMsMax,
       signal,

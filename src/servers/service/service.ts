@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FullOperation } from '../../api/operations/all-operations.js';
-import { uploadFilesMax } from '../../api/operations/attachments.js';
+import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { Deliveries } from './delivery/deliveries.js';
 import { postBy } from './delivery/targets.js';
@@ -244,7 +244,7 @@ export function serviceOf(options: ServiceOptions, journal?: Journal): Service &
     origin: string,
   ): Promise<Response> {
     const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
-    if (files.length > uploadFilesMax) throw new Problem(400, `At most ${uploadFilesMax} files are taken at once.`);
+    if (files.length > maxUploadFiles) throw new Problem(400, `At most ${maxUploadFiles} files are taken at once.`);
     const organization = organizationFor(state, key, row, new Map());
     const call: Call = { ...context, key, organization, base: origin };
     const stored = await commit(() => {

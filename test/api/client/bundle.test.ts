@@ -33,9 +33,9 @@ test('the Node entry is the one with undici, so that the check above can fail', 
 
 test('a client of one group leaves the rows of all others out', async () => {
   const contents = `
-    import { createClientOf } from './src/entry/client.ts';
+    import { createPartialClient } from './src/entry/client.ts';
     import { disputes } from './src/entry/operations.ts';
-    console.log(createClientOf({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
+    console.log(createPartialClient({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
   const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
   expect(groups).toContain('src/api/operations/disputes.ts');
   for (const other of ['assets', 'reports', 'organization', 'detections', 'healthchecks', 'table', 'openapi', 'all']) {

@@ -15,7 +15,7 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
         import { createClient } from './src/entry/${entry}.ts';
         const client = createClient({
           baseUrl: '${origin}', apiKey: async () => 'k3y', slug: 'acme', timeoutMs: 5_000,
-          retry: { retriesMax: 1, delayMs: 1 }, onEvent: () => {},
+          retry: { maxRetries: 1, delayMs: 1 }, onEvent: () => {},
         });
         /** Heap in use once all that can be freed is; a second round frees what the finalizers of the first let go. */
         const settled = async () => {

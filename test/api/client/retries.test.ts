@@ -17,7 +17,7 @@ const good: Answer = { body: found };
 const overloaded: Answer = { status: 503, body: { code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' } };
 
 /** No wait worth a mention. */
-const soon: node.RetryOptions = { retriesMax: 2, delayMs: 1 };
+const soon: node.RetryOptions = { maxRetries: 2, delayMs: 1 };
 
 /** Far more than any of these calls needs: what takes longer hangs. */
 const promptMs = 5_000;
@@ -207,7 +207,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer) });
       expect(await errorOf(submit(made))).toEqual(failed(code, { operation: 'assetSubmit' }));
       expect(
-        await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } })),
+        await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { maxRetries: 5 } })),
       ).toEqual(failed(code));
       expect(made.server.requests).toHaveLength(1);
       expect(made.retries).toEqual([]);
@@ -228,9 +228,9 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test.each([
       ['the client says so', { retry: false }, undefined],
-      ['the client has no retries', { retry: { retriesMax: 0 } }, undefined],
+      ['the client has no retries', { retry: { maxRetries: 0 } }, undefined],
       ['the call says so', {}, { retry: false }],
-      ['the call has no retries', {}, { retry: { retriesMax: 0 } }],
+      ['the call has no retries', {}, { retry: { maxRetries: 0 } }],
     ] as [string, Options, node.CallOptions | undefined][])('where %s', async (__, options, perCall) => {
       const made = await scene(entry, [overloaded, good], options);
       await errorOf(check(made, perCall));
@@ -240,7 +240,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test('more than the call says, whatever the client says', async () => {
       const made = await scene(entry, [overloaded], { retry: false });
-      await errorOf(check(made, { retry: { retriesMax: 1, delayMs: 1 } }));
+      await errorOf(check(made, { retry: { maxRetries: 1, delayMs: 1 } }));
       expect(made.server.requests).toHaveLength(2);
     });
   });
@@ -252,7 +252,7 @@ describe.each(platforms)('%s', (_, entry) => {
       [0, [0, 0, 0, 0]],
     ])('a random part (%d) of a bound that doubles', async (part, delays) => {
       const made = await scene(entry, [overloaded], {
-        retry: { retriesMax: 4, delayMs: 4, delayMaxMs: 20 },
+        retry: { maxRetries: 4, delayMs: 4, maxDelayMs: 20 },
         random: () => part,
       });
       await errorOf(check(made));
@@ -308,7 +308,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test('as long as the service asks for, if it may', async () => {
-      const retry = { delayMaxMs: 60_000 };
+      const retry = { maxDelayMs: 60_000 };
       expect(await announced(entry, { status: 429, headers: { 'retry-after': '21' } }, { retry })).toMatchObject({
         delayMs: 21_000,
       });
@@ -332,7 +332,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
   describe('a deadline', () => {
     test('ends a call that would be tried for ever', async () => {
-      const made = await scene(entry, [overloaded], { retry: { retriesMax: 1e9, delayMs: 10 }, deadlineMs: 200 });
+      const made = await scene(entry, [overloaded], { retry: { maxRetries: 1e9, delayMs: 10 }, deadlineMs: 200 });
       const startMs = performance.now();
       // The last attempt may have no time left to be answered in.
       expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
@@ -523,7 +523,7 @@ describe.each(platforms)('%s', (_, entry) => {
 });
 
 // Once: `count >= NaN` is never true, and a wait of NaN is none: the service is asked without a pause until the deadline.
-test.each([{ retriesMax: Number.NaN }, { retriesMax: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { delayMaxMs: Number.NaN }])(
+test.each([{ maxRetries: Number.NaN }, { maxRetries: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { maxDelayMs: Number.NaN }])(
   'bounds that are none are refused when the client is made: %o',
   (retry) => {
     expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', retry })).toThrow(

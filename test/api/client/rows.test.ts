@@ -1,4 +1,4 @@
-import { type ClientEvent, type ClientOptions, createClient, createClientOf } from 'portcullis/client';
+import { type ClientEvent, type ClientOptions, createClient, createPartialClient } from 'portcullis/client';
 import { allOperations, assets } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient as createWebClient } from '../../../src/entry/client.js';
@@ -657,7 +657,7 @@ const samples: readonly Sample[] = [
     answer: organization,
   },
   {
-    call: 'operations.queuesSnapshot',
+    call: 'queues.snapshot',
     name: 'operationsQueuesSnapshot',
     input: { slug: 'acme', windowHours: 4.5 },
     route: 'POST /operations/queues/snapshot',
@@ -1339,10 +1339,10 @@ describe('routes', () => {
 
   test('of groups the client does not have are no operations of it', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k' };
-    expect(() => createClientOf({ assets }, { ...options, paths: { validate: '/x' } })).toThrow(
+    expect(() => createPartialClient({ assets }, { ...options, paths: { validate: '/x' } })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );
-    const client = createClientOf({ assets }, { ...options, paths: { assetCheck: '/x' } });
+    const client = createPartialClient({ assets }, { ...options, paths: { assetCheck: '/x' } });
     onTestFinished(() => client.close());
     await expect((client.request as unknown as Loose['request'])('validate')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

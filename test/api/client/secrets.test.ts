@@ -36,7 +36,7 @@ async function scene(
     baseUrl: server.origin,
     apiKey: key,
     headers,
-    retry: { retriesMax: 1, delayMs: 1 },
+    retry: { maxRetries: 1, delayMs: 1 },
     timeoutMs: 5_000,
     onEvent: (event) => events.push(event),
     ...options,

@@ -430,7 +430,7 @@ describe('the agent', () => {
 
   test('has no more connections than it may', async () => {
     const server = await serve([{ body: found, delayMs: 10 }]);
-    const client = clientAt(node, server.origin, { agent: { connectionsMax: 2 } });
+    const client = clientAt(node, server.origin, { agent: { maxConnections: 2 } });
     const calls = Array.from({ length: 10 }, () => client.assets.check({ content: 'scam.example' }));
     expect(await Promise.all(calls)).toEqual(calls.map(() => found));
     expect(server.connections()).toBe(2);
@@ -445,7 +445,7 @@ describe('the agent', () => {
 
   test('bounds the wait for a connection too, and then sends nothing', async () => {
     const server = await serve([{ fault: 'hang' }]);
-    const client = clientAt(node, server.origin, { agent: { connectionsMax: 1 }, timeoutMs: 50 });
+    const client = clientAt(node, server.origin, { agent: { maxConnections: 1 }, timeoutMs: 50 });
     const calls = [1, 2, 3].map(() => client.assets.check({ content: 'scam.example' }));
     for (const call of calls) await expect(call).rejects.toEqual(failed('TIMEOUT'));
     expect(server.requests.length).toBeLessThanOrEqual(1);
@@ -462,10 +462,10 @@ describe('the agent', () => {
 
   // Once: undici looks at them at the first call only, which then fails as NETWORK; 0 means no bound at all to it.
   test.each([
-    { connectionsMax: 0 },
-    { connectionsMax: -1 },
-    { connectionsMax: Number.NaN },
-    { connectionsMax: 1.5 },
+    { maxConnections: 0 },
+    { maxConnections: -1 },
+    { maxConnections: Number.NaN },
+    { maxConnections: 1.5 },
     { keepAliveMs: -1 },
     { keepAliveMs: Number.NaN },
   ])('with %o is refused when the client is made', (agent) => {
@@ -549,7 +549,7 @@ describe('a proxy of the environment', () => {
     const silent = await serve([{ fault: 'hang' }]);
     const between = await proxy();
     environment({ HTTP_PROXY: between.origin });
-    const agent = { proxyFromEnvironment: true, connectionsMax: 2 };
+    const agent = { proxyFromEnvironment: true, maxConnections: 2 };
     const client = clientAt(node, server.origin, { agent });
     await Promise.all(Array.from({ length: 10 }, () => client.assets.check({ content: 'scam.example' })));
     expect(server.connections()).toBeLessThanOrEqual(2);

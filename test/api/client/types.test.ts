@@ -1,10 +1,10 @@
 import {
   type Client,
-  type ClientOf,
   createClient,
-  createClientOf,
+  createPartialClient,
   type InputOf,
   type OutputOf,
+  type PartialClient,
   type UploadSource,
 } from 'portcullis/client';
 import {
@@ -12,8 +12,8 @@ import {
   type assets,
   attachments,
   blocklist,
+  type OperationGroups,
   type reports,
-  type table,
   type takedowns,
 } from 'portcullis/operations';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
@@ -113,7 +113,7 @@ describe('an input', () => {
   });
 
   test('takes Date and text as a time', () => {
-    type Threats = InputOf<(typeof table)['detections']['threatsList']>;
+    type Threats = InputOf<OperationGroups['detections']['threatsList']>;
     expectTypeOf<Threats['startDate']>().toEqualTypeOf<Date | string | undefined>();
     expectTypeOf<InputOf<(typeof reports)['list']>['startDate']>().toEqualTypeOf<Date | string | undefined>();
   });
@@ -133,7 +133,7 @@ describe('an input', () => {
       client.assets.submit({ assets: ['a'], slug: 's' }),
       client.assets.submit({ assets: ['a'], organizationSlug: 's' }, { slug: 't' }),
     ]);
-    type Metrics = InputOf<(typeof table)['deprecated']['getOrganizationMetrics']>;
+    type Metrics = InputOf<OperationGroups['deprecated']['getOrganizationMetrics']>;
     expectTypeOf<Metrics['organizationSlug']>().toEqualTypeOf<string | undefined>();
   });
 
@@ -268,10 +268,10 @@ describe('a watch', () => {
 
 describe('a client of some groups', () => {
   test('has those and no others', () => {
-    const client = createClientOf({ blocklist, attachments }, options);
+    const client = createPartialClient({ blocklist, attachments }, options);
     onTestFinished(() => client.close());
     expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request', 'watch']);
-    type Some = ClientOf<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
+    type Some = PartialClient<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
     expectTypeOf(client).toEqualTypeOf<Some>();
     expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request' | 'watch'>();
     const calls = (): unknown => [
@@ -287,7 +287,7 @@ describe('a client of some groups', () => {
   });
 
   test('is part of a client of all, which is the same from both entries', () => {
-    expectTypeOf<Client['blocklist']>().toEqualTypeOf<ClientOf<{ blocklist: typeof blocklist }>['blocklist']>();
+    expectTypeOf<Client['blocklist']>().toEqualTypeOf<PartialClient<{ blocklist: typeof blocklist }>['blocklist']>();
     expectTypeOf(createClient).toEqualTypeOf(createWebClient);
     const client = createWebClient(options);
     onTestFinished(() => client.close());

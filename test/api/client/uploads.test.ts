@@ -532,7 +532,7 @@ describe('a path', () => {
   test('does not stand in the error, which says what is wrong', async () => {
     const { upload } = await connect();
     const error = (await upload({ file: { path: join(folder, 'missing') } }).catch((cause: unknown) => cause)) as Error;
-    expect(error.message).toBe('the file cannot be read');
+    expect(error.message).toBe('the file cannot be read; see cause');
     expect(error.cause).toMatchObject({ code: 'ENOENT' });
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ClientEvent, type ClientOptions, createClient, createClientOf, type WatchOptions } from 'portcullis/client';
+import { type ClientEvent, type ClientOptions, createClient, createPartialClient, type WatchOptions } from 'portcullis/client';
 import { assets, reports } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Answer, serve } from '../../support/scripted-server.js';
@@ -520,7 +520,7 @@ describe('what cannot be watched', () => {
 
   test('is what the client has no group for', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
-    const client = createClientOf({ assets, reports }, options);
+    const client = createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
     const watch = client.watch as unknown as Watch;
     await expect(watch('threats').next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -150,7 +150,7 @@ describe.each(ways)('%s', (way) => {
   test('a limit says how long to wait, and what is safe to repeat waits', async () => {
     const delays: number[] = [];
     const { service, client } = await connect(way, {
-      retry: { retriesMax: 2, delayMs: 1 },
+      retry: { maxRetries: 2, delayMs: 1 },
       onEvent: (event) => event.type === 'retry' && delays.push(event.delayMs),
     });
     service.faults.add({ kind: 'rate-limit', retryAfter: '0' });
@@ -161,7 +161,7 @@ describe.each(ways)('%s', (way) => {
   });
 
   test('a write is not repeated, a read is until it works', async () => {
-    const { service, client } = await connect(way, { retry: { retriesMax: 2, delayMs: 1 } });
+    const { service, client } = await connect(way, { retry: { maxRetries: 2, delayMs: 1 } });
     service.faults.add({ kind: 'status', times: 2 });
     expect(await codeOf(client.assets.check({ content: 'https://a.example/' }))).toBe('fine');
     service.faults.add({ kind: 'reset', on: 'organizationAssetGroupsCreate' });

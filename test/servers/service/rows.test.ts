@@ -307,7 +307,7 @@ describe.each([
     expect(byAssetType).toMatchObject([{ assetType: 'URL', count: 1 }]);
     const trend = await client.metrics.takedownTimeTrend({ months: 2, assetTypes: ['URL'] });
     expect(trend).toMatchObject({ months: 2, periods: ['2026-04', '2026-05'], series: [{ change: { latest: { count: 1 } } }] });
-    expect(await client.operations.queuesSnapshot({ windowHours: 4.5 })).toMatchObject({
+    expect(await client.queues.snapshot({ windowHours: 4.5 })).toMatchObject({
       reviewing: { count: 1, staleCount: 1 },
     });
   });
