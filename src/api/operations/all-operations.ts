@@ -16,12 +16,12 @@ import { aboutReports } from './reports.js';
 import { aboutTakedowns } from './takedowns.js';
 import { aboutWebhooks } from './webhooks.js';
 
-/** How sure each part of a row is. */
+/** The source of each part of an operation. */
 export interface Provenance {
   readonly name: Mark;
-  /** Verb and path. */
+  /** Method and path. */
   readonly route: Mark;
-  /** `null`: it takes nothing. */
+  /** `null`: it takes no input. */
   readonly input: Mark | null;
   readonly output: Mark;
 }
@@ -34,7 +34,7 @@ export type OperationName = Rows['name'];
 
 /** A row with all its columns. */
 export interface FullOperation extends Operation<OperationName>, AboutColumns {
-  /** The group's name, which is also its file's. */
+  /** The name of its group. */
   readonly group: string;
   /** The key in its group: `client.<group>.<verb>`. */
   readonly verb: string;

@@ -14,10 +14,10 @@ import { takedowns } from './takedowns.js';
 import { webhooks } from './webhooks.js';
 
 /**
- * Every operation known, by group and verb: 63 that the service's document names and two of a draft.
+ * All known operations by group and verb: 63 from the service's document and two from a draft.
  *
- * The verb is the operation's id without everything up to the word of its group (`organizationReportsList` of `reports` is `list`);
- * an id without that word keeps all but a leading `organization` (`organizationProposalsReview` is `proposalsReview`).
+ * The verb is the operation's id after the word of its group (`organizationReportsList` of `reports` is `list`). An id without that word
+ * loses only a leading `organization` (`organizationProposalsReview` is `proposalsReview`).
  */
 export const operationGroups: OperationGroups = {
   assets,
@@ -36,7 +36,7 @@ export const operationGroups: OperationGroups = {
   deprecated,
 };
 
-/** Spelled out, so that declarations name the groups and do not repeat them. */
+/** Spelled out, so that declarations name the groups instead of repeating them. */
 export type OperationGroups = {
   readonly assets: typeof assets;
   readonly blocklist: typeof blocklist;

@@ -4,7 +4,7 @@ import { type About, read } from './operation.js';
 
 /** The state of the service's own queues. */
 export const queues = /* @__PURE__ */ made(() => ({
-  /** What waits for review and for takedown, by age and by what was promised. */
+  /** Get what awaits review and takedown, by age and by the promised response time. */
   snapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), windowHours: provisional(number) }),
@@ -14,7 +14,7 @@ export const queues = /* @__PURE__ */ made(() => ({
 
 export const aboutQueues: About<typeof queues> = {
   snapshot: [
-    'What waits for review and for takedown, by age and by what was promised.',
+    'Get what awaits review and takedown, by age and by the promised response time.',
     'provisional public provisional provisional',
   ],
 };

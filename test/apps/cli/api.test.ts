@@ -58,7 +58,7 @@ test('all operations are listed, with and without --list', async () => {
     deprecated: false,
     replacement: [],
     provenance: { name: 'public', route: 'public', input: 'public', output: 'public' },
-    summary: expect.stringContaining('Is this asset blocked'),
+    summary: expect.stringContaining('whether an asset is blocked'),
   });
   const plain = await run(['api']);
   expect(plain.stdout).toContain('assetUnblock\n  POST /asset/unblock, writes for good, public\n');
