@@ -864,7 +864,7 @@ describe('a Request', () => {
     const bare = { headers: requestOf('').headers, bodyUsed: true, arrayBuffer: async () => new ArrayBuffer(0) };
     for (const request of [used, locked, bare]) {
       await expect(verifyWebhookRequest(request, options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-      await expect(verifyWebhookRequest(request, options)).rejects.toThrow(/read before.*clone/);
+      await expect(verifyWebhookRequest(request, options)).rejects.toThrow(/already read.*clone/);
     }
     const kept = requestOf(text);
     expect((await verifyWebhookRequest(kept.clone(), options)).type).toBe(updated.type);

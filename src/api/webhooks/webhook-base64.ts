@@ -1,6 +1,6 @@
 /**
- * The bytes of base64 (RFC 4648 §4), else `null`. Strict, so that no two texts are the same bytes: padded, no white space, unused
- * bits zero. Bare engines have no `atob`, and where there is one it takes more than this.
+ * Decodes base64 (RFC 4648 §4); `null` if it is malformed. Strict, so that no two texts decode to the same bytes: padding is required,
+ * white space is not allowed, unused bits must be zero. `atob` is more lenient, and bare engines have none.
  */
 export function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0) return null;

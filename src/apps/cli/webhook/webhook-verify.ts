@@ -1,5 +1,5 @@
 import { verifyWebhook } from '../../../api/webhooks/verify-webhook.js';
-import { bodyBytesMax } from '../../../api/webhooks/webhook-body.js';
+import { maxWebhookBytes } from '../../../api/webhooks/webhook-body.js';
 import { type ErrorCode, isPortcullisError } from '../../../core/errors.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit.js';
@@ -34,7 +34,7 @@ export const webhookVerify: Command = {
     const headers = await headersOf(call);
     const file = options.text('body');
     if (file === undefined && input.isTerminal) output.note('reading the body until Ctrl-D');
-    const body = file === undefined ? await wholeOf(input, bodyBytesMax, 'the body') : await fileOf(file, '--body', bodyBytesMax);
+    const body = file === undefined ? await wholeOf(input, maxWebhookBytes, 'the body') : await fileOf(file, '--body', maxWebhookBytes);
     const event = printedEvent(verified(() => verifyWebhook(new Uint8Array(body), headers, settings)));
     await output.result(event, () =>
       output.format === 'human' ? eventLine(event, output.paint) : [{ ...event, data: JSON.stringify(event.data) }],
