@@ -9,7 +9,13 @@ import { expect, test } from 'vitest';
 const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonly rows: readonly (readonly string[])[] }>> = {
   core: {
     uses: [],
-    rows: [['errors', 'limits', 'bytes'], ['hashing', 'slices', 'http'], ['assets', 'prefixes'], ['algorithms'], ['find']],
+    rows: [
+      ['errors', 'limits', 'bytes', 'token-bucket'],
+      ['base64', 'hashing', 'slices', 'http'],
+      ['assets', 'prefixes'],
+      ['algorithms'],
+      ['find'],
+    ],
   },
   blocklist: {
     uses: ['core'],

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { ASSET_TYPES } from '../src/core/assets/asset-types.js';
-import { groups } from '../src/core/assets/platforms/all-platforms.js';
+import { adPlatforms } from '../src/core/assets/platforms/ad-platforms.js';
+import { documentPlatforms } from '../src/core/assets/platforms/document-platforms.js';
+import { mediaPlatforms } from '../src/core/assets/platforms/media-platforms.js';
+import { messengerPlatforms } from '../src/core/assets/platforms/messenger-platforms.js';
+import { packagePlatforms } from '../src/core/assets/platforms/package-platforms.js';
 import { common } from '../src/core/assets/platforms/platform.js';
 import { shapes } from '../src/core/assets/platforms/platform-rules.js';
-import type { Row } from '../src/core/assets/platforms/platform-table.js';
+import type { PlatformRow, PlatformTable } from '../src/core/assets/platforms/platform-table.js';
+import { shopPlatforms } from '../src/core/assets/platforms/shop-platforms.js';
+import { socialPlatforms } from '../src/core/assets/platforms/social-platforms.js';
+import { storePlatforms } from '../src/core/assets/platforms/store-platforms.js';
+import { web3Platforms } from '../src/core/assets/platforms/web3-platforms.js';
 
 interface Example {
   readonly type: string;
@@ -19,21 +27,21 @@ const examples = new Map(
   ).rows.map((row) => [row.type, row]),
 );
 
-const titles: readonly (readonly [keyof typeof groups, string])[] = [
-  ['social', 'Networks'],
-  ['messengers', 'Messengers'],
-  ['media', 'Video, sound, pictures'],
-  ['stores', 'App and extension stores'],
-  ['shops', 'Shops and schools'],
-  ['packages', 'Packages'],
-  ['documents', 'Documents'],
-  ['wallets', 'Profiles and tools of the chains'],
-  ['ads', 'Advertisements'],
+const titles: readonly (readonly [PlatformTable, string])[] = [
+  [socialPlatforms, 'Networks'],
+  [messengerPlatforms, 'Messengers'],
+  [mediaPlatforms, 'Video, sound, pictures'],
+  [storePlatforms, 'App and extension stores'],
+  [shopPlatforms, 'Shops and schools'],
+  [packagePlatforms, 'Packages'],
+  [documentPlatforms, 'Documents'],
+  [web3Platforms, 'Profiles and tools of the chains'],
+  [adPlatforms, 'Advertisements'],
 ];
 
 /** docs/asset-types.md: the whole table, because it is a part of the algorithm. */
 export function assetTypePage(): string {
-  const parts = titles.flatMap(([name, title]) => [`## ${title}\n`, ...groups[name].map(section)]);
+  const parts = titles.flatMap(([table, title]) => [`## ${title}\n`, ...table.map(section)]);
   return `${introduction()}\n${parts.join('\n')}`;
 }
 
@@ -50,9 +58,9 @@ function kindTable(): string {
     ['Addresses', '`ADDRESS`', 'always, of every chain with an address form of its own'],
     ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; numbers with their country'],
     ['Content', '`IPFS`', 'always: bare, behind its scheme, on any gateway'],
-    ...titles.map(([name, title]) => [
+    ...titles.map(([table, title]) => [
       title,
-      groups[name].map(([type]) => `\`${type}\``).join(', '),
+      table.map(([type]) => `\`${type}\``).join(', '),
       'from a link or its own scheme; a name alone when the type is named',
     ]),
   ];
@@ -66,7 +74,7 @@ function introduction(): string {
 # Asset types
 
 The service knows ${ASSET_TYPES.length} types of assets. Links, addresses, mailboxes, telephone numbers, IPFS and names are specified in [algorithm.md](algorithm.md); this page has the
-rules of the ${titles.reduce((sum, [name]) => sum + groups[name].length, 0)} types of platforms, in the form in which the library holds them. How they are read stands in algorithm.md §6.6.
+rules of the ${titles.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, in the form in which the library holds them. How they are read stands in algorithm.md §6.6.
 
 In the rules:
 
@@ -78,7 +86,7 @@ A \`+\` among the reserved words stands for \`${common}\`.
 `;
 }
 
-function section([type, hosts, rules, reserved]: Row): string {
+function section([type, hosts, rules, reserved]: PlatformRow): string {
   const { confidence, spellings } = examples.get(type)!;
   const lines = rules.trim().split(/\s*\n\s*/);
   return `### ${type}

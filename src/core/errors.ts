@@ -1,72 +1,72 @@
 /**
- * Every code this package throws, and what it means. Codes are API: they are never renamed.
- * `docs/errors.md` tells what to do about each; a test keeps that page complete.
+ * Every code this package throws, and its meaning. Codes are API: they are never renamed.
+ * `docs/errors.md` says how to handle each; a test keeps that page complete.
  */
 export type ErrorCode =
-  /** An argument has the right type and a value that cannot be used. */
+  /** An argument has the right type but an unusable value. */
   | 'INVALID_INPUT'
-  /** The named algorithm is not in the registry. */
+  /** No algorithm of that name is built in or supplied. */
   | 'ALGORITHM_UNKNOWN'
-  /** Bytes are not the artifact or the stored set they should be. */
+  /** Bytes are not the expected artifact or stored set. */
   | 'INVALID_ARTIFACT'
-  /** A size or count is past its limit (`limits.ts`). */
+  /** A size or count exceeds its limit. */
   | 'LIMIT_EXCEEDED'
-  /** The caller's signal ended the work. */
+  /** The caller's signal aborted the work. */
   | 'ABORTED'
-  /** The service refused the request as it is (400). */
+  /** The service rejected the request as malformed (400). */
   | 'BAD_REQUEST'
-  /** The key is missing, invalid, or has no access to an organization (401). */
+  /** The API key is missing, invalid, or belongs to no organization (401). */
   | 'UNAUTHORIZED'
-  /** The key may not do this (403). */
+  /** The API key lacks the permission for this (403). */
   | 'FORBIDDEN'
-  /** What the request names does not exist (404). */
+  /** The requested object does not exist (404). */
   | 'NOT_FOUND'
-  /** It clashes with what the service holds (409). */
+  /** The request conflicts with the current state of the service or the store (409). */
   | 'CONFLICT'
-  /** A report's assets cannot be reported; `assets` has one entry for each (422). */
+  /** Some assets of a report cannot be reported; `assets` has one entry for each (422). */
   | 'UNPROCESSABLE_CONTENT'
   /** Too many requests (429). */
   | 'TOO_MANY_REQUESTS'
   /** The service failed (5xx). */
   | 'INTERNAL_SERVER_ERROR'
-  /** An answer with a status this table does not name. */
+  /** The response has a status that no other code covers. */
   | 'UNEXPECTED_STATUS'
-  /** No answer in time. */
+  /** No complete response arrived in time. */
   | 'TIMEOUT'
-  /** No connection, or it broke before the answer was whole. */
+  /** The connection failed or broke before the response was complete. */
   | 'NETWORK'
-  /** The answer was a redirect, which is never followed with a key. */
+  /** The response was a redirect; a request that carries a key never follows one. */
   | 'REDIRECTED'
-  /** An answer that is not what it should be: cut, empty, not JSON. */
+  /** The response is truncated, empty, or not JSON, or it contradicts itself. */
   | 'INVALID_RESPONSE'
-  /** Nobody knows the path of this operation. */
+  /** The path of this operation is not published; set it in the option `paths`. */
   | 'PATH_UNKNOWN'
-  /** The function given as `apiKey` failed or gave no usable key. */
+  /** The `apiKey` function failed or returned an unusable key. */
   | 'KEY_UNAVAILABLE'
   /** The client, the service or the store was closed. */
   | 'CLOSED'
-  /** A store cannot be opened, read or written. */
+  /** The store cannot be opened, read or written. */
   | 'STORE_UNAVAILABLE'
-  /** A store has no room left: its disk or its quota is full. */
+  /** The store's disk or quota is full. */
   | 'STORE_FULL'
-  /** A list that lost half its entries or more, which nothing proves. */
+  /** The new list has less than half the entries of the old one, and no checksum confirms it. */
   | 'SUSPICIOUS_LIST'
-  /** A webhook request carries no signature. */
+  /** The webhook request has no signature. */
   | 'SIGNATURE_MISSING'
-  /** No secret makes the signature a webhook request carries. */
+  /** None of the secrets produces the signature of the webhook request. */
   | 'SIGNATURE_INVALID'
-  /** A signed webhook is older, or more in the future, than the tolerance. */
+  /** The timestamp of the signed webhook is outside the tolerance. */
   | 'TIMESTAMP_OUT_OF_RANGE'
-  /** A signed body is not an event. */
+  /** The signed body is not an event. */
   | 'INVALID_WEBHOOK';
 
-/** One thing that is wrong with a value, and where: `assets[0].content`. */
+/** One problem with a value; `path` says where it is: `assets[0].content`. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Why the service refused one asset of a report. */
+/** Why the service rejected one asset of a report. */
 export interface AssetIssue {
   readonly asset: string;
   readonly errorType: string;
@@ -74,22 +74,22 @@ export interface AssetIssue {
   readonly suggestion: string;
 }
 
-/** What an error tells besides its code; each field is there only where it is known. */
+/** What an error carries besides its code and message; an unknown field is absent. */
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status?: number;
   /** The operation that was called. */
   readonly operation?: string;
-  /** What is wrong with an input or an answer. */
+  /** The problems found in an input or a response. */
   readonly issues?: readonly Issue[];
-  /** The assets a report was refused for. */
+  /** The assets that the report was rejected for. */
   readonly assets?: readonly AssetIssue[];
-  /** How long the service asks to wait before the next request, in milliseconds. */
+  /** How long the service asks the caller to wait before the next request, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** The one error class of this package. A wrong JavaScript type is a plain `TypeError` instead. */
+/** The only error class of this package. An argument of the wrong JavaScript type throws a plain `TypeError` instead. */
 export class PortcullisError extends Error implements ErrorDetails {
   override readonly name: string = 'PortcullisError';
   readonly code: ErrorCode;
@@ -99,56 +99,56 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly assets?: readonly AssetIssue[];
   declare readonly retryAfterMs?: number;
 
-  constructor(code: ErrorCode, what: string, details: ErrorDetails = {}) {
-    super(what);
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message);
     this.code = code;
-    // Set by hand, `cause` too: engines older than ES2022 ignore the second argument of `Error`.
+    // `cause` is assigned too: engines older than ES2022 ignore the second argument of `Error`.
     Object.assign(this, details);
     Object.defineProperty(this, brand, { value: true });
   }
 }
 
-/** A brand every build and every copy of this package shares, because `instanceof` fails between two copies. */
+/** A brand shared by every build and copy of this package, because `instanceof` fails between two copies. */
 const brand: symbol = Symbol.for('portcullis.error');
 
-/** Recognises the error of any build of this package, also where `instanceof` cannot. */
+/** Recognizes an error of any copy of this package, even where `instanceof` fails. */
 export function isPortcullisError(value: unknown): value is PortcullisError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
 }
 
-/** Refuses an argument for its value; `what` says what it must be, and never repeats it. */
-export function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', what);
+/** Rejects an argument for its value. The message says what the value must be and never repeats it. */
+export function refuse(message: string): never {
+  throw new PortcullisError('INVALID_INPUT', message);
 }
 
-/** Guards a public function against a caller who does not use the types; the value itself is never shown. */
+/** Guards a public function against untyped callers. The message never contains the value. */
 export function requireString(value: unknown, name: string): asserts value is string {
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, not ${typeof value}`);
 }
 
-/** A number between the two. */
-export function requireNumber(value: unknown, name: string, least: number, most: number): number {
+/** A number from `min` to `max`, both included. */
+export function requireNumber(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= least && value <= most)) refuse(`${name} must be a number from ${least} to ${most}`);
+  if (!(value >= min && value <= max)) refuse(`${name} must be a number from ${min} to ${max}`);
   return value;
 }
 
-/** By its tag, because `instanceof` fails for an array of another realm, such as a frame or a test runner's. */
+/** Compares the tag, because `instanceof` fails for an array of another realm such as a frame. */
 export function requireBytes(value: unknown, name: string): asserts value is Uint8Array {
   if (Object.prototype.toString.call(value) !== '[object Uint8Array]') throw new TypeError(`${name} must be a Uint8Array`);
 }
 
-/** The part of `AbortSignal` we need; structural, because a bare engine has no such global. */
+/** The part of `AbortSignal` that is read; structural, because a bare engine has no such global. */
 export interface Abortable {
   readonly aborted: boolean;
   readonly reason?: unknown;
 }
 
-/** An `AbortSignal`. */
+/** An `AbortSignal`, structurally. */
 export interface SignalLike extends Abortable {
-  /** Calls when the signal is aborted. */
+  /** Adds a listener that is called when the signal is aborted. */
   addEventListener(type: 'abort', listener: () => void): void;
-  /** Ends that. */
+  /** Removes the listener. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
@@ -157,5 +157,5 @@ export function throwIfAborted(signal: Abortable | undefined): void {
 }
 
 export function abortedBy({ reason: cause }: Abortable): PortcullisError {
-  return new PortcullisError('ABORTED', 'it was ended by its signal', { cause });
+  return new PortcullisError('ABORTED', 'aborted', { cause });
 }

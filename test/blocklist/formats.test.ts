@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfirm, writeConfirm } from '../../src/blocklist/formats/confirm-answer.js';
 import { compareBytes, decodeShard, encodeShard, shardCount, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
-import { entriesMax } from '../../src/core/limits.js';
+import { maxEntries } from '../../src/core/limits.js';
 
 const ref = { token: 't1', count: 3, url: 'https://cdn.example/s.bin' };
 const plain = { algoVersion: 'portcullis-1', snapshot: ref, recent: { ...ref, token: 't2' } };
@@ -73,7 +73,7 @@ describe('a version document', () => {
     ['a count that is whole', { count: 1.5 }],
     ['a count that is a number', { count: '3' }],
     ['a count of no less than nothing', { count: -1 }],
-    ['a count that a set can have', { count: entriesMax + 1 }],
+    ['a count that a set can have', { count: maxEntries + 1 }],
     ['an address', { url: undefined }],
     ['an address of http', { url: 'javascript:alert(1)' }],
     ['an address with a host', { url: 'https:///x' }],

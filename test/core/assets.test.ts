@@ -1,6 +1,6 @@
 import { ASSET_TYPES, canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { linkExpressionsMax } from '../../src/core/limits.js';
+import { maxLinkExpressions } from '../../src/core/limits.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -189,8 +189,8 @@ describe('expressionsOf', () => {
   test('has at most 17 for one link, and 11 labels are the widest suffix', () => {
     const host = `${Array.from({ length: 18 }, (_, at) => `l${at}`).join('.')}.evil.example`;
     const expressions = expressionsOf(`https://${host}/1/2/3/4/5/6?q`);
-    expect(linkExpressionsMax).toBe(17);
-    expect(expressions).toHaveLength(linkExpressionsMax);
+    expect(maxLinkExpressions).toBe(17);
+    expect(expressions).toHaveLength(maxLinkExpressions);
     expect(Math.max(...expressions.slice(7).map((suffix) => suffix.split('.').length))).toBe(11);
   });
 

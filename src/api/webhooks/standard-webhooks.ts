@@ -1,7 +1,7 @@
+import { fromBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
-import { fromBase64 } from './webhook-base64.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /** Standard Webhooks 1.0: five minutes either way. */

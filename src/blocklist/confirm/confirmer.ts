@@ -3,9 +3,9 @@ import { isPortcullisError, PortcullisError, throwIfAborted } from '../../core/e
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
+import { TokenBucket } from '../../core/token-bucket.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
-import { Budget } from './budget.js';
 import { ConfirmCache, type Known } from './cache.js';
 
 /** How a source is asked about hits, and how long its answers count. */
@@ -58,7 +58,8 @@ interface Waiting {
 export class Confirmer {
   readonly cache: ConfirmCache;
   private readonly tools: Tools;
-  private readonly budget: Budget;
+  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
+  private readonly budget: TokenBucket;
   /** By algorithm and prefix. */
   private readonly inFlight = new Map<string, Waiting>();
   private queued: number[] = [];
@@ -74,7 +75,7 @@ export class Confirmer {
     this.tools = tools;
     const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, countMax = 10_000 } = tools.options;
     this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, countMax });
-    this.budget = new Budget(tools.options.prefixesPerMinute ?? 600);
+    this.budget = new TokenBucket(tools.options.prefixesPerMinute ?? 600, { refillsOnClockBack: true });
   }
 
   get pendingCount(): number {
@@ -120,7 +121,7 @@ export class Confirmer {
     if (algoVersion === undefined || queued.length === 0) return;
     const nowMs = this.tools.now();
     const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= heldMsMax);
-    const count = isHeld ? 0 : this.budget.take(queued.length, nowMs);
+    const count = isHeld ? 0 : this.budget.takeUpTo(queued.length, nowMs);
     for (const prefix of queued.slice(count)) this.settle(keyOf(algoVersion, prefix), { failure: isHeld ? 'offline' : 'budget' });
     const { prefixesMax = prefixesMaxUsual, decoys = 0 } = this.tools.options;
     const size = Math.max(1, Math.floor(prefixesMax / (1 + decoys)));

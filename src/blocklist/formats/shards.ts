@@ -1,6 +1,6 @@
 import { readU32, writeU32 } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
-import { entriesMax } from '../../core/limits.js';
+import { maxEntries } from '../../core/limits.js';
 
 /**
  * Full hashes as files that any host serves: one file for the hashes that share their first 12 bits. Who fetches one tells the host no
@@ -57,7 +57,7 @@ export function decodeShard(bytes: Uint8Array, shard: number): readonly Uint8Arr
   if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and ${version} is read here`);
   if (((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
   const count = readU32(bytes, 12);
-  if (count > entriesMax || bytes.length !== headerBytes + hashBytes * count)
+  if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
     throw invalid('it is cut, or has something behind its end');
   const hashes: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length; at += hashBytes) {

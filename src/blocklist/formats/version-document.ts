@@ -1,5 +1,5 @@
 import { PortcullisError } from '../../core/errors.js';
-import { entriesMax } from '../../core/limits.js';
+import { maxEntries } from '../../core/limits.js';
 import { firstOf, objectOf } from './spelling.js';
 
 /** One file of a list, as a version document names it. */
@@ -90,7 +90,7 @@ function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | '
   const { sha256 } = ref;
   if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > textLengthMax)
     throw invalid(`${part} has no token`);
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > entriesMax)
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > maxEntries)
     throw invalid(`${part} has no count`);
   if (url === null) throw invalid(`${part} has no address that can be fetched`);
   if (sha256 !== undefined && (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)))

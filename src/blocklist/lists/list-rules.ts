@@ -10,7 +10,7 @@ import { canonicalPath, canonicalQuery } from '../../core/assets/web/path.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { isRawLink, splitLink } from '../../core/assets/web/split.js';
 import { refuse, requireString } from '../../core/errors.js';
-import { hostSuffixesMax, pathLengthMax, pathPrefixesMax } from '../../core/limits.js';
+import { maxHostSuffixes, maxPathLength, maxPathPrefixes } from '../../core/limits.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isSeveral } from './several.js';
@@ -117,7 +117,7 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? site : rules.algorithm.expressionsOf(site)[0];
   if (expression === undefined) return { refused: 'unknown' };
-  const labelsMax = isOurs ? hostSuffixesMax + 1 : 5;
+  const labelsMax = isOurs ? maxHostSuffixes + 1 : 5;
   const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
@@ -150,7 +150,7 @@ function pageListing(text: string, link: Link, rules: ListRules): Listing | NotL
   // A listed link with its query is exact by itself. Safe Browsing's pages are too, but for folders, which end in a slash.
   const isFolder = isOurs || link.path === '' || expression.endsWith('/');
   const slashes = isOurs ? countOf('/', link.path) : countOf('/', expression) - 1;
-  const isExactOnly = link.query === '' && isFolder && slashes > (isOurs ? pathPrefixesMax : 3);
+  const isExactOnly = link.query === '' && isFolder && slashes > (isOurs ? maxPathPrefixes : 3);
   return { type: 'PAGE', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 
@@ -187,7 +187,7 @@ function isWider(text: string): boolean {
   const split = splitLink(cleanText(text).link);
   if (split === null) return false;
   // An escape of three characters for each of at most three bytes of a UTF-16 unit.
-  const mayBeCut = text.length > pathLengthMax / 9;
+  const mayBeCut = text.length > maxPathLength / 9;
   if (!isRawLink(split)) return split.scheme !== 'intent' || mayBeCut;
   return mayBeCut && (canonicalPath(split.path) === null || canonicalQuery(split.query ?? '') === null);
 }

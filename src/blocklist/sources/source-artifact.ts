@@ -1,7 +1,7 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
 import { isPage } from '../../core/http/html-page.js';
 import { unusable } from '../../core/http/http-api.js';
-import { artifactBytesOf } from '../../core/limits.js';
+import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeArtifact } from '../../core/prefixes/artifact.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version-document.js';
 import type { Artifact, ArtifactCall, ListVersion } from '../source.js';
@@ -29,7 +29,7 @@ export async function artifactOf(
   { signal, onProgress }: ArtifactCall,
 ): Promise<Artifact> {
   const { count, sha256, url } = requireRef(version[part]);
-  const { bytes } = await download(url, { ...transport, bytesMax: artifactBytesOf(count), signal, onProgress });
+  const { bytes } = await download(url, { ...transport, bytesMax: maxArtifactBytesOf(count), signal, onProgress });
   requireNoPage(bytes);
   return { entries: await decodeArtifact(bytes, { count, sha256, algorithm }, { signal }), isProven: sha256 !== undefined };
 }

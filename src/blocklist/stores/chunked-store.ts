@@ -1,8 +1,8 @@
+import { fromBase64, toBase64 } from '../../core/base64.js';
 import { type PortcullisError, requireString } from '../../core/errors.js';
 import type { Head, Store } from '../store.js';
 import { inOrder, localLock } from './in-order.js';
 import { copied, requireName, requireSequence } from './store-arguments.js';
-import { fromBase64, toBase64 } from './store-base64.js';
 import { damaged } from './store-failure.js';
 import { type Lifecycle, lifecycle } from './store-lifecycle.js';
 import { type Listeners, listenersOf } from './store-listeners.js';

@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../../core/errors.js';
-import { entriesMax } from '../../core/limits.js';
+import { maxEntries } from '../../core/limits.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -189,8 +189,8 @@ async function setsOf(
     throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and what came after it have entries of different lengths');
   }
   const after = recent === null ? before : await addRecents(before, recent, { signal });
-  if (base.size + after.recent.size > entriesMax) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `a list has at most ${entriesMax} entries`);
+  if (base.size + after.recent.size > maxEntries) {
+    throw new PortcullisError('LIMIT_EXCEEDED', `a list has at most ${maxEntries} entries`);
   }
   return { base, recent: after.recent, removed: after.removed, allowed: after.allowed };
 }

@@ -1,5 +1,5 @@
 import { siteStart } from '../assets/web/host.js';
-import { hostSuffixesMax, pathPrefixesMax } from '../limits.js';
+import { maxHostSuffixes, maxPathPrefixes } from '../limits.js';
 
 /**
  * The expressions of a canonical link inside a text, most specific first (docs/algorithm.md §5). The host begins at `start` and
@@ -28,7 +28,7 @@ function addPages(text: string, site: number, hostEnd: number, pathEnd: number, 
   expressions.push(text.slice(site, pathEnd));
   const first = expressions.length;
   let end = text.indexOf('/', hostEnd + 1);
-  for (let count = 0; end >= 0 && end < pathEnd && count < pathPrefixesMax; count++) {
+  for (let count = 0; end >= 0 && end < pathEnd && count < maxPathPrefixes; count++) {
     expressions.push(text.slice(site, end));
     end = text.indexOf('/', end + 1);
   }
@@ -43,7 +43,7 @@ function addHosts(text: string, start: number, site: number, end: number, expres
   const first = expressions.length;
   expressions.push(text.slice(start, end));
   let dot = text.lastIndexOf('.', text.lastIndexOf('.', end - 1) - 1);
-  for (let count = 0; dot > start && count < hostSuffixesMax; count++) {
+  for (let count = 0; dot > start && count < maxHostSuffixes; count++) {
     expressions.push(text.slice(dot + 1, end));
     dot = text.lastIndexOf('.', dot - 1);
   }

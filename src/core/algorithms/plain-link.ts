@@ -1,6 +1,6 @@
 import { plainHostEnd } from '../assets/web/host.js';
 import { plainPathEnd, plainQueryEnd } from '../assets/web/path.js';
-import { pathLengthMax, queryLengthMax } from '../limits.js';
+import { maxPathLength, maxQueryLength } from '../limits.js';
 import { linkExpressions } from './link-expressions.js';
 
 /**
@@ -15,11 +15,11 @@ export function expressionsOfPlainLink(text: string): string[] | null {
   const hostEnd = plainHostEnd(text, start);
   if (hostEnd < 0) return null;
   const rawPathEnd = plainPathEnd(text, hostEnd);
-  if (rawPathEnd < 0 || rawPathEnd - hostEnd > pathLengthMax) return null;
+  if (rawPathEnd < 0 || rawPathEnd - hostEnd > maxPathLength) return null;
   // A path begins with a slash: anything else that is plain in one follows the host as a port or userinfo does.
   if (rawPathEnd > hostEnd && text.charCodeAt(hostEnd) !== slash) return null;
   const queryEnd = plainQueryEnd(text, rawPathEnd);
-  if (queryEnd - rawPathEnd > queryLengthMax || (queryEnd < text.length && text.charCodeAt(queryEnd) !== fragmentMark))
+  if (queryEnd - rawPathEnd > maxQueryLength || (queryEnd < text.length && text.charCodeAt(queryEnd) !== fragmentMark))
     return null;
   if (queryEnd > rawPathEnd && text.charCodeAt(rawPathEnd) !== questionMark) return null;
   const pathEnd = rawPathEnd > hostEnd && text.charCodeAt(rawPathEnd - 1) === slash ? rawPathEnd - 1 : rawPathEnd;

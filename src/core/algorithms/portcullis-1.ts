@@ -4,7 +4,7 @@ import { readText, readTyped } from '../assets/read-text.js';
 import { isKey, isPhrase } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
-import { typedExpressionsMax } from '../limits.js';
+import { maxTypedExpressions } from '../limits.js';
 import type { Algorithm } from './algorithm.js';
 import { linkExpressions } from './link-expressions.js';
 import { expressionsOfPlainLink } from './plain-link.js';
@@ -37,7 +37,7 @@ function expressionsOfText(text: string, families: readonly Family[]): string[] 
 }
 
 function typedExpressions(assets: readonly Asset[]): string[] {
-  return assets.flatMap(expressionsWithin).slice(0, typedExpressionsMax);
+  return assets.flatMap(expressionsWithin).slice(0, maxTypedExpressions);
 }
 
 /** Of a link inside another, the host with what lies above it counts more than the pages above its page. */

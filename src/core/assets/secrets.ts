@@ -8,7 +8,7 @@
  * The shortest key is 51 characters: the first line spares most texts the expressions below.
  */
 export function isKey(text: string, hinted: boolean): boolean {
-  if (text.length < 51 || text.length > keyLengthMax) return false;
+  if (text.length < 51 || text.length > maxKeyLength) return false;
   const key = text.replace(uriScheme, '').replace(marksBefore, '').replace(marksBehind, '');
   if (key.indexOf('.') >= 0) return false;
   return keyInOneCase.test(key) || keyInBase58.test(key) || (!hinted && hexKey.test(key));
@@ -19,7 +19,7 @@ const marksBefore = /^["'`<([{/]+/;
 const marksBehind = /["'`>)\]}.,;:!?/#]{1,8}$/;
 
 /** An extended key of 112 characters with a scheme before it; no shape is longer, and nothing longer is tried. */
-const keyLengthMax = 160;
+const maxKeyLength = 160;
 
 const uriScheme = /^[a-z][a-z0-9+-]{1,20}:(?:\/\/)?/i;
 
@@ -50,10 +50,10 @@ const keyInBase58: RegExp = new RegExp(
 );
 
 /** Twelve words of one character, as in the Chinese list, and the spaces between them. */
-const phraseLengthMin = 23;
+const minPhraseLength = 23;
 
 /** 24 words of nine letters, numbered and generously spaced; more is prose, and need not be cut into words. */
-const phraseLengthMax = 1024;
+const maxPhraseLength = 1024;
 
 const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
 
@@ -62,7 +62,7 @@ const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
  * however they are spaced, numbered, quoted or separated by commas. Only for what is no link: a host can have twelve labels.
  */
 export function isPhrase(text: string): boolean {
-  if (text.length < phraseLengthMin || text.length > phraseLengthMax || !separator.test(text)) return false;
+  if (text.length < minPhraseLength || text.length > maxPhraseLength || !separator.test(text)) return false;
   const phrase = text.trim().replace(uriScheme, '');
   if (!separator.test(phrase)) return false;
   const words = phrase.split(separators).filter((word) => word !== '' && !/^\d{1,2}$/.test(word));

@@ -19,28 +19,28 @@ export interface FoundAsset {
 /** Bounds of a search. */
 export interface FindOptions {
   /** The most pieces one text may have; a text with more is refused with `LIMIT_EXCEEDED`. @default 10_000 */
-  readonly resultsMax?: number | undefined;
+  readonly maxResults?: number | undefined;
 }
 
 /**
  * Links, addresses, mailboxes and telephone numbers in a text, in order and without overlap. In linear time, and nothing is thrown for what
- * a text says. Throws `LIMIT_EXCEEDED` for a text of more than 4,194,304 UTF-16 units, and for one with more pieces than `resultsMax`: of neither
+ * a text says. Throws `LIMIT_EXCEEDED` for a text of more than 4,194,304 UTF-16 units, and for one with more pieces than `maxResults`: of neither
  * a part would be told from the whole.
  */
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
 /** `findAssets` over chosen families: what `createAssets` gave reads every piece. */
 export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): FindAssets {
-  return (text, { resultsMax = 10_000 } = {}) => {
+  return (text, { maxResults = 10_000 } = {}) => {
     requireString(text, 'text');
-    if (!Number.isSafeInteger(resultsMax) || resultsMax < 1) refuse('resultsMax must be a whole number above 0');
-    if (text.length > textLengthMax) throw tooMuch(`the text is longer than ${textLengthMax} units`);
+    if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
+    if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} units`);
     const refanged = refang(text);
     const found: FoundAsset[] = [];
     scan(refanged.text, (from, to, noLink) => {
       const assets = detectAssets(withPlainScheme(refanged.text.slice(from, to)));
       if (assets.length === 0 || (noLink && assets[0]!.type === 'URL')) return false;
-      if (found.length === resultsMax) throw tooMuch(`the text holds more than ${resultsMax} pieces`);
+      if (found.length === maxResults) throw tooMuch(`the text holds more than ${maxResults} pieces`);
       found.push(cut(text, refanged, from, to, assets));
       return true;
     });
@@ -49,7 +49,7 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): Fi
 }
 
 /** Four times the largest mail that servers take as text; what is found in it, and the maps of a defanged one, fit in 200 MB. */
-const textLengthMax: number = 4 * 1024 * 1024;
+const maxTextLength: number = 4 * 1024 * 1024;
 
 function cut(text: string, { startOf, endOf }: Refanged, from: number, to: number, assets: readonly Asset[]): FoundAsset {
   const start = startOf(from);

@@ -22,7 +22,7 @@ export type Read = (start: number, end: number, noLink?: boolean) => boolean;
 /**
  * Cuts a refanged text at everything that may be a link, an address, a mailbox or a telephone number and has each piece read, in order and
  * without overlap (docs/finding.md). It only goes forwards: what was tried is tried again at most a bounded number of times, and no
- * piece is longer than `pieceLengthMax`, so that any text takes linear time.
+ * piece is longer than `maxPieceLength`, so that any text takes linear time.
  */
 export function scan(text: string, read: Read): void {
   /** Up to here a URI was tried in vain, and none is tried again. */
@@ -36,11 +36,11 @@ export function scan(text: string, read: Read): void {
     const kind = kinds[code]!;
     // Nearly all of a text is words: letters, and what ends them.
     if (kind === letter) at++;
-    else if (at - word < lettersLengthMin && endsWord(kind, code)) word = at += isFirstHalf(kind, code) ? 2 : 1;
+    else if (at - word < minLettersLength && endsWord(kind, code)) word = at += isFirstHalf(kind, code) ? 2 : 1;
     else if (at > word || (kind & nameStart) !== 0) word = at = readName(word);
     else word = at = isPlus(code) ? readPhone(at) : at + 1;
   }
-  if (at - word >= lettersLengthMin) readToken(word, at);
+  if (at - word >= minLettersLength) readToken(word, at);
 
   /** Not so a dot or a colon that something follows. */
   function endsWord(kind: number, code: number): boolean {
@@ -77,13 +77,13 @@ export function scan(text: string, read: Read): void {
       if (next > end) return next;
     }
     // `e.g` and `4.12` are in every text.
-    const lengthMin = (seen & (letter | unspaced)) === 0 && text.charCodeAt(start) !== zero ? ipv4LengthMin : bareLengthMin;
-    if ((seen & (dot | atSign)) !== 0) return end - start < lengthMin ? end : readBare(start, end);
+    const minLength = (seen & (letter | unspaced)) === 0 && text.charCodeAt(start) !== zero ? minIpv4Length : minBareLength;
+    if ((seen & (dot | atSign)) !== 0) return end - start < minLength ? end : readBare(start, end);
     if (text.charCodeAt(end) === slash) {
       tonAddress.lastIndex = start;
       if (tonAddress.test(text) && read(start, tonAddress.lastIndex)) return tonAddress.lastIndex;
     }
-    if ((seen & digit) !== 0 || end - start >= lettersLengthMin) readToken(start, end);
+    if ((seen & digit) !== 0 || end - start >= minLettersLength) readToken(start, end);
     return end;
   }
 
@@ -91,10 +91,10 @@ export function scan(text: string, read: Read): void {
   function readScheme(start: number, end: number): number {
     const slashes = afterSlashes(text, end + 1);
     // Of `Clickhttps://` the end is a scheme.
-    const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - webSchemeLengthMax), end)) : null;
+    const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - maxWebSchemeLength), end)) : null;
     if (web !== null) return readLink(end - web[0].length, slashes);
     // `10:30` is in every text.
-    if (end < triedUntil || end - start > schemeLengthMax || (kindAt(text, start) === digit && end - start > 1)) return end;
+    if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
     const isUri = text.startsWith('//', end + 1) || opaqueSchemes.has(text.slice(start, end).toLowerCase());
     if (!isUri) return end;
     const tail = tailEnd(text, end + 1, text.charCodeAt(start - 1));
@@ -112,7 +112,7 @@ export function scan(text: string, read: Read): void {
     for (; stop < text.length; stop++) {
       const code = text.charCodeAt(stop);
       if (code === openSquare && stop === host) {
-        const close = text.slice(stop, stop + ipv6LengthMax).indexOf(']');
+        const close = text.slice(stop, stop + maxIpv6Length).indexOf(']');
         if (close < 0) break;
         stop += close;
       } else if (authorityEnds.has(code) || (kinds[code] === ender && (hasDot || !isWideDot(text, stop)))) break;
@@ -126,14 +126,14 @@ export function scan(text: string, read: Read): void {
     const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
     const last = trimmed(text, start, tail.end);
     // Without a dot in any spelling, a number or an address it is no host that can be reached from elsewhere.
-    if (mayBeReached.test(text.slice(host, Math.min(end, host + hostLengthMax)))) read(start, bounded(start, last));
+    if (mayBeReached.test(text.slice(host, Math.min(end, host + maxHostLength)))) read(start, bounded(start, last));
     return Math.max(tail.next, authority);
   }
 
   /** A run with dots or an `@`: a link without a scheme, a mailbox, or an address that a sentence goes on behind. */
   function readBare(start: number, runEnd: number): number {
     const isInPath = isSlash(text.charCodeAt(start - 1)) && !isSlash(text.charCodeAt(start - 2));
-    if (isInPath || runEnd - start > bareLengthMax) return runEnd;
+    if (isInPath || runEnd - start > maxBareLength) return runEnd;
     let end = runEnd;
     for (let tries = 0; tries < 3; tries++) {
       while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
@@ -143,7 +143,7 @@ export function scan(text: string, read: Read): void {
       if (isHost(run.slice(Math.max(userEnd + 1, from)))) {
         if (run.split(/[.@]/).some((name) => isKey(name, false))) return runEnd;
         const first = run.indexOf('.');
-        if (first === run.lastIndexOf('.') && first >= addressLengthMin && readToken(start, start + first)) return start + first;
+        if (first === run.lastIndexOf('.') && first >= minAddressLength && readToken(start, start + first)) return start + first;
         return readLinkWithoutScheme(start + from, end, runEnd);
       }
       if (userEnd < 0) break;
@@ -167,7 +167,7 @@ export function scan(text: string, read: Read): void {
   function readToken(start: number, runEnd: number): boolean {
     let end = runEnd;
     while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
-    return end - start >= tokenLengthMin && end - start <= tokenLengthMax && read(start, end);
+    return end - start >= minTokenLength && end - start <= maxTokenLength && read(start, end);
   }
 
   /** `+` and up to fifteen digits in groups; the longest that reads, because a number of something else may follow. */
@@ -175,13 +175,13 @@ export function scan(text: string, read: Read): void {
     const isStart = (kindAt(text, start - 1) & alphanumeric) === 0;
     const ends: number[] = [];
     let digits = 0;
-    for (let end = start + 1, gap = 0; isStart && digits <= phoneDigitsMax && gap <= phoneGapMax; end++) {
+    for (let end = start + 1, gap = 0; isStart && digits <= maxPhoneDigits && gap <= maxPhoneGap; end++) {
       if (kindAt(text, end) === digit) {
         digits++;
         gap = 0;
         continue;
       }
-      if (gap === 0 && digits >= phoneDigitsMin && (kindAt(text, end) & alphanumeric) === 0) ends.push(end);
+      if (gap === 0 && digits >= minPhoneDigits && (kindAt(text, end) & alphanumeric) === 0) ends.push(end);
       if (!phoneGaps.has(text.charCodeAt(end))) break;
       gap++;
     }
@@ -191,7 +191,7 @@ export function scan(text: string, read: Read): void {
 }
 
 function bounded(start: number, end: number): number {
-  return Math.min(end, start + pieceLengthMax);
+  return Math.min(end, start + maxPieceLength);
 }
 
 /** Of an emoji, whose other half would be taken for a letter. */
@@ -237,10 +237,10 @@ const numbered = /^\d{1,2}\.[^.]*$/;
 /** `http`, also where a word stands right in front of it, and what people make of it so that it does not open. */
 const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
 /** One more than the longest, so that `news` is not `ws`. */
-const webSchemeLengthMax = 6;
+const maxWebSchemeLength = 6;
 
 /** `ms-windows-store`, `chrome-extension`, and twice that. */
-const schemeLengthMax = 32;
+const maxSchemeLength = 32;
 
 /**
  * Schemes that need no `//` behind their colon. Any other name with a colon is a word in front of something: `Address:0x…`. Also `git@`, and the
@@ -253,39 +253,39 @@ const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
 );
 
 /** UTF-16 units of one piece. No expression holds more of a link: a path and a query of 16,384 each (docs/algorithm.md §4.4). */
-const pieceLengthMax: number = 2 * 16_384;
+const maxPieceLength: number = 2 * 16_384;
 
 /** `a.bc`, and `1.2.3.4` where there are no letters. */
-const bareLengthMin = 4;
-const ipv4LengthMin = 7;
+const minBareLength = 4;
+const minIpv4Length = 7;
 
 /** A host of 253 octets and a mailbox of 64, and some room for what is in front. */
-const bareLengthMax = 512;
+const maxBareLength = 512;
 
 const mayBeReached = /[.%\d[\x80-\uffff]/;
 
 /** A host has 253 octets; in escapes, three times as many characters, and more of those that vanish. */
-const hostLengthMax = 2_048;
+const maxHostLength = 2_048;
 
 /** Brackets, 45 characters, and a zone that nobody can use. */
-const ipv6LengthMax = 64;
+const maxIpv6Length = 64;
 
 /** The shortest id that identifies itself has 17 characters, the shortest address with letters and digits alone 25. */
-const tokenLengthMin = 17;
-const addressLengthMin = 25;
+const minTokenLength = 17;
+const minAddressLength = 25;
 /** Zcash's unified addresses have a few hundred. */
-const tokenLengthMax = 512;
+const maxTokenLength = 512;
 /** Of letters alone: the ids of Chrome's extensions have 32, and of 32 to 44 characters of base58 one in a thousand has no digit. */
-const lettersLengthMin = 32;
+const minLettersLength = 32;
 
 /** Alone among addresses it may hold a slash: 36 bytes in base64, of which the first is one of four. */
 const tonAddress = /[EUk0][\w+/-]{47}(?![\w+/-])/y;
 
 /** E.164. */
-const phoneDigitsMin = 7;
-const phoneDigitsMax = 15;
+const minPhoneDigits = 7;
+const maxPhoneDigits = 15;
 /** `) ` */
-const phoneGapMax = 2;
+const maxPhoneGap = 2;
 
 const codesOf = (characters: string): ReadonlySet<number> => new Set([...characters].map((character) => character.charCodeAt(0)));
 

@@ -1,7 +1,7 @@
 import { hexValue, toHex } from '../bytes.js';
 import { PortcullisError, requireBytes, requireString } from '../errors.js';
 import { digestOf } from '../hashing/sha256.js';
-import { artifactBytesMax } from '../limits.js';
+import { maxArtifactBytes } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
 import { type Entries, fewestOf, requireCount } from './entries.js';
@@ -108,10 +108,10 @@ function* decode(bytes: Uint8Array, expectation: ArtifactExpectation): Sliced<Pr
   if (algorithm !== undefined) requireString(algorithm, 'algorithm');
   if (entryBytes !== 4 && entryBytes !== 8) throw new PortcullisError('INVALID_INPUT', 'entryBytes must be 4 or 8');
   requireExpectedCount(count);
-  if (bytes.length > artifactBytesMax) {
+  if (bytes.length > maxArtifactBytes) {
     throw new PortcullisError(
       'LIMIT_EXCEEDED',
-      `an artifact has at most ${artifactBytesMax} bytes; this one has ${bytes.length}`,
+      `an artifact has at most ${maxArtifactBytes} bytes; this one has ${bytes.length}`,
     );
   }
   if (sha256 !== undefined) yield* verifyDigest(bytes, sha256);

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../errors.js';
-import { entriesMax, entriesPerSlice } from '../limits.js';
+import { entriesPerSlice, maxEntries } from '../limits.js';
 import type { Sliced } from '../slices.js';
 
 /**
@@ -13,8 +13,8 @@ export interface Entries {
 
 /** Refuses a count before anything is allocated for it. */
 export function requireCount(count: number): void {
-  if (count > entriesMax) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${entriesMax} entries; this one has more`);
+  if (count > maxEntries) {
+    throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${maxEntries} entries; this one has more`);
   }
 }
 
@@ -44,7 +44,7 @@ export class EntryCollector {
 
   private grow(): void {
     requireCount(this.count + 1);
-    const room = Math.min(entriesMax, Math.max(1024, this.count * 2));
+    const room = Math.min(maxEntries, Math.max(1024, this.count * 2));
     this.high = withRoom(this.high, room);
     if (this.low !== null) this.low = withRoom(this.low, room);
   }

@@ -29,7 +29,7 @@ function codeFor(count: number): Code {
 export function* encodeRice({ high, low }: Entries): Sliced<Uint8Array> {
   if (high.length === 0) return new Uint8Array(0);
   const code = codeFor(high.length);
-  const writer = new BitWriter(lengthMax(high.length, code, low !== null));
+  const writer = new BitWriter(maxLength(high.length, code, low !== null));
   for (let at = 0; at < high.length; at++) {
     if (at % entriesPerSlice === 0) yield;
     const gap = high[at]! - leastValue(high, at, low !== null);
@@ -49,12 +49,12 @@ function leastValue(high: Uint32Array, at: number, repeats: boolean): number {
 }
 
 /** Bytes that so many entries take at most: each its end bit and remainder, and all quotients together what 2^32 has room for. */
-function lengthMax(count: number, { divisor, bits }: Code, wide: boolean): number {
+function maxLength(count: number, { divisor, bits }: Code, wide: boolean): number {
   const quotients = Math.ceil(0x1_0000_0000 / divisor);
   return Math.ceil((count * (1 + bits + (wide ? 32 : 0)) + quotients) / 8);
 }
 
-function lengthMin(count: number, { bits, short }: Code, wide: boolean): number {
+function minLength(count: number, { bits, short }: Code, wide: boolean): number {
   return Math.ceil((count * (1 + (short > 0 ? bits - 1 : bits) + (wide ? 32 : 0))) / 8);
 }
 
@@ -65,7 +65,7 @@ export function* decodeRice(bytes: Uint8Array, count: number, entryBytes: 4 | 8)
   const fits =
     count === 0
       ? bytes.length === 0
-      : bytes.length >= lengthMin(count, code, wide) && bytes.length <= lengthMax(count, code, wide);
+      : bytes.length >= minLength(count, code, wide) && bytes.length <= maxLength(count, code, wide);
   if (!fits) throw invalidArtifact(`${bytes.length} bytes cannot hold ${count} coded entries`);
   const entries: Entries = { high: new Uint32Array(count), low: wide ? new Uint32Array(count) : null };
   const reader = new BitReader(bytes);
@@ -97,8 +97,8 @@ class BitWriter {
   private at = 0;
   private used = 0;
 
-  constructor(lengthMax: number) {
-    this.bytes = new Uint8Array(lengthMax);
+  constructor(maxLength: number) {
+    this.bytes = new Uint8Array(maxLength);
   }
 
   /** So many ones and a zero. */
@@ -128,7 +128,7 @@ class BitWriter {
 
 class BitReader {
   private readonly bytes: Uint8Array;
-  /** In bits; below 2^31, because a payload is at most `entriesMax` times 40 bits. */
+  /** In bits; below 2^31, because a payload is at most `maxEntries` times 40 bits. */
   private position = 0;
 
   constructor(bytes: Uint8Array) {

@@ -1,5 +1,5 @@
 import { hexValue } from '../bytes.js';
-import { entriesMax, entriesPerSlice } from '../limits.js';
+import { entriesPerSlice, maxEntries } from '../limits.js';
 import type { Sliced } from '../slices.js';
 import { type Entries, EntryCollector } from './entries.js';
 import { invalidArtifact } from './invalid.js';
@@ -84,7 +84,7 @@ const comma = 0x2c;
 
 /** Room for as many entries as fit into the bytes, which is never more than the bytes themselves pay for. */
 function expectedCount(bytes: Uint8Array, entryBytes: number, separatorBytes: number): number {
-  return Math.min(entriesMax, Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1);
+  return Math.min(maxEntries, Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1);
 }
 
 function addEntry(collector: EntryCollector, bytes: Uint8Array, at: number, entryBytes: 4 | 8): void {
@@ -118,7 +118,7 @@ function after(byte: number, bytes: Uint8Array, at: number): number {
 }
 
 function afterSpace(bytes: Uint8Array, start: number): number {
-  const end = start + spaceMax;
+  const end = start + maxSpace;
   let at = start;
   while (at <= end && isSpace(bytes[at] ?? 0)) at++;
   if (at > end) throw unexpected(bytes, end);
@@ -131,7 +131,7 @@ export function isSpace(byte: number): boolean {
 }
 
 /** Characters of white space between two tokens, which every indentation keeps below. A file of spaces would hold the thread. */
-const spaceMax = 1024;
+const maxSpace = 1024;
 
 function unexpected(bytes: Uint8Array, at: number): Error {
   return invalidArtifact(

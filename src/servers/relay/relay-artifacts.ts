@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
 import { unusable } from '../../core/http/http-api.js';
-import { artifactBytesOf } from '../../core/limits.js';
+import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeContainer, isContainer, readHeader } from '../../core/prefixes/container.js';
 import { runInSlices } from '../../core/slices.js';
 import { type Content, notFound } from './relay-answers.js';
@@ -100,7 +100,7 @@ export function createArtifacts(
   }
 
   async function fetched({ url, count, sha256 }: ArtifactRef): Promise<Artifact> {
-    const bytes = await upstream.file(url, Math.min(cacheBytesMax, artifactBytesOf(count)));
+    const bytes = await upstream.file(url, Math.min(cacheBytesMax, maxArtifactBytesOf(count)));
     if (bytes.length === 0 && count > 0) throw unusable('is empty');
     const digest = await sha256Hex(bytes);
     return { bytes, etag: `"${digest.slice(0, 32)}"`, proof: await proofOf(bytes, digest, { count, sha256 }), fetchedMs: now() };

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../../src/blocklist/confirm/budget.js';
 import { ConfirmCache, type Known } from '../../../src/blocklist/confirm/cache.js';
 import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
 import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
@@ -357,41 +356,5 @@ describe('what is remembered of answers', () => {
       cache.restore(new TextEncoder().encode(stored), 0);
       expect(cache.size, stored).toBe(stored === line.slice(1) ? 1 : 0);
     }
-  });
-});
-
-describe('the budget', () => {
-  const perMinute = 20;
-  const anyTake = fc.record({
-    waitMs: fc.constantFrom(0, 1, 100, 2_999, 3_000, 30_000, 59_999, 60_000),
-    count: fc.nat({ max: 50 }),
-  });
-
-  test('gives what it has, fills up within a minute, and never gives more than that', () => {
-    fc.assert(
-      fc.property(fc.array(anyTake, { maxLength: 30 }), (takes) => {
-        const budget = new Budget(perMinute);
-        const given: { atMs: number; count: number }[] = [];
-        let nowMs = 1_000_000;
-        for (const { waitMs, count } of takes) {
-          nowMs += waitMs;
-          const taken = budget.take(count, nowMs);
-          expect(taken).toBeLessThanOrEqual(count);
-          if (waitMs >= 60_000) expect(taken).toBe(Math.min(count, perMinute));
-          given.push({ atMs: nowMs, count: taken });
-          for (const { atMs } of given) {
-            const since = given.filter((one) => one.atMs >= atMs).reduce((sum, one) => sum + one.count, 0);
-            expect(since).toBeLessThanOrEqual(perMinute + ((nowMs - atMs) * perMinute) / 60_000);
-          }
-        }
-      }),
-    );
-  });
-
-  test('a clock that goes back is as good as a minute', () => {
-    const budget = new Budget(perMinute);
-    expect(budget.take(50, 1_000_000)).toBe(perMinute);
-    expect(budget.take(50, 1_000_000)).toBe(0);
-    expect(budget.take(50, 1)).toBe(perMinute);
   });
 });

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { extensionStore } from '../../../src/blocklist/stores/extension-store.js';
 import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';
-import { fromBase64, toBase64 } from '../../../src/blocklist/stores/store-base64.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { adapterOf, areaOf, type Device, newDevice } from './rows.js';
 
@@ -55,18 +53,6 @@ describe.each([true, false])('the extension store, with getKeys: %s', (withKeys)
     lock: 'navigator' in globalThis && 'locks' in (globalThis as { navigator: object }).navigator ? 'everybody' : 'object',
     watch: 'everybody',
   });
-});
-
-test('base64 is what Node makes of it, and comes back', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const text = toBase64(bytes);
-      expect(text).toBe(Buffer.from(bytes).toString('base64'));
-      expect(fromBase64(text)).toEqual(bytes);
-    }),
-  );
-  for (const text of ['A', 'AA', 'AAA', '====', 'A===', 'AA=A', 'AAA-', 'AAA\n', 'AAAé', 'AAA AAAA'])
-    expect(fromBase64(text), text).toBe(null);
 });
 
 const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);

@@ -257,7 +257,7 @@ describe('time', () => {
 
   const timeOf = (text: string): number => {
     const start = performance.now();
-    findAssets(text, { resultsMax: 1e9 });
+    findAssets(text, { maxResults: 1e9 });
     return performance.now() - start;
   };
 

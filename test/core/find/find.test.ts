@@ -291,8 +291,8 @@ describe('bounds', () => {
 
   test('a text with too many pieces is refused rather than cut', () => {
     const text = 'https://a.example '.repeat(3);
-    expect(findAssets(text, { resultsMax: 3 })).toHaveLength(3);
-    expect(() => findAssets(text, { resultsMax: 2 })).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
+    expect(findAssets(text, { maxResults: 3 })).toHaveLength(3);
+    expect(() => findAssets(text, { maxResults: 2 })).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
     expect(findAssets('a.example '.repeat(10_000))).toHaveLength(10_000);
     expect(() => findAssets('a.example '.repeat(10_001))).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
   });
@@ -306,8 +306,8 @@ describe('bounds', () => {
 
   test('a caller who does not use the types is told', () => {
     expect(() => findAssets(1 as unknown as string)).toThrow(TypeError);
-    for (const resultsMax of [0, -1, 1.5, Number.NaN]) {
-      expect(() => findAssets('', { resultsMax })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    for (const maxResults of [0, -1, 1.5, Number.NaN]) {
+      expect(() => findAssets('', { maxResults })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
     }
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ASSET_TYPES, type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { tables } from '../../../src/core/assets/platforms/all-platforms.js';
+import { platformTables } from '../../../src/core/assets/platforms/all-platforms.js';
 
 interface Row {
   type: AssetType;
@@ -15,7 +15,7 @@ const { rows } = JSON.parse(readFileSync('test/core/platforms/examples.json', 'u
 
 test('has examples of every type, and every type of a platform has one row', () => {
   expect(rows.map(({ type }) => type)).toEqual(ASSET_TYPES.filter((type) => !['URL', 'PAGE', 'ADDRESS'].includes(type)));
-  const inTables = tables.flat().map(([type]) => type);
+  const inTables = platformTables.flat().map(([type]) => type);
   expect(inTables).toHaveLength(86);
   expect([...inTables, 'URL', 'PAGE', 'ADDRESS', 'EMAIL', 'PHONE_NUMBER', 'IPFS'].sort()).toEqual([...ASSET_TYPES].sort());
 });

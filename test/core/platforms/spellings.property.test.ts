@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { tables } from '../../../src/core/assets/platforms/all-platforms.js';
+import { platformTables } from '../../../src/core/assets/platforms/all-platforms.js';
 import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js';
-import { typedExpressionsMax } from '../../../src/core/limits.js';
+import { maxTypedExpressions } from '../../../src/core/limits.js';
 import { anyString, linkShaped, nastySoup } from '../../support/arbitraries.js';
 
 const { rows } = JSON.parse(readFileSync('test/core/platforms/examples.json', 'utf8')) as {
@@ -12,7 +12,9 @@ const { rows } = JSON.parse(readFileSync('test/core/platforms/examples.json', 'u
 };
 
 const types = rows.map(({ type }) => type);
-const hosts = [...new Set(tables.flat().flatMap(([, list]) => parseHosts(list).map((host) => host.replace(/^[*~]/, 'some'))))];
+const hosts = [
+  ...new Set(platformTables.flat().flatMap(([, list]) => parseHosts(list).map((host) => host.replace(/^[*~]/, 'some')))),
+];
 
 const canonicalOf = (text: string, type: AssetType): string | undefined => {
   const asset = normalizeAsset(text, { type });
@@ -23,7 +25,8 @@ const canonicalOf = (text: string, type: AssetType): string | undefined => {
 const links = rows.flatMap(({ type, spellings }) =>
   spellings.flatMap(([spelling, canonical]) => {
     const match = /^(?:https?:\/\/)?(?:www\.|m\.|mobile\.)?((?:[\w-]+\.)+[a-z]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i.exec(spelling);
-    const isOwn = match !== null && tables.flat().some(([name]) => name === type) && !/^(?:[\w-]+\.)+[\w-]+$/.test(spelling);
+    const isOwn =
+      match !== null && platformTables.flat().some(([name]) => name === type) && !/^(?:[\w-]+\.)+[\w-]+$/.test(spelling);
     return isOwn
       ? [{ type, canonical, host: match[1]!, path: match[2] ?? '', query: match[3] ?? '', fragment: match[4] ?? '' }]
       : [];
@@ -59,7 +62,9 @@ describe('an asset of a platform', () => {
   });
 
   test('is the same on a mobile host, but where a subdomain is the name', () => {
-    const ofOneHost = links.filter(({ type }) => !tables.flat().some(([name, list]) => name === type && /[*~]/.test(list)));
+    const ofOneHost = links.filter(
+      ({ type }) => !platformTables.flat().some(([name, list]) => name === type && /[*~]/.test(list)),
+    );
     fc.assert(
       fc.property(fc.constantFrom(...ofOneHost), fc.constantFrom('m.', 'mobile.', 'touch.', 'www.m.'), (link, prefix) => {
         const text = `https://${prefix}${link.host}${link.path}${link.query}${link.fragment}`;
@@ -168,7 +173,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(text, (sample) => {
         const typed = expressionsOf(sample).filter((expression) => /^[a-z0-9_]+:/.test(expression));
-        expect(typed.length).toBeLessThanOrEqual(typedExpressionsMax);
+        expect(typed.length).toBeLessThanOrEqual(maxTypedExpressions);
         for (const { type, canonical } of detectAssets(sample)) expect(canonicalOf(canonical, type)).toBe(canonical);
       }),
     );

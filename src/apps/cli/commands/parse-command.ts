@@ -28,7 +28,7 @@ export const parse: Command = {
   async run(call) {
     const { output, options } = call;
     const text = await textOf(call);
-    const found = findAssets(text, { resultsMax: options.number('max', 1, 1_000_000) });
+    const found = findAssets(text, { maxResults: options.number('max', 1, 1_000_000) });
     await output.result({ length: text.length, found }, () =>
       output.format === 'human' ? found.map((piece) => lineOf(piece, output)).join('\n') : rowsOf(found),
     );

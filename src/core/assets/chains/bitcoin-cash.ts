@@ -17,7 +17,7 @@ export const readCashAddress: Reader = (word, { chain, scheme }) => {
   const bytes = prefix === undefined ? null : regroup(digits.subarray(0, -8), 5, 8);
   if (prefix === undefined || bytes === null) return null;
   const kind = bytes[0]!;
-  if (kind > kindMax || bytes.length !== 1 + sizes[kind & 7]!) return null;
+  if (kind > maxKind || bytes.length !== 1 + sizes[kind & 7]!) return null;
   return encode(prefix, kind & ~tokenAware, bytes.subarray(1));
 };
 
@@ -36,7 +36,7 @@ const prefixes: readonly string[] = ['bitcoincash', 'bchtest', 'bchreg'];
 const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
 
 /** Keys and scripts, and both again for wallets that know tokens: another spelling of the same account. */
-const kindMax = 0x1f;
+const maxKind = 0x1f;
 const tokenAware = 0x10;
 
 function encode(prefix: string, kind: number, hash: Uint8Array): string {

@@ -6,14 +6,14 @@ export type Chain = 'aptos' | 'bitcoin-cash' | 'hedera' | 'litecoin' | 'near' | 
 
 /** The chain a name, a ticker, a CAIP-2 id or the scheme of a URI stands for. */
 export function chainOf(name: string): Chain | undefined {
-  if (name.length > nameLengthMax) return undefined;
+  if (name.length > maxNameLength) return undefined;
   const lower = name.toLowerCase();
   const colon = lower.indexOf(':');
   return names.get(lower) ?? (colon < 0 ? undefined : names.get(lower.slice(0, colon)));
 }
 
 /** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
-const nameLengthMax = 41;
+const maxNameLength = 41;
 
 /** CAIP-2 ids by their namespace, which is the name but for Bitcoin's relatives: those are told apart by a block's hash. */
 const names: ReadonlyMap<string, Chain> = new Map([

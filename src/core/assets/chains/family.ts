@@ -38,7 +38,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
   let chain = hinted;
   let scheme = '';
   let start = 0;
-  for (let count = 0; count < wordsMax; count++) {
+  for (let count = 0; count < maxWords; count++) {
     let end = endOf(name, text, start);
     const hasDot = text.charCodeAt(end) === 0x2e;
     if (hasDot) {
@@ -54,7 +54,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
       chain = isOtherChain(names) ? undefined : (chainOf(names) ?? chain);
     }
     const restEnd = stop === closing ? end : endOf(dividing, text, start);
-    if (chain !== undefined || restEnd - start >= lengthMin) {
+    if (chain !== undefined || restEnd - start >= minLength) {
       const word = text.slice(start, end);
       const place: Place = { chain, scheme, rest: text.slice(start, restEnd) };
       for (const read of readers) {
@@ -72,13 +72,13 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
 const webScheme = /^(?:https?|wss?|ftp)$/;
 
 /** `a:b/c:d:address/e/f/g`, and no more. */
-const wordsMax = 8;
+const maxWords = 8;
 
 /** Hedera's `0.0.1234`. Without a hint nothing shorter is an address. */
-const lengthMin = 8;
+const minLength = 8;
 
 /** Cardano's and the largest of Bitcoin Cash take up to 124. */
-const wordLengthMax = 150;
+const maxWordLength = 150;
 
 const name = 1;
 const dotted = 2;
@@ -99,12 +99,12 @@ function classAt(text: string, at: number): number {
 }
 
 /** Where a run of characters of this class or those before it ends; within a word too long for an address. */
-function endOf(classMax: number, text: string, start: number): number {
-  const endMax = Math.min(text.length, start + wordLengthMax);
+function endOf(maxClass: number, text: string, start: number): number {
+  const maxEnd = Math.min(text.length, start + maxWordLength);
   let end = start;
-  while (end < endMax) {
+  while (end < maxEnd) {
     const found = classAt(text, end);
-    if (found === 0 || found > classMax) break;
+    if (found === 0 || found > maxClass) break;
     end++;
   }
   return end;

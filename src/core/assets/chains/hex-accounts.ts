@@ -10,7 +10,7 @@ export const readHexAccount: Reader = (word, { chain }) => {
   if (!isHinted && tronAccount.test(word)) return null;
   const digits = word.slice(2).toLowerCase().padStart(64, '0');
   // Starknet's numbers end at 2^251.
-  return chain === 'starknet' && digits > starknetMax ? null : `0x${digits}`;
+  return chain === 'starknet' && digits > maxStarknet ? null : `0x${digits}`;
 };
 
 /** 42 digits are Tron's, which begin so; an account here with 22 zeros in front has to be ground out. */
@@ -18,4 +18,4 @@ const tronAccount = /^0x41.{40}$/i;
 
 const hexAccount = /^0[xX][0-9a-fA-F]+$/;
 
-const starknetMax: string = `07${'f'.repeat(62)}`;
+const maxStarknet: string = `07${'f'.repeat(62)}`;

@@ -15,19 +15,19 @@ export const email: Family = {
 const none: readonly Asset[] = [];
 
 function mayBeMail(text: string): boolean {
-  return text.length <= spellingMax && (text.indexOf('@') > 0 || scheme.test(text));
+  return text.length <= maxSpelling && (text.indexOf('@') > 0 || scheme.test(text));
 }
 
 const scheme = /^mailto:/i;
 
 /** A name in front, the 64 and 253 octets of the address (RFC 5321 §4.5.3.1), and the headers of a `mailto:` behind. */
-const spellingMax = 2048;
+const maxSpelling = 2048;
 
 function mailbox(text: string): string | null {
   const address = scheme.test(text) ? decoded(text.slice(7).replace(/[?,].*/, '')) : (/<([^<>]*)>$/.exec(text)?.[1] ?? text);
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(0, at)).replace(unseen, '').trim().normalize('NFKC').toLowerCase();
-  if (local.length > localMax || !atom.test(local)) return null;
+  if (local.length > maxLocal || !atom.test(local)) return null;
   const host = canonicalHost(address.slice(at + 1).trim(), false);
   if (host === null || isIpHost(host)) return null;
   if (host !== 'gmail.com' && host !== 'googlemail.com') return `${local}@${host}`;
@@ -39,7 +39,7 @@ function mailbox(text: string): string | null {
 /** Nobody sees them, and no mailbox has them. */
 const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${unseenCharacters}]`, 'g');
 
-const localMax = 64;
+const maxLocal = 64;
 
 /**
  * Words with single dots between them. Less than RFC 5322 allows: nothing quoted, and neither `/` nor `?` nor `:`, so that no link

@@ -32,8 +32,8 @@ const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
  */
 export function phoneNumber(text: string): string | null {
   // A message to be sent stands behind the number.
-  const spelling = scheme.test(text) ? decoded(text.slice(0, schemeMax).replace(/[?#&][\s\S]*$/, '')) : text;
-  if (spelling.length > spellingMax) return null;
+  const spelling = scheme.test(text) ? decoded(text.slice(0, maxScheme).replace(/[?#&][\s\S]*$/, '')) : text;
+  if (spelling.length > maxSpelling) return null;
   const plain = spelling
     .normalize('NFKC')
     .replace(/[\u0660-\uabf9]/g, westernDigit)
@@ -55,10 +55,10 @@ export function phoneNumber(text: string): string | null {
 const northAmerican = /^(?:[2-9]\d\d){2}\d{4}$/;
 
 /** Of a link that sends a message no more is looked at. */
-const schemeMax = 256;
+const maxScheme = 256;
 
 /** Fifteen digits, generously spaced, a scheme in front and an extension behind. */
-const spellingMax = 64;
+const maxSpelling = 64;
 
 /** Decimal digits of the scripts that have their own; the zero of each. */
 function westernDigit(character: string): string {

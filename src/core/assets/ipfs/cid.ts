@@ -13,7 +13,7 @@ export interface Cid {
  * `asKey`: it stands where the naming system is asked, and a bare hash is one of a key.
  */
 export function readCid(text: string, asKey: boolean): Cid | null {
-  if (text.length < textMin || text.length > textMax) return null;
+  if (text.length < minText || text.length > maxText) return null;
   const bytes = bytesOf(text);
   if (bytes === null) return null;
   // Version 0, and a key's old spelling, is a hash and nothing else.
@@ -27,8 +27,8 @@ export function readCid(text: string, asKey: boolean): Cid | null {
 }
 
 /** Shorter ones hold no hash worth listing, the longest known have 64 bytes of one in hex. */
-const textMin = 20;
-const textMax = 256;
+const minText = 20;
+const maxText = 256;
 
 const dagPb = 0x70;
 const keyCodec = 0x72;

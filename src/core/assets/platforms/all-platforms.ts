@@ -1,27 +1,23 @@
-import { ads } from './ads.js';
-import { documents } from './documents.js';
-import { media } from './media.js';
-import { messengers } from './messengers.js';
-import { packages } from './packages.js';
-import type { Table } from './platform-table.js';
-import { shops } from './shops.js';
-import { social } from './social.js';
-import { stores } from './stores.js';
-import { wallets } from './wallets.js';
+import { adPlatforms } from './ad-platforms.js';
+import { documentPlatforms } from './document-platforms.js';
+import { mediaPlatforms } from './media-platforms.js';
+import { messengerPlatforms } from './messenger-platforms.js';
+import { packagePlatforms } from './package-platforms.js';
+import type { PlatformTable } from './platform-table.js';
+import { shopPlatforms } from './shop-platforms.js';
+import { socialPlatforms } from './social-platforms.js';
+import { storePlatforms } from './store-platforms.js';
+import { web3Platforms } from './web3-platforms.js';
 
-type Group = 'ads' | 'documents' | 'media' | 'messengers' | 'packages' | 'shops' | 'social' | 'stores' | 'wallets';
-
-export const groups: Readonly<Record<Group, Table>> = {
-  ads,
-  social,
-  messengers,
-  media,
-  stores,
-  shops,
-  packages,
-  documents,
-  wallets,
-};
-
-/** Every table; where two platforms share a host, the narrower one comes first. */
-export const tables: readonly Table[] = /* @__PURE__ */ Object.values(groups);
+/** Every table. Where two platforms share a host, the more specific one comes first. */
+export const platformTables: readonly PlatformTable[] = [
+  adPlatforms,
+  socialPlatforms,
+  messengerPlatforms,
+  mediaPlatforms,
+  storePlatforms,
+  shopPlatforms,
+  packagePlatforms,
+  documentPlatforms,
+  web3Platforms,
+];

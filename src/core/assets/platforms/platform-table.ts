@@ -30,9 +30,9 @@ import type { AssetType } from '../asset-types.js';
  *
  * Each table is what a pure function gives, because a bundler takes `raw` for work that has to be done.
  */
-export type Row = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
+export type PlatformRow = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
 
 /** Platforms that are handed in together. */
-export type Table = readonly Row[];
+export type PlatformTable = readonly PlatformRow[];
 
 export const raw: typeof String.raw = String.raw;

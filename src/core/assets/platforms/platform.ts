@@ -6,7 +6,7 @@ import { decoded } from '../web/escapes.js';
 import { linksOf } from '../web/link.js';
 import { filters } from './filters.js';
 import { parseHosts, parseRules, type Rule } from './platform-rules.js';
-import type { Row } from './platform-table.js';
+import type { PlatformRow } from './platform-table.js';
 
 /** What the rules of a link look at. */
 export interface Place {
@@ -33,7 +33,7 @@ export interface Platform {
   readText(text: string, place: Place, isNamed: boolean): readonly Asset[];
 }
 
-export function createPlatform([type, hostList, ruleList, reservedList = '']: Row): Platform {
+export function createPlatform([type, hostList, ruleList, reservedList = '']: PlatformRow): Platform {
   const hosts = parseHosts(hostList);
   // Where names are subdomains, these two are the platform's own.
   const own = hostList.includes('*') ? ' www m' : '';

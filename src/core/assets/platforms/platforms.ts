@@ -4,13 +4,13 @@ import { decoded } from '../web/escapes.js';
 import { withoutWww } from '../web/host.js';
 import { type Link, linksOf } from '../web/link.js';
 import { createPlatform, mobile, type Place, type Platform } from './platform.js';
-import type { Table } from './platform-table.js';
+import type { PlatformTable } from './platform-table.js';
 
 /**
  * The family of the platforms in the tables handed in. A link to none of their hosts, which nearly every link is, costs one look
  * into a map, however many tables there are; a row is compiled when it is first needed.
  */
-export function platforms(...tables: readonly Table[]): Family {
+export function platforms(...tables: readonly PlatformTable[]): Family {
   let index: Index | undefined;
   return {
     read(candidate: Candidate): readonly Asset[] {
@@ -37,7 +37,7 @@ function isCanonical({ type, canonical }: Asset, index: Index): boolean {
 }
 
 /** Nothing that identifies an account is longer; the rest of a longer path or text is not looked at. */
-const lengthMax = 2048;
+const maxLength = 2048;
 
 interface Index {
   readonly all: readonly Platform[];
@@ -49,7 +49,7 @@ interface Index {
   readonly sites: ReadonlySet<number>;
 }
 
-function indexOf(table: Table): Index {
+function indexOf(table: PlatformTable): Index {
   const all = table.map(createPlatform);
   const byHost = new Map<string, Platform[]>();
   const sites = new Set<number>();
@@ -68,7 +68,7 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
   const links = linksOf(text);
   const isLink = typeof links !== 'string';
   const found = isLink ? links.flatMap((link) => readLink(link, text, named, index)) : [];
-  if (found.length > 0 || text.length > lengthMax) return found;
+  if (found.length > 0 || text.length > maxLength) return found;
   const uri = cut(text);
   const place = { ...uri, host: '', path: decoded(uri.path) };
   if (named !== undefined) return named.readText(text, place, true);
@@ -121,7 +121,7 @@ const fullStop = 0x2e;
 
 /** The link as platforms write it: decoded, and with the fragment, where some keep the identity. */
 function placeOf(link: Link, host: string, text: string): Place {
-  const path = decoded(link.path).slice(0, lengthMax).normalize('NFC') || '/';
+  const path = decoded(link.path).slice(0, maxLength).normalize('NFC') || '/';
   // What stands inside an `intent:` or a `blob:` is not what stands in the text.
   if (/^(?:intent|blob|filesystem):/i.test(text)) return { host, path, query: link.query, fragment: '', port: undefined };
   const { path: front, query, fragment } = cut(text);
@@ -138,9 +138,9 @@ function cut(text: string): Omit<Place, 'host'> {
   const [front = '', fragment = ''] = divide(text, '#');
   const [path = '', query = ''] = divide(front, '?');
   return {
-    path: path.slice(0, lengthMax),
-    query: query.slice(0, lengthMax),
-    fragment: decoded(fragment.slice(0, lengthMax)),
+    path: path.slice(0, maxLength),
+    query: query.slice(0, maxLength),
+    fragment: decoded(fragment.slice(0, maxLength)),
     port: undefined,
   };
 }

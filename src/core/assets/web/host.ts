@@ -1,5 +1,5 @@
 import { fromUtf8 } from '../../bytes.js';
-import { hostOctetsMax, labelOctetsMax } from '../../limits.js';
+import { maxHostOctets, maxLabelOctets } from '../../limits.js';
 import { decodeOnce } from './escapes.js';
 import { toAsciiHost } from './idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
@@ -53,10 +53,10 @@ export function plainHostEnd(text: string, start: number): number {
     const kind = hostCharacters[text.charCodeAt(at)];
     if (kind === letter) continue;
     if (kind !== separator) break;
-    if (at === labelStart || at - labelStart > labelOctetsMax) return -1;
+    if (at === labelStart || at - labelStart > maxLabelOctets) return -1;
     labelStart = at + 1;
   }
-  if (labelStart === start || at === labelStart || at - labelStart > labelOctetsMax || at - start > hostOctetsMax) return -1;
+  if (labelStart === start || at === labelStart || at - labelStart > maxLabelOctets || at - start > maxHostOctets) return -1;
   const first = text.charCodeAt(labelStart);
   return first >= 0x30 && first <= 0x39 ? -1 : at;
 }
@@ -108,11 +108,11 @@ export function withoutEmptyLabels(host: string): string {
 const dot = 0x2e;
 
 function isCarriedByDns(host: string): boolean {
-  if (host.length > hostOctetsMax) return false;
+  if (host.length > maxHostOctets) return false;
   let start = 0;
   for (let at = 0; at <= host.length; at++) {
     if (at < host.length && host.charCodeAt(at) !== dot) continue;
-    if (at - start > labelOctetsMax) return false;
+    if (at - start > maxLabelOctets) return false;
     start = at + 1;
   }
   return true;

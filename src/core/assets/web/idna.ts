@@ -1,4 +1,4 @@
-import { hostCodePointsMax, labelOctetsMax } from '../../limits.js';
+import { maxHostCodePoints, maxLabelOctets } from '../../limits.js';
 import { toPunycode } from './punycode.js';
 
 /**
@@ -14,7 +14,7 @@ export function toAsciiHost(host: string): string | null {
     if (isIgnored(point)) continue;
     // Lone surrogates and U+FFFD stand for bytes that were no text.
     if (point === 0xfffd || (point >= 0xd800 && point <= 0xdfff)) return null;
-    if (++count > hostCodePointsMax) return null;
+    if (++count > maxHostCodePoints) return null;
     mapped += point < 0x80 ? character.toLowerCase() : mapPoint(character, point);
   }
   const labels: string[] = [];
@@ -48,11 +48,11 @@ function toAsciiLabel(label: string): string | null {
     const point = character.codePointAt(0)!;
     if (point > 0x7f) ascii = false;
     points.push(point);
-    if (!ascii && points.length > labelOctetsMax) return null;
+    if (!ascii && points.length > maxLabelOctets) return null;
   }
   if (ascii) return label;
   const encoded = `xn--${toPunycode(points)}`;
-  return encoded.length > labelOctetsMax ? null : encoded;
+  return encoded.length > maxLabelOctets ? null : encoded;
 }
 
 /** The lunate and the mathematical final sigmas are a plain one; normalization would make them ς, which is kept apart. */

@@ -59,14 +59,14 @@ function dottedDecimal(address: number): string {
 }
 
 /** 39 characters of groups, or 45 with an IPv4 tail; more is no address. */
-const ipv6LengthMax = 45;
+const maxIpv6Length = 45;
 
 /**
  * The bracketed RFC 5952 form of what stands between the brackets, or dotted decimal where the address only carries an IPv4 one
  * (`::ffff:0:0/96`, and NAT64 `64:ff9b::/96`); `null` if it is no address. Zones (`%eth0`) never are.
  */
 export function canonicalIpv6(text: string): string | null {
-  if (text.length > ipv6LengthMax) return null;
+  if (text.length > maxIpv6Length) return null;
   const halves = text.split('::');
   if (halves.length > 2) return null;
   const head = ipv6Groups(halves[0]!);

@@ -1,4 +1,4 @@
-import { wrapperDepthMax } from '../../limits.js';
+import { maxWrapperDepth } from '../../limits.js';
 import type { RefusalReason } from '../asset.js';
 import { cleanText } from '../clean.js';
 import { canonicalHost } from './host.js';
@@ -52,7 +52,7 @@ function refusalOf(words: string): RefusalReason {
 const localhost = /^localhost$/i;
 
 function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
-  if (scheme === 'blob' || scheme === 'filesystem') return depth === wrapperDepthMax ? 'too-deep' : originOf(rest, depth + 1);
+  if (scheme === 'blob' || scheme === 'filesystem') return depth === maxWrapperDepth ? 'too-deep' : originOf(rest, depth + 1);
   if (scheme === 'intent') return linksOfIntent(rest);
   // A word, a colon and a space begin a sentence.
   return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';

@@ -1,4 +1,4 @@
-import { pathLengthMax, queryLengthMax } from '../../limits.js';
+import { maxPathLength, maxQueryLength } from '../../limits.js';
 import { decodeToEnd, escapeBytes } from './escapes.js';
 
 /** Path and query as docs/algorithm.md §4 has them, which began with the public Safe Browsing rules. */
@@ -15,15 +15,15 @@ const questionMark = 0x3f;
 export function canonicalPath(raw: string): string | null {
   if (plainPathEnd(raw, 0) === raw.length) {
     const end = raw.charCodeAt(raw.length - 1) === slash ? raw.length - 1 : raw.length;
-    return end > pathLengthMax ? null : raw.slice(0, end);
+    return end > maxPathLength ? null : raw.slice(0, end);
   }
   const bytes = decodeToEnd(raw);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
   const resolved = resolveDots(bytes);
   const end = resolved[resolved.length - 1] === slash ? resolved.length - 1 : resolved.length;
-  if (end > pathLengthMax) return null;
+  if (end > maxPathLength) return null;
   const path = escapeBytes(resolved.subarray(0, end), questionMark);
-  return path.length > pathLengthMax ? null : path;
+  return path.length > maxPathLength ? null : path;
 }
 
 /**
@@ -53,10 +53,10 @@ export function plainQueryEnd(text: string, start: number): number {
 export function canonicalQuery(raw: string): string | null {
   if (plainQueryEnd(raw, 0) !== raw.length) {
     const bytes = decodeToEnd(raw);
-    const query = bytes.length > queryLengthMax ? null : escapeBytes(bytes);
-    return query !== null && query.length > queryLengthMax ? null : query;
+    const query = bytes.length > maxQueryLength ? null : escapeBytes(bytes);
+    return query !== null && query.length > maxQueryLength ? null : query;
   }
-  return raw.length > queryLengthMax ? null : raw;
+  return raw.length > maxQueryLength ? null : raw;
 }
 
 /** Stands as it is in a canonical path and query. */

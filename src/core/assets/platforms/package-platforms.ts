@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Packages and the accounts that publish them. A name is unique inside its registry only. */
-export const packages: Table = /* @__PURE__ */ (() => [
+export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GITHUB',
     'github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com github.dev',

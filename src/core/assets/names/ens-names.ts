@@ -6,7 +6,7 @@ import { linksOf } from '../web/link.js';
  * Names of the Ethereum Name Service, also behind a gateway: `name.eth.limo` is `name.eth`. No name server knows `.eth`, so that a name
  * is listed as if it were a host; one below `base.eth` is a BASENAME too.
  */
-export const names: Family = {
+export const ensNames: Family = {
   read(candidate: Candidate): readonly Asset[] {
     const wanted = candidate.hint.type;
     if (wanted !== undefined && wanted !== 'URL' && wanted !== 'BASENAME') return none;

@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** A shop, what it sells, or a school. */
-export const shops: Table = /* @__PURE__ */ (() => [
+export const shopPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'ETSY',
     'etsy.com *.',

@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Advertisements and advertisers. They come before the platforms whose hosts they share. */
-export const ads: Table = /* @__PURE__ */ (() => [
+export const adPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'META_AD',
     'facebook.com web.',

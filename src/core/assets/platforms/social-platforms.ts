@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Networks of people: an account, what it posted, or an event. */
-export const social: Table = /* @__PURE__ */ (() => [
+export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'LINKEDIN',
     'linkedin.com ~.',

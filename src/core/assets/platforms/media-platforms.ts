@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Video, sound and pictures: a channel, an artist or one work. */
-export const media: Table = /* @__PURE__ */ (() => [
+export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'YOUTUBE',
     'youtube.com music. gaming. youtube-nocookie.com youtu.be yt.be',

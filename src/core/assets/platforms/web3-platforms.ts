@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Profiles, collections and tools of the chains. An address inside one is looked up as itself, too. */
-export const wallets: Table = /* @__PURE__ */ (() => [
+export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'OPENSEA',
     'opensea.io pro. testnets.',

@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Forms, notes and snapshots of pages. */
-export const documents: Table = /* @__PURE__ */ (() => [
+export const documentPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GOOGLE_FORM',
     'docs.google.com forms.gle',

@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Apps and extensions by the id their store gives them. */
-export const stores: Table = /* @__PURE__ */ (() => [
+export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GOOGLE_APP_STORE',
     'play.google.com market.android.com play.app.goo.gl',

@@ -1,7 +1,7 @@
-import { raw, type Table } from './platform-table.js';
+import { type PlatformTable, raw } from './platform-table.js';
 
 /** Chats: a user, a group, a workspace or a widget. */
-export const messengers: Table = /* @__PURE__ */ (() => [
+export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'DISCORD',
     'discord.gg discord.com ptb.discord.com canary.discord.com discordapp.com',

@@ -1,12 +1,12 @@
-import { fromUnits } from '../../core/bytes.js';
+import { fromUnits } from './bytes.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const pad = 0x3d;
 
 let codes: Uint8Array | undefined;
-let values: Int16Array | undefined;
+let values: Int8Array | undefined;
 
-/** Base64 (RFC 4648 §4) without `btoa`, which bare engines lack and which takes a string of bytes. */
+/** Base64 (RFC 4648 §4) without `btoa`, which bare engines lack. */
 export function toBase64(bytes: Uint8Array): string {
   codes ??= Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
@@ -21,9 +21,12 @@ export function toBase64(bytes: Uint8Array): string {
   return fromUnits(text);
 }
 
-/** The bytes, else `null`: of what was not written by `toBase64` nothing is guessed. */
+/**
+ * The bytes, or `null` if the text is not base64. Accepts one text for any bytes: padded, without white space, unused bits zero.
+ * `atob` accepts more, and bare engines lack it.
+ */
 export function fromBase64(text: string): Uint8Array | null {
-  values ??= makeValues();
+  values ??= valuesByCode();
   if (text.length % 4 !== 0) return null;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);
@@ -37,11 +40,12 @@ export function fromBase64(text: string): Uint8Array | null {
     // The second letter of four completes the first byte, the third the second, the fourth the third.
     if (i % 4 !== 0) bytes[at++] = bits >> (6 - 2 * (i % 4));
   }
-  return bytes;
+  const unusedBits = bits & ((1 << (2 * padding)) - 1);
+  return unusedBits === 0 ? bytes : null;
 }
 
-function makeValues(): Int16Array {
-  const all = new Int16Array(128).fill(-1);
+function valuesByCode(): Int8Array {
+  const all = new Int8Array(128).fill(-1);
   for (let value = 0; value < letters.length; value++) all[letters.charCodeAt(value)] = value;
   return all;
 }
