@@ -29,6 +29,16 @@ export interface CallContext {
   readonly events: ClientEvents;
 }
 
+/** One call under way. */
+interface Call extends CallContext {
+  readonly row: Operation;
+  readonly perCall: CallOptions;
+  /** Sent with the request; all errors and events are stripped of their values. */
+  readonly headers: Record<string, string>;
+  /** By the client's clock. */
+  readonly endMs: number;
+}
+
 /** One call of an operation: checks the input, sends it with retries, reads the answer. Its errors carry no secret. */
 export async function call(row: Operation, input: Input, perCall: CallOptions, context: CallContext): Promise<unknown> {
   const { settings, events } = context;
@@ -37,11 +47,12 @@ export async function call(row: Operation, input: Input, perCall: CallOptions, c
   try {
     checkCall(input, perCall);
     Object.assign(headers, checkedHeaders(perCall.headers));
-    const deadlineMs = settings.now() + (perCall.deadlineMs ?? settings.deadlineMs);
-    const request = await prepared(row, input, perCall, context, headers, deadlineMs);
+    const endMs = settings.now() + (perCall.deadlineMs ?? settings.deadlineMs);
+    const one: Call = { ...context, row, perCall, headers, endMs };
+    const request = await prepared(one, input);
     if (row.deprecated) events.emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
-    const answer = await answerOf(row, request, perCall, context, headers, deadlineMs);
-    reportDeprecation(row, answer, events, headers);
+    const answer = await answerOf(one, request);
+    reportDeprecation(one, answer);
     const value = resultOf(answer, row.output === unshown);
     const issues = events.hasListener ? mismatchesOf(row, value) : [];
     if (issues.length > 0) events.emit({ type: 'response-mismatch', operation: row.name, issues });
@@ -57,17 +68,10 @@ function checkCall(input: unknown, perCall: CallOptions): void {
   checkNumbers(perCall);
 }
 
-/** The request, and the key in `headers`. Reading a file and asking for the key count towards the deadline too. */
-function prepared(
-  row: Operation,
-  input: Input,
-  perCall: CallOptions,
-  { settings, platform }: CallContext,
-  headers: Record<string, string>,
-  deadlineMs: number,
-): Promise<HttpRequest> {
+/** The request with all headers. Reading a file and asking for the key count towards the deadline too. */
+function prepared({ row, perCall, settings, platform, headers, endMs }: Call, input: Input): Promise<HttpRequest> {
   const { apiKey, baseUrl, now } = settings;
-  return bounded(deadlineMs - now(), perCall.signal, async (ended) => {
+  return bounded(endMs - now(), perCall.signal, async (ended) => {
     const withSlug = inputWithSlug(row, input, perCall.slug ?? settings.slug);
     const request = await requestOf(row, settings.paths?.[row.name], baseUrl, withSlug, platform, ended);
     if (typeof apiKey === 'function') headers[keyHeader] = await keyOf(apiKey, { withCause: true });
@@ -81,14 +85,7 @@ function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undef
   return slugAs === null || slug === undefined || isNamed ? input : { ...input, [slugAs]: slug };
 }
 
-function answerOf(
-  row: Operation,
-  request: HttpRequest,
-  perCall: CallOptions,
-  { settings, fetch, events }: CallContext,
-  headers: Readonly<Record<string, string>>,
-  deadlineMs: number,
-): Promise<HttpAnswer> {
+function answerOf({ row, perCall, settings, fetch, events, headers, endMs }: Call, request: HttpRequest): Promise<HttpAnswer> {
   const { now, random } = settings;
   const { signal, retry = settings.retry, timeoutMs = settings.timeoutMs } = perCall;
   return withRetries(
@@ -100,7 +97,7 @@ function answerOf(
     {
       retry: retry === false || !row.repeatSafe ? { maxRetries: 0 } : retry,
       timeoutMs,
-      deadlineMs: deadlineMs - now(),
+      deadlineMs: endMs - now(),
       signal,
       now,
       random,
@@ -110,15 +107,11 @@ function answerOf(
   );
 }
 
-function reportDeprecation(
-  row: Operation,
-  answer: HttpAnswer,
-  events: ClientEvents,
-  headers: Readonly<Record<string, string>>,
-): void {
+function reportDeprecation({ row, events, headers }: Call, answer: HttpAnswer): void {
+  const redact = redactor(headers);
   const [deprecation = null, sunset = null] = ['deprecation', 'sunset'].map((name) => {
     const value = answer.headers.get(name);
-    return value && redactor(headers)(value);
+    return value && redact(value);
   });
   if ((deprecation ?? sunset) !== null) {
     events.emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });

@@ -95,48 +95,39 @@ interface Given<Input, Output, Paged, Slug> {
   readonly upload?: true;
 }
 
-/** A row that only reads. */
-export function read<
+/** Makes a row; its types are inferred from what it states. */
+type RowMaker = <
   const Name extends string,
   Input extends z.ZodMiniType,
   Output extends z.ZodMiniType,
   const Paged extends Paging | null = null,
   const Slug extends SlugKey | null = null,
->(name: Name, route: Route | null, given: Given<Input, Output, Paged, Slug>): Operation<Name, Input, Output, Paged, Slug> {
-  return row(name, route, given, false);
-}
-
-/** A row that changes something or starts a job. */
-export function write<
-  const Name extends string,
-  Input extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
-  const Paged extends Paging | null = null,
-  const Slug extends SlugKey | null = null,
->(name: Name, route: Route | null, given: Given<Input, Output, Paged, Slug>): Operation<Name, Input, Output, Paged, Slug> {
-  return row(name, route, given, true);
-}
-
-function row<
-  Name extends string,
-  Input extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
-  Paged extends Paging | null,
-  Slug extends SlugKey | null,
 >(
   name: Name,
   route: Route | null,
   given: Given<Input, Output, Paged, Slug>,
+) => Operation<Name, Input, Output, Paged, Slug>;
+
+/** An operation that only reads. */
+export const read: RowMaker = (name, route, given) => row(name, route, given, false) as never;
+
+/** An operation that changes something or starts a job. */
+export const write: RowMaker = (name, route, given) => row(name, route, given, true) as never;
+
+function row(
+  name: string,
+  route: Route | null,
+  given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
   writes: boolean,
-): Operation<Name, Input, Output, Paged, Slug> {
-  const { replacement = [], slugAs = null as Slug, paging = null as Paged } = given;
+): Operation {
+  const { input, output, replacement = [], slugAs = null, paging = null } = given;
   const [method = null, path = null] = (route?.split(' ') ?? []) as [Method?, string?];
   return {
     name,
     method,
     path,
-    input: given.input,
-    output: given.output,
+    input,
+    output,
     write: writes,
     repeatSafe: given.repeatSafe ?? !writes,
     slugAs,

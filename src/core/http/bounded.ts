@@ -14,7 +14,7 @@ export const timerMsMax: number = 2 ** 31 - 1;
  * @throws TIMEOUT, ABORTED, and what `work` throws
  */
 export async function bounded<T>(
-  timeoutMs: number,
+  timeoutMs: number | undefined,
   signal: SignalLike | undefined,
   work: (signal: SignalLike) => Promise<T>,
   isBackground = false,
@@ -30,14 +30,15 @@ export async function bounded<T>(
   });
   // Without a handler, an abort after the work is done would be an unhandled rejection.
   ended.catch(() => {});
-  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`)), timeoutMs);
-  if (isBackground) (timer as { unref?: () => void }).unref?.();
+  const late = (): void => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`));
+  const timer = timeoutMs === undefined ? undefined : host.setTimeout(late, timeoutMs);
+  if (isBackground) (timer as { unref?: () => void } | undefined)?.unref?.();
   const abort = (): void => end(abortedBy(signal!));
   try {
     signal?.addEventListener('abort', abort);
     return await Promise.race([work(stop.signal), ended]);
   } finally {
-    host.clearTimeout(timer);
+    if (timer !== undefined) host.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
@@ -51,19 +52,8 @@ function endOf(controller: AbortControllerLike): End {
  *
  * @throws ABORTED, and what the work throws
  */
-export async function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  throwIfAborted(signal);
-  let end: () => void = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    end = () => reject(abortedBy(signal));
-  });
-  signal.addEventListener('abort', end);
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
+export function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): Promise<T> {
+  return signal === undefined ? work : bounded(undefined, signal, () => work);
 }
 
 /** @throws ABORTED */

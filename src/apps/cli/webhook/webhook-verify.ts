@@ -34,7 +34,8 @@ export const webhookVerify: Command = {
     const headers = await headersOf(call);
     const file = options.text('body');
     if (file === undefined && input.isTerminal) output.note('reading the body until Ctrl-D');
-    const body = file === undefined ? await wholeOf(input, maxWebhookBytes, 'the body') : await fileOf(file, '--body', maxWebhookBytes);
+    const body =
+      file === undefined ? await wholeOf(input, maxWebhookBytes, 'the body') : await fileOf(file, '--body', maxWebhookBytes);
     const event = printedEvent(verified(() => verifyWebhook(new Uint8Array(body), headers, settings)));
     await output.result(event, () =>
       output.format === 'human' ? eventLine(event, output.paint) : [{ ...event, data: JSON.stringify(event.data) }],
