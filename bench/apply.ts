@@ -14,13 +14,13 @@ import {
   type Settings,
 } from './question.js';
 
-/** How long does everything else wait while a list is fetched, verified, put in place and stored? */
+/** How long does everything else wait while a list is fetched, verified, swapped in and stored? */
 export const apply: Question = { name: 'apply', title: 'A list is fetched and put in place: the longest block', groups, rows };
 
-const blockMsMax = 50;
+const maxBlockMs = 50;
 const url = 'https://lists.example/bench';
 
-/** A list that is fetched and stored for the first time, and the one that takes its place. */
+/** Where the list comes from. */
 const sources: Record<string, (count: number, settings: Settings) => Source | Promise<Source>> = {
   'own source, a set': async (count) => {
     const set = await entriesOf(count);
@@ -66,23 +66,23 @@ function rows(results: Results, settings: Settings): Row[] {
       const spread = (figure: string): Row['value'] => results.spread(name, variant.name, figure);
       return [
         { what: `${name}: ${variant.name}`, unit: 'ms' as const, value: spread('ms') },
-        limited(`${name}: ${variant.name}, longest block`, 'ms', spread('blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+        limited(`${name}: ${variant.name}, longest block`, 'ms', spread('blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
       ];
     }),
   );
 }
 
-/** Once and cold, as every start without a list does it. */
+/** Measured once and cold, like every start without a list. */
 async function watchRound(source: string, store: string, count: number, settings: Settings): Promise<Figures> {
   const from = await sources[source]!(count, settings);
   const to = await stores[store]!(settings);
-  // Node loads its own fetch at the first use; that is no part of a list.
+  // Node loads its own fetch at the first use; that must not be measured.
   await Promise.all([import('portcullis/core'), new Response(inPieces(new Uint8Array(1))).arrayBuffer()]);
   collectGarbage();
   return watched(async () => {
     const blocklist = await openBlocklist([from], { store: to });
     const { list, isStored } = blocklist.status().sources[0]!;
-    if (list?.count !== count || isStored !== (to !== undefined)) throw new Error('the list was not taken, or not stored');
+    if (list?.count !== count || isStored !== (to !== undefined)) throw new Error('the list was not accepted, or not stored');
   });
 }
 
@@ -100,7 +100,7 @@ async function publish(count: number, settings: Settings): Promise<Figures> {
   return {};
 }
 
-/** The file of a static host, as it comes from a network: in pieces. */
+/** Serves the file like a static host: in chunks, as from a network. */
 async function published(encoding: Encoding, count: number, settings: Settings): Promise<Source> {
   const { publishedSource } = await import('portcullis/sources');
   const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
@@ -129,7 +129,7 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      // Each comes in a turn of the event loop of its own.
+      // One chunk per turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       controller.enqueue(bytes.slice(at, at + pieceBytes));
       at += pieceBytes;

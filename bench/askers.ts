@@ -1,7 +1,7 @@
 import { type blocklistWith, entriesOf, listedHost, openBlocklist, sourceOf } from './lists.js';
 import type { Figures, Group, Question, Results, Row, Settings } from './question.js';
 
-/** How many requests do a thousand callers make who ask about one prefix at once? A count, not a time. */
+/** How many requests result when a thousand callers ask about one prefix at once? A count, not a time. */
 export const askers: Question = { name: 'askers', title: 'Requests of a thousand callers at once', groups, rows };
 
 const callers = 1_000;
@@ -48,9 +48,9 @@ async function countRequests(ask: (typeof ways)[string]): Promise<Figures> {
   const blocklist = await openBlocklist([sourceOf({ snapshot: { token: 's', entries: () => entriesOf(1_000) } }, counted)]);
   await ask(blocklist);
   const requests = counted.confirmations;
-  // What was learnt serves the next one.
+  // The answer must be cached.
   await blocklist.check(`https://${listedHost}/`);
-  if (counted.confirmations !== requests) throw new Error('an answer was forgotten');
+  if (counted.confirmations !== requests) throw new Error('the answer was not cached');
   await blocklist.close();
   return { requests };
 }

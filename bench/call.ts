@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
-/** What does the client add to a request? A check that is answered at once, over loopback. */
+/** What does the client add to a request? Measured with a check that is answered immediately, over loopback. */
 export const call: Question = { name: 'call', title: 'One call of the client, asset check over loopback', groups, rows };
 
 const ours = 'client.assets.check';
@@ -10,7 +10,7 @@ const budget = { [bare]: { ratio: 1.5, limit: '≤ 1.5 ×' } };
 
 type Call = (content: string) => Promise<number>;
 
-/** How each variant makes a call; what comes back is read, so that nobody skips the body. */
+/** How each variant makes a call. All of them read the answer, so that no variant can skip the body. */
 const implementations: Record<string, (origin: string) => Promise<{ call: Call; close: () => Promise<void> }>> = {
   [ours]: async (origin) => {
     const { createClient } = await import('portcullis/client');
@@ -42,7 +42,7 @@ const implementations: Record<string, (origin: string) => Promise<{ call: Call; 
   },
 };
 
-/** Calls under way at once, by name of the group. */
+/** Concurrent calls, by name of the group. */
 const parallel: Record<string, number> = { 'one after the other': 1, '16 at once': 16 };
 
 function groups(settings: Settings): Group[] {
@@ -80,13 +80,13 @@ async function timeCalls(make: (typeof implementations)[string], width: number, 
   const startedMs = performance.now();
   const again = await round(count);
   const ns = ((performance.now() - startedMs) * 1e6) / count;
-  if (again !== answer) throw new Error('a call brought something else the second time');
+  if (again !== answer) throw new Error('the second pass returned other answers than the first');
   await close();
   await server.close();
   return { ns, answer };
 }
 
-/** In a thread of its own, so that its work does not stand in the same event loop. */
+/** In a separate thread, so that its work does not delay the measured event loop. */
 async function startServer(): Promise<{ origin: string; close: () => Promise<unknown> }> {
   const worker = new Worker(serverThread, { eval: true });
   const port = await new Promise<number>((resolve, reject) => {
@@ -96,7 +96,7 @@ async function startServer(): Promise<{ origin: string; close: () => Promise<unk
   return { origin: `http://127.0.0.1:${port}`, close: () => worker.terminate() };
 }
 
-/** As text, because the benchmark is one bundle and a worker of it would begin at its top. */
+/** As text, because the benchmark is one bundle, and a worker would run it from the start. */
 const serverThread = `
   const { createServer } = require('node:http');
   const { parentPort } = require('node:worker_threads');

@@ -2,7 +2,7 @@ import { escapedLinks, idnLinks, plainLinks, TextPool } from './inputs.js';
 import { timed } from './measure.js';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
-/** How long does it take to bring a link into its canonical spelling? For orientation: there is no budget. */
+/** How long does it take to canonicalize a link? There is no budget. */
 export const canonical: Question = { name: 'canonical', title: 'The canonical spelling of a link', groups, rows };
 
 type Spell = (text: string) => string | null;

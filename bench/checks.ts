@@ -16,7 +16,7 @@ import { type DetectorConfig, ethPhishingDetector, metaMaskDetector } from './ri
 /** How long does `test` of a clean text take: expressions, their prefixes, the lookups, the verdict? */
 export const checks: Question = { name: 'checks', title: 'A whole check of something clean', groups, rows };
 
-/** Is it listed? */
+/** Whether a text is listed. */
 type Check = (text: string) => boolean;
 
 const ours = 'blocklist.test, portcullis/core';
@@ -26,9 +26,9 @@ const metaMask = 'PhishingDetector of @metamask/phishing-controller';
 const ethPhishingDetect = 'detector of eth-phishing-detect';
 const parseExample = "new URL('https://example.com/')";
 
-/** Enough different links that nothing learns them by heart. */
+/** Enough different links that no cache can hold their answers. */
 const textCount = 8_192;
-/** For variants that need a millisecond a link. */
+/** For variants that take a millisecond per link. */
 const fewTexts = 1_024;
 
 function groups(settings: Settings): Group[] {
@@ -95,7 +95,7 @@ function simpleGroup(name: string, texts: () => string[] | Promise<string[]>, se
   };
 }
 
-/** The blocklist itself, as a caller has it: what is not clear is a hit. */
+/** The blocklist itself, as a caller uses it. Every verdict but `clear` counts as a hit. */
 async function ourCheck(listed: number): Promise<Check> {
   const { PrefixSet, prefixOf } = await import('portcullis/core');
   const blocklist = await blocklistWith(() => PrefixSet.from(Uint32Array.from(listedHosts(listed), prefixOf)));
@@ -130,12 +130,12 @@ function ethPhishingCheck(listed: number): Check {
 }
 
 /**
- * A list of the shape that these detectors are given in production, with reserved names.
+ * A list like the one these detectors use in production, with reserved names.
  *
- * Taken from the list that eth-phishing-detect 1.2.0 brings along: 15 names that are compared fuzzily (of the lengths
- * below, without their last label) and 1,138 allowed hosts. `tolerance` was 2 there and is 1 in the list served since
- * 2024 (MetaMask/eth-phishing-detect pull request 19273); the work is the same, each name is compared to the end.
- * Left out, in favour of the rivals: `blocklistPaths`, which makes a check parse the link a second time.
+ * It is modelled on the list in eth-phishing-detect 1.2.0: 15 fuzzy names (with the lengths below, without their last
+ * label) and 1,138 allowed hosts. `tolerance` was 2 there and is 1 in the list served since 2024
+ * (MetaMask/eth-phishing-detect pull request 19273). The work is the same, because each name is compared to the end.
+ * `blocklistPaths` is left out, which favours the rivals: it would make a check parse the link a second time.
  */
 function detectorConfig(listed: number): DetectorConfig {
   const fuzzyLengths = [6, 13, 7, 18, 9, 7, 15, 12, 13, 15, 8, 8, 13, 7, 14];
@@ -183,12 +183,12 @@ function timeParse(pool: TextPool, settings: Settings): Figures {
   return timed({ count: pool.count, batch: 1_024, prepare: (from, to) => pool.fill(batch, from, to), run }, settings);
 }
 
-/** A matcher that never matches is fast. (A prefix may hit by chance: one link in 860 does at a million entries.) */
+/** A matcher that never matches would be fast. (At a million entries one link in 860 hits by chance.) */
 function assertTellsApart(check: Check, listed: number, clean: string[]): void {
   const missed = listedHosts(listed)
     .slice(-100)
     .filter((host) => !check(`https://login.${host}/a/b?c=d`));
-  if (missed.length > 0) throw new Error(`listed, but not found: ${missed[0]}`);
+  if (missed.length > 0) throw new Error(`listed but not found: ${missed[0]}`);
   const found = clean.filter(check);
-  if (found.length > clean.length / 100) throw new Error(`clean, but found: ${found[0]} and ${found.length - 1} more`);
+  if (found.length > clean.length / 100) throw new Error(`clean but found: ${found[0]} and ${found.length - 1} more`);
 }

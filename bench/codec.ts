@@ -15,12 +15,12 @@ import {
   spreadOf,
 } from './question.js';
 
-/** How large is a list when it travels, and how long does reading it hold up everything else? */
+/** How large is an encoded list, and how long does decoding block everything else? */
 export const codec: Question = { name: 'codec', title: 'Artifacts: size, and time to decode', groups, rows };
 
 const encodings = ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const;
-const overLimitMax = 1.01;
-const blockMsMax = 50;
+const maxLimitRatio = 1.01;
+const maxBlockMs = 50;
 const decodes = 5;
 
 function groups(settings: Settings): Group[] {
@@ -35,7 +35,7 @@ function sizesOf(settings: Settings): number[] {
   return settings.quick ? [10_000] : [10_000, 100_000, 1_000_000];
 }
 
-/** Nothing varies in a size, so one process and one round do. */
+/** Sizes do not vary, so one process and one round are enough. */
 function sizeGroup(size: number, settings: Settings): Group {
   const variants = [{ name: 'sizes', measure: () => sizesAt(size, settings) }];
   return { name: `${countName(size)} entries`, variants, rounds: 1 };
@@ -67,7 +67,7 @@ async function sizesAt(size: number, settings: Settings): Promise<Figures> {
   return { ...Object.fromEntries([...sizes, ...packed]), limit: informationLimit(size) };
 }
 
-/** The strongest setting: a list is packed once and fetched often. */
+/** The strongest setting, because a list is compressed once and fetched often. */
 function brotliParams(settings: Settings): Record<number, number> {
   return { [constants.BROTLI_PARAM_QUALITY]: settings.quick ? 4 : constants.BROTLI_MAX_QUALITY };
 }
@@ -75,7 +75,7 @@ function brotliParams(settings: Settings): Record<number, number> {
 function sizeRows(results: Results, size: number, settings: Settings): Row[] {
   const { name } = sizeGroup(size, settings);
   const bytes = (figure: string): number => results.spread(name, 'sizes', figure).median;
-  const most = bytes('limit') * overLimitMax + bytes('portcullis') - 4 * size;
+  const most = bytes('limit') * maxLimitRatio + bytes('portcullis') - 4 * size;
   const line = (figure: string): Row => ({ what: `${name}: ${figure}`, unit: 'B', value: spreadOf([bytes(figure)]) });
   const rice = limited(`${name}: portcullis-rice`, 'B', spreadOf([bytes('portcullis-rice')]), most, `≤ ${Math.floor(most)}`);
   const others = [...encodings.filter((encoding) => encoding !== 'portcullis-rice'), ...packedNames];
@@ -89,9 +89,9 @@ function withRatio(row: Row, ours: number): Row {
 }
 
 /**
- * Bytes that no encoding of `count` numbers out of 2^32, all sets being equally likely, can go below on average: log2
- * of the binomial coefficient. By Stirling's series, because the difference of three values of the logarithm of the
- * gamma function near 9e10 would lose the digits that matter. (Equal to the sum of a million logarithms to 15 digits.)
+ * The smallest possible average size, in bytes, of `count` numbers out of 2^32 if all sets are equally likely: log2 of
+ * the binomial coefficient. Stirling's series keeps the digits that a difference of three log-gamma values near 9e10
+ * would lose. (It agrees with the sum of a million logarithms to 15 digits.)
  */
 function informationLimit(count: number): number {
   const all = 2 ** 32;
@@ -102,7 +102,7 @@ function informationLimit(count: number): number {
   return (entropy + root + series) / Math.LN2 / 8;
 }
 
-/** In a process of its own: encoding beforehand would warm up code that decoding shares, and leave garbage behind. */
+/** In a separate process, because encoding would warm up code that decoding shares, and leave garbage. */
 async function writeArtifacts(count: number, settings: Settings): Promise<Figures> {
   const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
   const set = PrefixSet.from(distinctPrefixes(count));
@@ -111,13 +111,13 @@ async function writeArtifacts(count: number, settings: Settings): Promise<Figure
   return {};
 }
 
-/** The first decode of a process is the one that a user waits for; then some more, warm. */
+/** A user waits for the first decode of a process. The later ones are warm. */
 async function decodeTimes(encoding: Encoding, count: number, settings: Settings): Promise<Figures> {
   const { decodeArtifact } = await import('portcullis/prefixes');
   const bytes = new Uint8Array(await readFile(fileOf(encoding, settings)));
   const decode = async (): Promise<void> => {
     const { size } = await decodeArtifact(bytes, { encoding, count });
-    if (size !== count) throw new Error(`${encoding}: ${size} of ${count} entries came back`);
+    if (size !== count) throw new Error(`${encoding}: ${size} of ${count} entries were decoded`);
   };
   collectGarbage();
   const first = await watched(decode);
@@ -137,7 +137,7 @@ function decodeRows(results: Results, settings: Settings): Row[] {
     return [
       { what: `${name}: ${encoding}, first time`, unit: 'ms', value: spread('firstMs') },
       { what: `${name}: ${encoding}, later`, unit: 'ms', value: spread('laterMs') },
-      limited(`${name}: ${encoding}, longest block`, 'ms', spread('blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+      limited(`${name}: ${encoding}, longest block`, 'ms', spread('blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
     ];
   });
 }

@@ -1,10 +1,10 @@
 import { timed } from './measure.js';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
-/** How long does it take to see what one text is? By kind of text, beside `new URL` of a plain link; there is no budget. */
+/** How long does it take to recognise one text? By kind of text, compared with `new URL` of a plain link. There is no budget. */
 export const detect: Question = { name: 'detect', title: 'What one text is', groups, rows };
 
-/** Reserved names, fictional numbers, and addresses of the chains' own documents. */
+/** Reserved names, fictional numbers, and addresses from the documentation of the chains. */
 const texts: Record<string, string> = {
   'plain link': 'https://www.example.com/a/b?c=d',
   'link on a platform': 'https://x.com/example_mint/status/1234567890123456789',

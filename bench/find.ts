@@ -3,17 +3,17 @@ import { timed } from './measure.js';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 import { type LinkifyOptions, linkifier } from './rivals.js';
 
-/** How long does it take to find the links in messages? Ours reads what it finds, too: it says what a list may hold for it. */
+/** How long does it take to find the links in messages? Ours also parses each link into its assets. */
 export const find: Question = { name: 'find', title: 'Links in messages, by the character', groups, rows };
 
-/** How many pieces does the text hold? */
+/** Counts the links in a text. */
 type Count = (text: string) => number;
 
 const messageCount = 512;
 
 const ours = 'findAssets';
 const linkify = 'linkify-it';
-/** As it comes: a link without a scheme is none. */
+/** With its default options, which ignore links without a scheme. */
 const linkifySchemes = 'linkify-it, links with a scheme alone';
 
 const finders: Record<string, () => Count | Promise<Count>> = {
@@ -25,7 +25,7 @@ const finders: Record<string, () => Count | Promise<Count>> = {
   [linkifySchemes]: () => countLinkified({}),
 };
 
-/** All find the same in each, or they could not be compared: no addresses, no numbers, and hosts that linkify-it knows the end of. */
+/** All variants find the same links: the texts have no addresses, no numbers, and only hosts whose suffix linkify-it knows. */
 const shapes: readonly { name: string; texts: () => string[]; variants: readonly string[] }[] = [
   { name: 'prose without a link', texts: () => messages(() => ''), variants: [ours, linkify, linkifySchemes] },
   { name: 'a link in 400 characters', texts: messagesWithLinks, variants: [ours, linkify, linkifySchemes] },
@@ -76,7 +76,7 @@ function messagesWithLinks(): string[] {
   return messages((index) => `Details: ${all[index]} (valid until Friday). `);
 }
 
-/** Different ones, so that nothing learns them by heart; what `insert` gives stands in their middle. */
+/** Different messages, so that no cache helps, each with the result of `insert` in the middle. */
 function messages(insert: (index: number) => string): string[] {
   return Array.from({ length: messageCount }, (_, index) => {
     const sentences = prose.map((sentence, at) => prose[(at * 3 + index) % prose.length] ?? sentence);

@@ -5,9 +5,9 @@ import { build } from 'esbuild';
 import { type Figures, type Group, prepareName, type Question, Results, type Settings } from './question.js';
 
 /**
- * Bundles what the child processes run, because a TypeScript loader inside them would be measured too: it takes memory,
- * and the one of tsx wraps every inner function in a call that names it. The library itself stays outside the bundle
- * and is imported by its own name from dist/, as its users get it.
+ * Bundles the code of the child processes, because a TypeScript loader inside them would be measured too: it takes
+ * memory, and tsx wraps every inner function in a call that names it. The library itself is not bundled but imported by
+ * its name from dist/, as its users do.
  */
 export async function compileChild(): Promise<void> {
   await mkdir(resultsFolder, { recursive: true });
@@ -22,7 +22,7 @@ export async function compileChild(): Promise<void> {
   });
 }
 
-/** Bundles what runs in the browser, with the built library in it. */
+/** Bundles the page of the browser benchmark, with the built library in it. */
 export async function compilePage(): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
@@ -31,13 +31,13 @@ export async function compilePage(): Promise<void> {
     minify: true,
     format: 'iife',
     platform: 'browser',
-    // It warns of imports for effect, which no chunk of the library has.
+    // It warns about imports for side effects, which no chunk of the library has.
     logLevel: 'error',
     target: 'es2022',
   });
 }
 
-/** Runs one question: a fresh process for each variant in each round; odd rounds go backwards to cancel drift. */
+/** Runs one question: a fresh process for each variant and round. Odd rounds run in reverse order, which cancels drift. */
 export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
   const results = new Results();
   for (const group of question.groups(settings)) {
@@ -55,7 +55,7 @@ export async function measured(question: Question, settings: Settings, progress:
   return results;
 }
 
-/** Results and everything that is made on the way; not in git. */
+/** Results and intermediate files; not in git. */
 export const resultsFolder: string = fileURLToPath(new URL('results/', import.meta.url));
 
 const childFile = fileURLToPath(new URL('results/.build/child.mjs', import.meta.url));
@@ -71,9 +71,9 @@ function runChild(question: Question, group: string, variant: string, settings: 
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      // The last line is ours; a rival may have printed something before it.
+      // The last line has the figures; a rival may have printed something before it.
       if (code === 0) resolve(JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figures);
-      else reject(new Error(`${question.name}, ${group}: ${variant} ended with exit code ${code}`));
+      else reject(new Error(`${question.name}, ${group}: ${variant} failed with exit code ${code}`));
     });
   });
 }
@@ -81,5 +81,5 @@ function runChild(question: Question, group: string, variant: string, settings: 
 function assertSameAnswer(group: Group, results: Results): void {
   const answers = group.variants.map((variant) => results.spread(group.name, variant.name, 'answer'));
   const distinct = new Set(answers.flatMap((answer) => answer.samples));
-  if (distinct.size !== 1) throw new Error(`${group.name}: the variants disagree: ${[...distinct].join(', ')}`);
+  if (distinct.size !== 1) throw new Error(`${group.name}: the variants gave different answers: ${[...distinct].join(', ')}`);
 }

@@ -13,13 +13,13 @@ import {
   type Settings,
 } from './question.js';
 
-/** Is a prefix in the set? Time of a miss and of a hit, and memory, from 10,000 to 5,000,000 entries. */
+/** Is a prefix in the set? Times for a miss and a hit, and memory, from 10,000 to 5,000,000 entries. */
 export const has: Question = { name: 'has', title: 'Is a prefix in the set?', groups, rows };
 
 type Build = (entries: Uint32Array) => Lookup | Promise<Lookup>;
 type Lookup = (prefix: number) => boolean;
 
-/** What a lookup is asked for: numbers that are in the set, or numbers that are not. */
+/** Whether the numbers that are looked up are in the set. */
 type Kind = 'miss' | 'hit';
 
 const ours = 'PrefixSet';
@@ -28,10 +28,10 @@ const int32Set = 'Set<number>, int32';
 const textSet = 'Set<string>, hex';
 const sortedArray = 'binary search, Uint32Array';
 
-/** A million questions: fewer would leave the touched part of a large set in the processor's cache. */
+/** A million lookups: with fewer, the used part of a large set would stay in the processor's cache. */
 const questionCount = 1 << 20;
 const judgedSize = 1_000_000;
-const bytesPerEntryMax = 2.6;
+const maxBytesPerEntry = 2.6;
 
 const numberLookups: Record<string, Build> = {
   [ours]: async (entries) => {
@@ -43,7 +43,7 @@ const numberLookups: Record<string, Build> = {
     const set = new Set<number>(entries);
     return (prefix) => set.has(prefix);
   },
-  // V8 keeps a number below 2^31 in the table itself and any other in a box: who knows that folds the upper half down.
+  // V8 stores numbers below 2^31 in the table itself and boxes all others, so this variant folds the upper half down.
   [int32Set]: (entries) => {
     const set = new Set<number>(new Int32Array(entries.buffer));
     return (prefix) => set.has(prefix | 0);
@@ -101,7 +101,7 @@ function memoryRows(results: Results, size: number): Row[] {
   const what = `${group.name}: ${ours}.byteLength`;
   const own: Row =
     size === judgedSize
-      ? limited(what, 'B/entry', claimed, bytesPerEntryMax, `≤ ${bytesPerEntryMax} B`)
+      ? limited(what, 'B/entry', claimed, maxBytesPerEntry, `≤ ${maxBytesPerEntry} B`)
       : { what, unit: 'B/entry', value: claimed };
   return [own, ...compared(results, group, 'held', 'B/entry')];
 }
@@ -124,7 +124,7 @@ function timeNumbers(lookup: Lookup, asked: Uint32Array, settings: Settings): Fi
   return timed({ count: asked.length, run }, settings);
 }
 
-/** The caller has the eight characters (they come out of a digest): making them is not timed, hashing them is. */
+/** A caller already has the eight characters from a digest, so creating them is not timed; hashing them is. */
 function timeTexts(kind: Kind, size: number, settings: Settings): Figures {
   const set = textSetOf(distinctPrefixes(size));
   const pool = new TextPool(Array.from(questionsOf(kind, size), hexOf));
@@ -148,11 +148,11 @@ function memoryOf(size: number, build: (entries: Uint32Array) => unknown): Figur
   const entries = distinctPrefixes(size);
   const copies = Math.max(1, Math.round(judgedSize / size));
   const held = bytesHeld(() => build(entries), copies) / size;
-  // Used after the measurement, so that the entries are alive before and after and cancel out.
+  // Used after the measurement, so that the entries are alive before and after it and cancel out.
   return { held: entries.length === size ? held : Number.NaN };
 }
 
-/** From flat strings, as a list that was read and split gives; a concatenated string would hold its parts, too. */
+/** From flat strings, as reading and splitting a list returns them. A concatenated string would also keep its parts alive. */
 function textSetOf(entries: Uint32Array): Set<string> {
   const pool = new TextPool(Array.from(entries, hexOf));
   const set = new Set<string>();

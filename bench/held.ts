@@ -14,23 +14,23 @@ import {
   type Settings,
 } from './question.js';
 
-/** What does a blocklist hold, and what while one list takes the place of another? */
+/** How much memory does a blocklist hold, also while one list replaces another? */
 export const held: Question = { name: 'held', title: 'Memory of a blocklist, with the file store', groups, rows };
 
 const ours = 'blocklist';
 const numbers = 'Set<number>';
-const ratioMax = 1 / 5;
-/** Of one list; the new one is made beside the one that answers. */
-const duringMax = 2.1;
-/** Compiled code lies on the same heap, and comes and goes by a tenth of a megabyte. */
-const afterMax = 1.1;
+const maxRatio = 1 / 5;
+/** Of one list. The new list is built while the old one still answers. */
+const maxDuring = 2.1;
+/** Compiled code is on the same heap, and its size varies by a tenth of a megabyte. */
+const maxAfter = 1.1;
 
 function groups(settings: Settings): Group[] {
   const count = settings.quick ? 50_000 : 1_000_000;
   return [
     {
       name: countName(count),
-      // Bytes do not vary with the machine's mood.
+      // Memory does not depend on how busy the machine is.
       rounds: Math.min(settings.rounds, 3),
       variants: [
         { name: ours, measure: () => swapped(count, settings) },
@@ -54,24 +54,24 @@ function rows(results: Results, settings: Settings): Row[] {
         unit: 'B',
         value: results.spread(name, numbers, 'before'),
         ratio,
-        budget: { limit: '≤ 1/5', met: ratio.median <= ratioMax },
+        budget: { limit: '≤ 1/5', met: ratio.median <= maxRatio },
       },
-      times('during', 'both lists, when the next one is made', duringMax),
-      times('after', 'after the swap', afterMax),
-      times('loaded', 'after a start from the store', afterMax),
+      times('during', 'both lists, when the next one is made', maxDuring),
+      times('after', 'after the swap', maxAfter),
+      times('loaded', 'after a start from the store', maxAfter),
       { what: `${name}: at its peak, garbage included`, unit: 'B', value: spread('peak') },
     ];
   });
 }
 
-/** The source makes its entries anew each time and holds none. */
+/** The source creates its entries for each fetch and keeps none. */
 async function swapped(count: number, settings: Settings): Promise<Figures> {
   const { fileStore } = await import('portcullis/stores/file');
   const directory = join(settings.scratch, 'held');
   await rm(directory, { recursive: true, force: true });
   const list = { snapshot: { token: '0', entries: () => entriesOf(count) } };
   const open = () => openBlocklist([sourceOf(list)], { store: fileStore({ directory }) });
-  // What is compiled and cached at the first use is no list's.
+  // Code and caches from the first use do not belong to a list.
   await (await open()).close();
   await rm(directory, { recursive: true, force: true });
   const empty = await settled();
@@ -94,7 +94,7 @@ async function swapped(count: number, settings: Settings): Promise<Figures> {
   look();
   const { outcome } = await blocklist.sync();
   isRunning = false;
-  if (outcome !== 'updated' || during === 0) throw new Error(`it ended ${outcome}`);
+  if (outcome !== 'updated' || during === 0) throw new Error(`unexpected outcome ${outcome}`);
   const after = (await settled()) - empty;
   await blocklist.close();
   blocklist = await open();
@@ -103,7 +103,7 @@ async function swapped(count: number, settings: Settings): Promise<Figures> {
   return { before, during, after, loaded, peak };
 }
 
-/** What runs in the background after a start or a swap is done by then, and its frames are gone. */
+/** By then the background work after a start or a swap is done, and its stack frames are gone. */
 async function settled(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 500));
   collectGarbage();

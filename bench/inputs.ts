@@ -1,11 +1,11 @@
 /**
- * Seeded inputs: every run and every variant gets the same ones. All names are reserved ones (RFC 2606, RFC 6761), so
- * no line of a result can point at somebody.
+ * Seeded inputs: every run and every variant gets the same ones. All names are reserved (RFC 2606, RFC 6761), so that no
+ * result names a real site.
  */
 
 /**
- * `count` different, uniformly spread 32-bit numbers; the ones beginning at another index are different from these.
- * Two rounds of a bijective mixer over a counter: no set is needed to keep them apart. (One round is visibly uneven:
+ * `count` different, uniformly distributed 32-bit numbers; a range that starts at another index has other numbers.
+ * Two rounds of a bijective mixer over a counter, so no set is needed to avoid duplicates. (One round is visibly uneven:
  * the gaps of a sorted million fail a chi-squared test, 325 for 63 degrees of freedom; two rounds give 69.)
  */
 export function distinctPrefixes(count: number, fromIndex = 0): Uint32Array {
@@ -14,7 +14,7 @@ export function distinctPrefixes(count: number, fromIndex = 0): Uint32Array {
   return prefixes;
 }
 
-/** `count` of `values` by chance, with repetition. */
+/** `count` random elements of `values`, with repetition. */
 export function sampleOf(values: Uint32Array, count: number): Uint32Array {
   const random = randomFrom(7);
   const sample = new Uint32Array(count);
@@ -23,27 +23,27 @@ export function sampleOf(values: Uint32Array, count: number): Uint32Array {
 }
 
 /**
- * Links as they are opened: 4.7 expressions on average; four of five are plain ASCII in their final spelling, the
- * others have percent escapes, a host in upper case, a port, or a fragment.
+ * Links as users open them, with 4.7 expressions on average. Four of five are canonical ASCII; the others have percent
+ * escapes, a host in upper case, a port, or a fragment.
  */
 export function links(count: number): string[] {
   const random = randomFrom(1);
   return Array.from({ length: count }, () => linkOf(random, pick(random, linkSpellings)));
 }
 
-/** Links which all have percent escapes. */
+/** Links with percent escapes. */
 export function escapedLinks(count: number): string[] {
   const random = randomFrom(2);
   return Array.from({ length: count }, () => linkOf(random, 'escaped'));
 }
 
-/** Links in their final spelling. */
+/** Canonical links. */
 export function plainLinks(count: number): string[] {
   const random = randomFrom(3);
   return Array.from({ length: count }, () => linkOf(random, 'plain'));
 }
 
-/** Links whose host is not ASCII. */
+/** Links with a host outside ASCII. */
 export function idnLinks(count: number): string[] {
   const random = randomFrom(4);
   return Array.from({ length: count }, () => {
@@ -52,7 +52,7 @@ export function idnLinks(count: number): string[] {
   });
 }
 
-/** Two or three labels and nothing else. */
+/** Hosts of two or three labels. */
 export function bareDomains(count: number): string[] {
   const random = randomFrom(5);
   return Array.from({ length: count }, () => cleanHost(random, ''));
@@ -68,17 +68,17 @@ export async function evmAddresses(count: number): Promise<string[]> {
   });
 }
 
-/** `count` different hosts as a block list holds them; no host of a clean link is one of them or below one. */
+/** `count` different hosts, as on a blocklist. No host of a clean link equals one of them or is below one. */
 export function listedHosts(count: number): string[] {
   const random = randomFrom(8);
   return Array.from({ length: count }, (_, index) => {
     const sub = random() % 10 < 3 ? `${pick(random, subNames)}.` : '';
-    // Clean names have at most two parts, so three parts keep the two kinds apart; the number keeps these apart.
+    // Clean names have at most two parts and these have three, so the two never collide. The number makes each unique.
     return `${sub}${pick(random, words)}-${pick(random, words)}-${index.toString(36)}.${pick(random, topNames)}`;
   });
 }
 
-/** Expressions as links give them, at most 55 bytes of ASCII and 25 on average: one block of SHA-256. */
+/** Expressions of links, at most 55 bytes of ASCII and 25 on average: one block of SHA-256. */
 export function shortExpressions(count: number): string[] {
   const random = randomFrom(9);
   return Array.from({ length: count }, () => {
@@ -97,19 +97,18 @@ export function longExpressions(count: number, length: number): string[] {
   });
 }
 
-/** Expressions with characters outside ASCII, as a type other than links may have them. */
+/** Expressions with characters outside ASCII, which types other than links may have. */
 export function wideExpressions(count: number): string[] {
   const random = randomFrom(11);
   return Array.from({ length: count }, () => `name:${pick(random, idnLabels)}${random() % 100_000}`);
 }
 
 /**
- * Texts that can be made again and again.
+ * Texts that can be decoded again and again.
  *
- * A string that was looked up once carries its hash from then on, and one that was concatenated is a tree until
- * somebody reads it: a loop over one array of strings would spare `Set<string>` the hashing and hand out one or the
- * other shape by accident. A caller has texts that just arrived, so each batch is decoded anew: flat, never hashed,
- * never seen before.
+ * A string caches its hash after the first lookup, and a concatenated string is a tree until it is read. A loop over one
+ * array of strings would therefore save `Set<string>` the hashing, and pass on one or the other shape by accident. A
+ * real caller has strings that just arrived, so each batch is decoded again: flat, never hashed, never seen before.
  */
 export class TextPool {
   readonly count: number;
@@ -119,7 +118,7 @@ export class TextPool {
 
   constructor(texts: readonly string[]) {
     const joined = texts.join('');
-    // As many bytes as characters: ASCII, whose decoding is cheap (though it is never timed).
+    // As many bytes as characters means ASCII, which is cheap to decode. (Decoding is never timed.)
     this.#encoding = Buffer.byteLength(joined) === joined.length ? 'latin1' : 'utf8';
     this.#bytes = Buffer.from(joined, this.#encoding);
     this.count = texts.length;
@@ -136,7 +135,7 @@ export class TextPool {
     return this.#bytes.toString(this.#encoding, index === 0 ? 0 : this.#ends[index - 1], this.#ends[index]);
   }
 
-  /** Decodes the texts [from, to) to the beginning of `target`. */
+  /** Decodes the texts [from, to) into the beginning of `target`. */
   fill(target: string[], from: number, to: number): void {
     for (let index = from; index < to; index++) target[index - from] = this.fresh(index);
   }
@@ -145,7 +144,7 @@ export class TextPool {
 type Random = () => number;
 type Spelling = 'plain' | 'escaped' | 'upper' | 'port' | 'fragment';
 
-/** Each value as often as it is to come up. */
+/** Repeats each value by its weight. */
 function weighted<Value>(weights: readonly (readonly [number, Value])[]): Value[] {
   return weights.flatMap(([weight, value]) => new Array<Value>(weight).fill(value));
 }
@@ -158,7 +157,7 @@ const linkSpellings = weighted<Spelling>([
   [4, 'fragment'],
 ]);
 
-/** Labels in front of a clean name. */
+/** Labels before a clean name. */
 const hostPrefixes = weighted([
   [36, ''],
   [30, 'www.'],
@@ -166,7 +165,7 @@ const hostPrefixes = weighted([
   [8, 'sub.sub.'],
 ]);
 
-/** Segments of a path. */
+/** Number of path segments. */
 const depths = weighted([
   [14, 0],
   [22, 1],
@@ -207,7 +206,7 @@ function mix(seed: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** sfc32: small, fast and good enough for inputs; twelve steps stir the seed in. */
+/** sfc32: small, fast and good enough for inputs. Twelve steps mix the seed in. */
 function randomFrom(seed: number): Random {
   let [a, b, c, counter] = [0, seed, seed, 1];
   const next = (): number => {
@@ -272,7 +271,7 @@ function queryOf(random: Random): string {
   return `?${pairs.join('&')}`;
 }
 
-/** EIP-55: a letter is upper case where the same digit of the hash of the lower-case text is 8 or more. */
+/** EIP-55: a letter is in upper case if the digit at the same position in the hash of the lower-case text is 8 or more. */
 function checksummed(hex: string, hash: Uint8Array): string {
   const upper = (index: number): boolean => (((hash[index >> 1] ?? 0) >> (index % 2 === 0 ? 4 : 0)) & 15) >= 8;
   return Array.from(hex, (digit, index) => (upper(index) ? digit.toUpperCase() : digit)).join('');

@@ -12,7 +12,7 @@ import {
   type Settings,
 } from './question.js';
 
-/** How long does the prefix of an expression take, called with a string as a caller has it? */
+/** How long does it take to compute the prefix of an expression, given a string? */
 export const kernel: Question = { name: 'kernel', title: 'The first 32 bits of SHA-256 of a string', groups, rows };
 
 type PrefixOf = (text: string) => number;
@@ -33,19 +33,19 @@ const implementations: Record<string, () => PrefixOf | Promise<PrefixOf>> = {
   "node:crypto hash('sha256', text, 'buffer')": () => (text) => hash('sha256', text, 'buffer').readUInt32BE(0),
 };
 
-/** The inputs of a group: texts, and how a text that was just decoded becomes the one to hash. */
+/** The inputs of a group: texts, and how a decoded text becomes the string to hash. */
 interface Shape {
   texts: () => string[];
   cut?: (text: string) => string;
   limits?: Limits;
 }
 
-/** In front of the expressions that are handed out as a part of a longer string. */
+/** Precedes the expressions that are passed as a substring of a longer string. */
 const front = 'https://';
 
 const shapes: Record<string, Shape> = {
   '≤ 55 ASCII': { texts: () => shortExpressions(textCount), limits: budget },
-  // V8 does not copy a part of 13 or more characters, it points into the whole: a link's expressions arrive like that.
+  // V8 does not copy a substring of 13 or more characters but points into the whole string. A link's expressions arrive so.
   '≤ 55 ASCII, substring': {
     texts: () => shortExpressions(textCount).map((text) => front + text),
     cut: (text) => text.substring(front.length),

@@ -2,7 +2,7 @@ import type { Blocklist, CommonOptions } from 'portcullis/core';
 import type { PrefixSet, Source } from 'portcullis/sources';
 import { distinctPrefixes } from './inputs.js';
 
-/** What a source in memory says its list is; a benchmark changes it between two rounds. */
+/** The current list of a source in memory; a benchmark changes it between two rounds. */
 export interface OwnList {
   snapshot: OwnPart;
   recent?: OwnPart;
@@ -10,18 +10,18 @@ export interface OwnList {
 
 interface OwnPart {
   token: string;
-  /** Made anew at each fetch, as from a network: what the source itself kept would count as the blocklist's memory. */
+  /** Called for each fetch. Entries that the source keeps would count as the blocklist's memory. */
   entries: () => PrefixSet | Promise<PrefixSet>;
 }
 
-/** What the source was asked. */
+/** Counts the calls of a source. */
 interface Asked {
-  /** When version was answered first since somebody set it to 0. */
+  /** Time of the first version answer since this was set to 0. */
   versionAtMs: number;
   confirmations: number;
 }
 
-/** A list without a network. Hits are confirmed by nobody. */
+/** A source without a network. It confirms no hit. */
 export function sourceOf(list: OwnList, asked: Asked = { versionAtMs: 0, confirmations: 0 }, id = 'bench'): Source {
   const partOf = ({ token }: OwnPart): { token: string } => ({ token });
   return {
@@ -39,14 +39,14 @@ export function sourceOf(list: OwnList, asked: Asked = { versionAtMs: 0, confirm
     },
     async confirm(prefixes) {
       asked.confirmations++;
-      // As long as a fast network takes, so that others come meanwhile.
+      // As long as a fast network takes, so that other checks arrive in the meantime.
       await new Promise((resolve) => setTimeout(resolve, 5));
       return { hashes: new Map(prefixes.map((prefix) => [prefix, []])) };
     },
   };
 }
 
-/** A blocklist as /core makes it, with this list and EVM addresses beside links, asked by nobody but its caller. */
+/** A blocklist of `portcullis/core` with these sources, links and EVM addresses, without polling. */
 export async function openBlocklist(sources: readonly Source[], options: CommonOptions = {}): Promise<Blocklist> {
   const { createBlocklist, evm } = await import('portcullis/core');
   const blocklist = createBlocklist({ families: [evm], sources, pollMs: 0, ...options });
@@ -54,17 +54,17 @@ export async function openBlocklist(sources: readonly Source[], options: CommonO
   return blocklist;
 }
 
-/** The same with a snapshot of these entries and nothing after it. */
+/** The same with one source, whose snapshot has these entries, and no recent part. */
 export async function blocklistWith(entries: () => PrefixSet | Promise<PrefixSet>): Promise<Blocklist> {
   const blocklist = await openBlocklist([sourceOf({ snapshot: { token: 'only', entries } })]);
-  if (blocklist.status().sources[0]?.list === null) throw new Error('the list was not taken');
+  if (blocklist.status().sources[0]?.list === null) throw new Error('the list was not accepted');
   return blocklist;
 }
 
-/** A host that every list of `entriesOf` has. */
+/** A host that is on every list of `entriesOf`. */
 export const listedHost = 'listed.example';
 
-/** `count` entries, `listedHost` among them; those of another index are different ones. */
+/** `count` entries including `listedHost`; another `fromIndex` gives other entries. */
 export async function entriesOf(count: number, fromIndex = 0): Promise<PrefixSet> {
   const { PrefixSet, prefixOf } = await import('portcullis/core');
   const entries = distinctPrefixes(count, fromIndex);

@@ -13,7 +13,7 @@ import {
   spreadOf,
 } from './question.js';
 
-/** The same in a browser, with IndexedDB. */
+/** How long after a start is the first verdict ready, from a list in IndexedDB in a browser? */
 export const loadBrowser: Question = {
   name: 'load-browser',
   title: 'From a start to the first verdict, in Chromium with IndexedDB',
@@ -52,7 +52,7 @@ async function store(count: number, settings: Settings): Promise<Figures> {
   return inPage(settings, async (ask) => ({ ms: await ask('fill', count) }));
 }
 
-/** The browser is started anew, so the first load is the first of its page and of its database. */
+/** The browser is restarted, so the first load is the first one of its page and its database. */
 async function timeLoads(name: 'verdict' | 'digest', settings: Settings): Promise<Figures> {
   return inPage(settings, async (ask) => {
     const firstMs = await ask(name);
@@ -64,17 +64,17 @@ async function timeLoads(name: 'verdict' | 'digest', settings: Settings): Promis
 
 /** A profile in a folder: without one Chromium keeps databases in memory. */
 async function inPage(settings: Settings, run: (ask: Ask) => Promise<Figures>): Promise<Figures> {
-  if (settings.chromium === undefined) throw new Error('no Chromium is found; name one in CHROMIUM_PATH');
+  if (settings.chromium === undefined) throw new Error('Chromium was not found; set CHROMIUM_PATH');
   const { chromium } = await import('playwright');
   const context = await chromium.launchPersistentContext(profileIn(settings), {
     executablePath: settings.chromium,
-    // Its sandbox refuses to run as root.
+    // Chromium's sandbox refuses to run as root.
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--no-first-run'],
   });
   try {
     const page = await context.newPage();
     const script = await readFile(resolve('bench/results/.build/page.js'), 'utf8');
-    // Only a page from an https: address may digest and lock. No server is asked.
+    // Only an https: page may use `crypto.subtle` and Web Locks. No server is needed.
     const body = `<!doctype html><title>bench</title><script>${script.replaceAll('</script', '<\\/script')}</script>`;
     await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
     await page.goto('https://bench.example/');

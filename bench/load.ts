@@ -15,13 +15,13 @@ import {
   spreadOf,
 } from './question.js';
 
-/** How long after a start is the first verdict there, from a list in the file store? */
+/** How long after a start is the first verdict ready, from a list in the file store? */
 export const load: Question = { name: 'load', title: 'From a start to the first verdict, with the file store', groups, rows };
 
 const ours = 'createBlocklist, ready, test';
 const floor = 'the same files, read and digested natively';
 const blocks = 'watched';
-const blockMsMax = 50;
+const maxBlockMs = 50;
 const laterLoads = 5;
 
 function groups(settings: Settings): Group[] {
@@ -42,11 +42,11 @@ function groups(settings: Settings): Group[] {
 function rows(results: Results, settings: Settings): Row[] {
   return groups(settings).flatMap(({ name }) => [
     ...loadRows(results, name, ours, floor),
-    limited(`${name}: longest block`, 'ms', results.spread(name, blocks, 'blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+    limited(`${name}: longest block`, 'ms', results.spread(name, blocks, 'blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
   ]);
 }
 
-/** The first load of a process is what a user waits for: at most three times the floor and 5 ms for what is compiled by then. */
+/** A user waits for the first load of a process. It may take three times the floor, plus 5 ms for compilation. */
 export function loadRows(results: Results, group: string, own: string, theirs: string): Row[] {
   const spread = (variant: string, figure: string): Row['value'] => results.spread(group, variant, figure);
   const own1 = spread(own, 'firstMs').samples;
@@ -86,7 +86,7 @@ async function store(count: number, settings: Settings): Promise<Figures> {
   return {};
 }
 
-/** The list must come from the folder: the source would fail. */
+/** The source fails, so the list must come from the folder. */
 async function verdict(settings: Settings): Promise<() => Promise<void>> {
   const blocklist = await openFiles(settings, () => {
     throw new Error('the list was fetched');
@@ -96,7 +96,7 @@ async function verdict(settings: Settings): Promise<() => Promise<void>> {
   return () => blocklist.close();
 }
 
-/** Every file of the store, whatever is in it. */
+/** Reads every file of the store, whatever it contains. */
 async function digest(settings: Settings): Promise<() => Promise<void>> {
   const directory = directoryIn(settings);
   for (const file of await readdir(directory)) {
@@ -107,7 +107,7 @@ async function digest(settings: Settings): Promise<() => Promise<void>> {
   return async () => {};
 }
 
-/** With what runs in the background afterwards. */
+/** Includes the background work after the load. */
 async function watchLoad(settings: Settings): Promise<Figures> {
   await Promise.all([import('portcullis/core'), import('portcullis/stores/file')]);
   collectGarbage();
@@ -118,7 +118,7 @@ async function watchLoad(settings: Settings): Promise<Figures> {
   });
 }
 
-/** What is imported is there by then: a page has loaded its scripts. */
+/** The imports are not timed, as if a page had already loaded its scripts. */
 async function timeLoads(run: () => Promise<() => Promise<void>>): Promise<Figures> {
   await Promise.all([import('portcullis/core'), import('portcullis/stores/file')]);
   collectGarbage();

@@ -12,17 +12,17 @@ import {
   type Settings,
 } from './question.js';
 
-/** What does it cost to be able to ask, for inputs about which nobody has to be asked? And what holds up others where all are hits? */
+/** What does `check` cost for inputs that need no question? And how long do hits block everything else? */
 export const many: Question = { name: 'many', title: 'Misses and hits, one by one and many at once, in memory', groups, rows };
 
 const hitsAsked = 'checkMany() of hits, asked about and answered';
-const blockMsMax = 50;
+const maxBlockMs = 50;
 
 type Run = (texts: readonly string[]) => Promise<number>;
 
 const loop = 'test() of each';
 
-/** How each way answers, and how often as long it may take as a loop of `test`. */
+/** Each way to check, and how many times as long as a loop of `test` it may take. */
 const ways: Record<string, { most?: number; of: (blocklist: Blocklist) => Run }> = {
   [loop]: {
     of: (blocklist) => async (texts) => {
@@ -90,11 +90,11 @@ function rows(results: Results, settings: Settings): Row[] {
       ];
     }),
     { what: `${hits}: ${hitsAsked}`, unit: 'ms', value: results.spread(hits, hitsAsked, 'ms') },
-    limited(`${hits}: longest block`, 'ms', results.spread(hits, hitsAsked, 'blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+    limited(`${hits}: longest block`, 'ms', results.spread(hits, hitsAsked, 'blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
   ];
 }
 
-/** Cold, as a list of bookmarks is checked at a start. The budget of questions is the default one, which most of them exceed. */
+/** Cold, as when an app checks its bookmarks at the start. Most of the hits exceed the default budget of questions. */
 async function watchHits(count: number): Promise<Figures> {
   const { createAssets, evm, PrefixSet, prefixOf } = await import('portcullis/core');
   const { expressionsOf } = createAssets({ families: [evm] });
@@ -109,7 +109,7 @@ async function watchHits(count: number): Promise<Figures> {
 
 async function timeWay(of: (blocklist: Blocklist) => Run, count: number, listed: number, settings: Settings): Promise<Figures> {
   const blocklist = await blocklistWith(() => entriesOf(listed));
-  // A thousandth hits by chance, and would be asked about.
+  // One in a thousand hits by chance, and would be asked about.
   const pool = new TextPool(
     links(count * 2)
       .filter((text) => blocklist.test(text).status === 'clear')

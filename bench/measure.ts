@@ -1,21 +1,21 @@
 import { type Figures, type Settings, spreadOf } from './question.js';
 
-/** Something to be timed: `count` inputs, used `batch` at a time. */
+/** Code to be timed: `count` inputs, used `batch` at a time. */
 export interface Work {
   count: number;
-  /** Enough to make the clock's own cost (about 50 ns) vanish, small enough to stay in the cache. @default 4_096 */
+  /** Large enough that the cost of the clock (about 50 ns) is negligible, small enough to stay in the cache. @default 4_096 */
   batch?: number;
-  /** Makes the inputs [from, to) ready; outside the clock. */
+  /** Prepares the inputs [from, to); not timed. */
   prepare?(from: number, to: number): void;
-  /** Uses the inputs [from, to); what it returns depends on each of them, so that none can be optimised away. */
+  /** Uses the inputs [from, to). The result depends on each of them, so that none can be optimised away. */
   run(from: number, to: number): number;
 }
 
 /**
- * Nanoseconds for one input, after warming up, garbage collection included: total time over total uses.
+ * Nanoseconds per input, after warming up and including garbage collection: total time over total uses.
  *
- * Only whole passes over the inputs count, so that every variant saw the same mix. `answer` is the sum of what `run`
- * returned in one pass; a pass that gives another sum than the first is an error in the variant.
+ * Only whole passes over the inputs count, so that every variant sees the same mix. `answer` is the sum of the results
+ * of `run` in one pass. If a later pass has another sum than the first, the variant is wrong.
  */
 export function timed(work: Work, settings: Settings): Figures {
   const { answer } = pass(work);
@@ -26,7 +26,7 @@ export function timed(work: Work, settings: Settings): Figures {
   return { ns: (totalMs * 1e6) / (passes * work.count), answer };
 }
 
-/** Milliseconds of one `run` over all inputs, after warming up: the same as `timed` for what gives a promise. */
+/** Milliseconds of one `run` over all inputs, after warming up: `timed` for functions that return a promise. */
 export async function timedAsync<T>(prepare: () => T, run: (inputs: T) => Promise<number>, settings: Settings): Promise<Figures> {
   const once = async (): Promise<{ ms: number; answer: number }> => {
     const inputs = prepare();
@@ -40,26 +40,26 @@ export async function timedAsync<T>(prepare: () => T, run: (inputs: T) => Promis
   let passes = 0;
   for (; totalMs < (settings.quick ? 20 : 500); passes++) {
     const pass = await once();
-    if (pass.answer !== answer) throw new Error(`two passes gave ${answer} and ${pass.answer}`);
+    if (pass.answer !== answer) throw new Error(`two passes returned ${answer} and ${pass.answer}`);
     totalMs += pass.ms;
   }
   return { ms: totalMs / passes, answer };
 }
 
 /**
- * Bytes that one of what `build` returns keeps alive: V8's heap and the buffers outside it. Needs `--expose-gc`.
+ * Bytes that one result of `build` keeps alive, in V8's heap and in the buffers outside it. Needs `--expose-gc`.
  *
- * Compiled code lives on the same heap, and the 100 kB which the collector takes or leaves there would be 10 bytes an
- * entry in a small set. So the first time does not count, several are held at once, and the median of three is taken.
+ * Compiled code lives on the same heap, and the 100 kB by which it varies would be 10 bytes an entry in a small set.
+ * Therefore the first run does not count, several results are held at once, and the median of three runs is taken.
  */
 export function bytesHeld(build: () => unknown, copies: number): number {
   build();
   return spreadOf([1, 2, 3].map(() => bytesHeldOnce(build, copies))).median;
 }
 
-/** How long `task` takes, and the longest time within it in which nothing else could run. */
+/** How long `task` takes, and the longest time in which it let nothing else run. */
 export async function watched(task: () => Promise<unknown>): Promise<{ ms: number; blockMs: number }> {
-  // A timer would only see blocks longer than its own step; setImmediate comes back as soon as the loop is free.
+  // A timer would only see blocks longer than its own step; setImmediate runs as soon as the loop is free.
   let longestMs = 0;
   let lastMs = performance.now();
   let running = true;
@@ -75,15 +75,15 @@ export async function watched(task: () => Promise<unknown>): Promise<{ ms: numbe
   const startMs = performance.now();
   await task();
   const ms = performance.now() - startMs;
-  // The loop has not come round since the last piece of the task began.
+  // The loop has not run since the last part of the task began.
   const lastPieceMs = performance.now() - lastMs;
   running = false;
   return { ms, blockMs: Math.max(longestMs, lastPieceMs) };
 }
 
-/** Frees what nobody holds; several times, because one round only starts the work of finalizers. */
+/** Collects garbage several times, because one run only starts the finalizers. */
 export function collectGarbage(): void {
-  if (!globalThis.gc) throw new Error('memory can only be measured with --expose-gc');
+  if (!globalThis.gc) throw new Error('measuring memory needs --expose-gc');
   for (let round = 0; round < 4; round++) globalThis.gc();
 }
 
@@ -100,7 +100,7 @@ function pass(work: Work, expected?: number): { ms: number; answer: number } {
     answer += work.run(from, to);
     ms += performance.now() - startMs;
   }
-  if (expected !== undefined && answer !== expected) throw new Error(`two passes gave ${expected} and ${answer}`);
+  if (expected !== undefined && answer !== expected) throw new Error(`two passes returned ${expected} and ${answer}`);
   return { ms, answer };
 }
 

@@ -1,4 +1,4 @@
-// What runs in the browser: `load-browser.ts` opens it and calls what it puts on the global object.
+// Runs in the browser: `load-browser.ts` opens this page and calls the functions that it puts on the global object.
 import { createBlocklist, PrefixSet, prefixOf } from 'portcullis/core';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { distinctPrefixes } from './inputs.js';
@@ -6,7 +6,7 @@ import { distinctPrefixes } from './inputs.js';
 const database = 'bench';
 const listedHost = 'listed.example';
 
-/** Each gives the milliseconds it took. */
+/** Each function returns how many milliseconds it took. */
 export interface BenchPage {
   fill(count: number): Promise<number>;
   verdict(): Promise<number>;
@@ -48,7 +48,7 @@ const page: BenchPage = {
     await blocklist.close();
     return ms;
   },
-  /** Every value of the database, whatever is in it. */
+  /** Reads every value of the database, whatever it contains. */
   async digest() {
     const startMs = performance.now();
     const db = await settled(indexedDB.open(database));

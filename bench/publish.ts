@@ -12,7 +12,7 @@ import {
   type Settings,
 } from './question.js';
 
-/** What does publishing cost beside the hashing, which nobody can leave out? And how much memory does it take? */
+/** What does publishing cost on top of the hashing, which every publisher needs? And how much memory does it take? */
 export const publish: Question = {
   name: 'publish',
   title: 'Publishing a list: every file of it, from lines of text',
@@ -23,7 +23,7 @@ export const publish: Question = {
 const ours = 'buildList, all files';
 const floor = 'canonicalizeUrl + hashOf of each';
 const budget = { [floor]: { ratio: 3, limit: '≤ 3 ×' } };
-const blockMsMax = 50;
+const maxBlockMs = 50;
 
 function groups(settings: Settings): Group[] {
   const count = settings.quick ? 20_000 : 1_000_000;
@@ -43,29 +43,29 @@ function rows(results: Results, settings: Settings): Row[] {
     const spread = (figure: string): Row['value'] => results.spread(group.name, ours, figure);
     return [
       ...compared(results, group, 'ms', 'ms', budget),
-      limited(`${group.name}: longest block`, 'ms', spread('blockMs'), blockMsMax, `≤ ${blockMsMax} ms`),
+      limited(`${group.name}: longest block`, 'ms', spread('blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
       { what: `${group.name}: memory at its peak, garbage included`, unit: 'B' as const, value: spread('peakBytes') },
       { what: `${group.name}: memory the result holds`, unit: 'B' as const, value: spread('heldBytes') },
     ];
   });
 }
 
-/** Six hosts to four links with a path, mostly; some of the links are there twice. */
+/** Six hosts for every four links, most of which have a path. Some links occur twice. */
 function assetsOf(count: number): string[] {
   const hosts = Math.round(count * 0.6);
   return [...listedHosts(hosts), ...links(count - hosts)];
 }
 
-/** As bytes, which is what a file or a download gives. */
+/** As bytes, like a file or a download. */
 function linesOf(count: number): Uint8Array {
   return new Uint8Array(Buffer.from(assetsOf(count).join('\n')));
 }
 
-/** Once and cold, as every publisher does it. */
+/** Measured once and cold, like every real build. */
 async function timePublishing(count: number): Promise<Figures> {
   const { buildList } = await import('portcullis/publish');
   const data = linesOf(count);
-  // What made the lines is garbage only when its stack frames are gone.
+  // The strings behind the lines become garbage only when their stack frames are gone.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   const before = usedBytes();
@@ -82,7 +82,7 @@ async function timePublishing(count: number): Promise<Figures> {
   for (const { bytes } of list?.files ?? []) fileBytes += bytes.length;
   const filesMs = performance.now() - startMs;
   look();
-  if (list?.report.entries !== count || fileBytes < count * 25) throw new Error('something was left out');
+  if (list?.report.entries !== count || fileBytes < count * 25) throw new Error('the list is incomplete');
   collectGarbage();
   return { ms: built.ms + filesMs, blockMs: built.blockMs, peakBytes, heldBytes: usedBytes() - before };
 }

@@ -1,4 +1,4 @@
-/** What a benchmark asks: groups of variants that answer the same question, and how to read what came out. */
+/** A benchmark: groups of variants that answer the same question, and how to present the results. */
 export interface Question {
   name: string;
   title: string;
@@ -7,35 +7,35 @@ export interface Question {
 }
 
 export interface Settings {
-  /** Small sizes and short times: shows that everything runs, its figures mean nothing. */
+  /** Small sizes and short times: shows that everything runs, but the figures mean nothing. */
   quick: boolean;
-  /** Times each variant gets a fresh process. */
+  /** How often each variant runs, each time in a fresh process. */
   rounds: number;
-  /** Folder for what `prepare` hands to the variants of its group. */
+  /** Folder in which `prepare` leaves files for the variants of its group. */
   scratch: string;
-  /** The browser's program. */
+  /** Path of the browser's executable. */
   chromium?: string | undefined;
 }
 
-/** Variants that are compared with each other; they take turns. */
+/** Variants that are compared with each other and take turns. */
 export interface Group {
   name: string;
   variants: Variant[];
-  /** Runs once, in a process of its own, before the first round. */
+  /** Runs once, in a separate process, before the first round. */
   prepare?: () => Figures | Promise<Figures>;
   /** @default Settings.rounds */
   rounds?: number;
-  /** The figures called `answer` must be equal: whoever computes something else is not a rival. @default false */
+  /** The figures called `answer` must be equal; a variant that computes something else is not comparable. @default false */
   sameAnswer?: boolean;
 }
 
-/** One way to answer; `measure` runs in a child process that does nothing else. */
+/** One way to answer. `measure` runs in a child process that does nothing else. */
 interface Variant {
   name: string;
   measure: () => Figures | Promise<Figures>;
 }
 
-/** What one child process found, by name of the figure: `ns`, `bytesPerEntry`, `answer` … */
+/** The figures of one child process by name: `ns`, `bytesPerEntry`, `answer` … */
 export type Figures = Record<string, number>;
 
 /** One figure over the rounds. */
@@ -48,12 +48,12 @@ export interface Spread {
 
 export type Unit = 'ns' | 'ms' | 'B' | 'B/entry' | '';
 
-/** One line of the table. */
+/** One row of the table. */
 export interface Row {
   what: string;
   unit: Unit;
   value: Spread;
-  /** Ours divided by this line's, round by round: the rounds of both saw the same machine. */
+  /** Ours divided by this row's, round by round, because both ran under the same conditions. */
   ratio?: Spread;
   budget?: Budget;
 }
@@ -63,7 +63,7 @@ interface Budget {
   met: boolean;
 }
 
-/** The most that ours / this may be, by name of the rival. */
+/** The largest allowed ratio of ours to a rival, by name of the rival. */
 export type Limits = Record<string, { ratio: number; limit: string }>;
 
 /** All figures of one question. */
@@ -79,7 +79,7 @@ export class Results {
 
   spread(group: string, variant: string, figure: string): Spread {
     const samples = this.#samples.get(keyOf(group, variant, figure));
-    if (!samples) throw new Error(`nothing was measured for ${keyOf(group, variant, figure)}`);
+    if (!samples) throw new Error(`no figures for ${keyOf(group, variant, figure)}`);
     return spreadOf(samples);
   }
 
@@ -89,13 +89,13 @@ export class Results {
     return spreadOf(this.spread(group, ours, figure).samples.map((value, round) => value / at(below, round)));
   }
 
-  /** The summary that goes into the result file. */
+  /** The summary for the result file. */
   toJSON(): Record<string, Spread> {
     return Object.fromEntries([...this.#samples].map(([key, samples]) => [key, spreadOf(samples)]));
   }
 }
 
-/** `ours` and each rival in one group: a line each, and a budget where `limits` has one for the ratio ours / rival. */
+/** A row for `ours` and for each rival in a group, with a budget if `limits` has one for the ratio ours / rival. */
 export function compared(results: Results, group: Group, figure: string, unit: Unit, limits: Limits = {}): Row[] {
   const [ours, ...rivals] = group.variants.map((variant) => variant.name);
   if (ours === undefined) throw new Error(`${group.name} has no variants`);
@@ -103,12 +103,12 @@ export function compared(results: Results, group: Group, figure: string, unit: U
   return [first, ...rivals.map((rival) => comparedWith(results, group.name, ours, rival, figure, unit, limits[rival]))];
 }
 
-/** A line with one figure of ours and its own upper limit. */
+/** A row with one of our figures and its upper limit. */
 export function limited(what: string, unit: Unit, value: Spread, most: number, limit: string): Row {
   return { what, unit, value, budget: { limit, met: value.median <= most } };
 }
 
-/** 10k, 100k, 1M: how sizes are called in the table. */
+/** The name of a size in the table: 10k, 100k, 1M. */
 export function countName(count: number): string {
   return count >= 1_000_000 ? `${count / 1_000_000}M` : `${count / 1_000}k`;
 }
@@ -120,7 +120,7 @@ export function spreadOf(samples: number[]): Spread {
   return { median, min: at(sorted, 0), max: at(sorted, sorted.length - 1), samples };
 }
 
-/** In place of a variant's name: the group's `prepare`. */
+/** Stands for the group's `prepare` in place of a variant's name. */
 export const prepareName = '(prepare)';
 
 function keyOf(group: string, variant: string, figure: string): string {

@@ -15,11 +15,11 @@ import {
   spreadOf,
 } from './question.js';
 
-/** What do a thousand new entries cost on a large list? As much as on a small one, if nothing touches the base. */
+/** What do a thousand new entries cost on a large list? The same as on a small one, if the base is left alone. */
 export const recents: Question = { name: 'recents', title: 'A thousand recents beside a base', groups, rows };
 
-const ratioMax = 2;
-const bytesRatioMax = 1.05;
+const maxRatio = 2;
+const maxBytesRatio = 1.05;
 const recentCount = 1_000;
 const repeats = 9;
 
@@ -50,19 +50,19 @@ function rows(results: Results, settings: Settings): Row[] {
       ];
     };
     return [
-      ...pair('version answer to swap', 'swapMs', 'ms', ratioMax),
-      ...pair('version answer to stored', 'storedMs', 'ms', ratioMax),
-      ...pair('written', 'bytes', 'B', bytesRatioMax),
+      ...pair('version answer to swap', 'swapMs', 'ms', maxRatio),
+      ...pair('version answer to stored', 'storedMs', 'ms', maxRatio),
+      ...pair('written', 'bytes', 'B', maxBytesRatio),
     ];
   });
 }
 
-/** A blocklist of its own for each time, so that recents are always the first ones. All have the same base. */
+/** Each run has a new blocklist, so that its recents are always the first ones. All have the same base. */
 async function timeRecents(size: number, settings: Settings): Promise<Figures> {
   const { PrefixSet } = await import('portcullis/core');
   const { fileStore } = await import('portcullis/stores/file');
   const base = await entriesOf(size);
-  // Above every base's.
+  // Different from the entries of every base.
   const news = PrefixSet.from(distinctPrefixes(recentCount, 2_000_000));
   const samples: Figures[] = [];
   for (let index = 0; index <= (settings.quick ? 1 : repeats); index++) {
@@ -70,7 +70,7 @@ async function timeRecents(size: number, settings: Settings): Promise<Figures> {
     await rm(directory, { recursive: true, force: true });
     samples.push(await timeOnce(base, news, fileStore({ directory })));
   }
-  // The first one is for the compiler.
+  // The first one warms up the compiler.
   const later = samples.slice(1);
   const median = (figure: string): number => spreadOf(later.map((sample) => sample[figure]!)).median;
   return { swapMs: median('swapMs'), storedMs: median('storedMs'), bytes: median('bytes') };
@@ -95,7 +95,7 @@ async function timeOnce(base: PrefixSet, news: PrefixSet, files: Store): Promise
   list.recent = { token: 'r', entries: () => news };
   let swapAtMs = 0;
   blocklist.on('changed', ({ recentOnly }) => {
-    if (!recentOnly) throw new Error('the base was taken for another one');
+    if (!recentOnly) throw new Error('the base was fetched again');
     swapAtMs = performance.now();
   });
   bytes = 0;
@@ -103,7 +103,8 @@ async function timeOnce(base: PrefixSet, news: PrefixSet, files: Store): Promise
   collectGarbage();
   const { outcome } = await blocklist.sync();
   const storedAtMs = performance.now();
-  if (outcome !== 'updated' || swapAtMs === 0 || !blocklist.status().sources[0]?.isStored) throw new Error(`it ended ${outcome}`);
+  if (outcome !== 'updated' || swapAtMs === 0 || !blocklist.status().sources[0]?.isStored)
+    throw new Error(`the list was not updated and stored: ${outcome}`);
   await blocklist.close();
   return { swapMs: swapAtMs - asked.versionAtMs, storedMs: storedAtMs - asked.versionAtMs, bytes };
 }

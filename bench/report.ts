@@ -1,6 +1,6 @@
 import type { Question, Row, Spread, Unit } from './question.js';
 
-/** One question: figures to the right, words to the left. A quick run is not judged. */
+/** One question: names on the left, figures on the right. A quick run has no verdict. */
 export function table({ title, name }: Question, rows: Row[], judge: boolean): string {
   const head = ['', 'median', 'min … max', 'ours / this', 'min … max', 'budget', ''];
   const lines = [head, ...rows.map((row) => cellsOf(row, judge))];
@@ -14,7 +14,7 @@ export function table({ title, name }: Question, rows: Row[], judge: boolean): s
   return `\n${title} (${name})\n${text.join('\n')}\n`;
 }
 
-/** Says in words which budgets were not met. */
+/** A sentence about each budget that was not met. */
 export function verdict(missed: Row[]): string {
   if (missed.length === 0) return 'All budgets met.';
   const lines = missed.map(({ what, unit, value, ratio, budget }) => {

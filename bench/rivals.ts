@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-/** What both detectors are given; the fields are theirs. */
+/** The configuration of both detectors, with their field names. */
 export interface DetectorConfig {
   name: string;
   version: number;
@@ -19,11 +19,10 @@ interface Detector {
 /**
  * The detector of `@metamask/phishing-controller`, from its own files, unchanged.
  *
- * The package gives access only to its index, which loads the controller around the detector and with it several
- * hundred packages (keyrings, networks, transactions) that a check never uses. So they are not installed (`overrides`
- * in `rivals/package.json`), and the controller's place in the module cache is taken by an empty module before the
- * detector is loaded. What remains is what runs in a check: the detector, its path trie, its helpers and
- * fastest-levenshtein.
+ * The package exports only its index, which loads the controller around the detector, and with it several hundred
+ * packages (keyrings, networks, transactions) that a check never uses. They are not installed (`overrides` in
+ * `rivals/package.json`), and an empty module replaces the controller in the module cache before the detector is loaded.
+ * The rest is what runs in a check: the detector, its path trie, its helpers and fastest-levenshtein.
  */
 export function metaMaskDetector(config: DetectorConfig): Detector {
   const load = rivals();
@@ -34,13 +33,13 @@ export function metaMaskDetector(config: DetectorConfig): Detector {
   return new PhishingDetector([config]);
 }
 
-/** The detector of `eth-phishing-detect`; its index would load the list that it brings along. */
+/** The detector of `eth-phishing-detect`, without its index, which would load the bundled list. */
 export function ethPhishingDetector(config: DetectorConfig): Detector {
   const PhishingDetector = rivals()('eth-phishing-detect/src/detector.js') as DetectorClass;
   return new PhishingDetector([config]);
 }
 
-/** `linkify-it`; `fuzzyLink` has it find hosts without a scheme, too. */
+/** `linkify-it`. With `fuzzyLink` it also finds hosts without a scheme. */
 export function linkifier(options: LinkifyOptions): Linkify {
   const { LinkifyIt } = rivals()('linkify-it') as { LinkifyIt: new (options: LinkifyOptions) => Linkify };
   return new LinkifyIt(options);
@@ -56,8 +55,8 @@ interface Linkify {
 
 type DetectorClass = new (configs: DetectorConfig[]) => Detector;
 
-/** They have a lock file of their own: whoever only works on the library needs none of them. */
+/** The rivals have a separate lock file, because work on the library does not need them. */
 function rivals(): NodeJS.Require {
-  // The harness starts every child process at the root of the package.
+  // The harness starts every child process in the root folder of the package.
   return createRequire(resolve('bench/rivals/package.json'));
 }

@@ -9,13 +9,13 @@ import type { Question, Results, Row, Settings } from './question.js';
 import { questions } from './questions.js';
 import { table, verdict } from './report.js';
 
-const quickRemark = 'A quick run shows that everything runs. Its figures say nothing, and no budget is judged.';
+const quickRemark = 'A quick run only shows that everything runs. Its figures mean nothing, and no budget is checked.';
 const usage = 'npm run bench -- [--only has,kernel,…] [--quick] [--rounds N] [--json FILE] [--no-fail]';
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  // A TypeError is about the options; a child process has already written its own error above this.
+  // A TypeError is about the options. A child process has already printed its own error.
   process.stderr.write(`${error instanceof Error ? error.message : error}\n${error instanceof TypeError ? usage : ''}\n`);
   process.exitCode = 2;
 }
@@ -23,9 +23,9 @@ try {
 interface Options {
   settings: Settings;
   asked: Question[];
-  /** Where the result goes; by default named after the time. */
+  /** The result file; its default name is the time. */
   file: string | undefined;
-  /** Whether a budget that is not met ends in exit code 1. */
+  /** Whether a missed budget ends in exit code 1. */
   strict: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Report {
   rows: Row[];
 }
 
-/** Gives the exit code: 0 when every budget is met, 1 when one is not. */
+/** Returns the exit code: 0 if every budget is met, otherwise 1. */
 async function main(): Promise<number> {
   const options = readOptions();
   const { settings } = options;
@@ -81,7 +81,7 @@ function readOptions(): Options {
 
 function roundsOf(text: string | undefined, otherwise: number): number {
   const rounds = text === undefined ? otherwise : Number(text);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError(`--rounds ${text}: a whole number from 1 on is needed`);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError(`--rounds ${text}: must be a whole number of at least 1`);
   return rounds;
 }
 
@@ -90,7 +90,7 @@ function questionsNamed(names: string | undefined): Question[] {
   return names.split(',').map((name) => {
     const question = questions.find((candidate) => candidate.name === name.trim());
     if (question) return question;
-    throw new TypeError(`--only ${name}: known are ${questions.map((known) => known.name).join(', ')}`);
+    throw new TypeError(`--only ${name}: unknown question; use ${questions.map((known) => known.name).join(', ')}`);
   });
 }
 
@@ -120,7 +120,7 @@ function resultFile(reports: Report[], settings: Settings, startedAt: string): u
   };
 }
 
-/** The git ref that was measured; a copy without a repository has none. */
+/** The measured commit; `null` outside a repository. */
 function commit(): string | null {
   try {
     const quietly: ExecFileSyncOptionsWithStringEncoding = {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { links, listedHosts } from './inputs.js';
 import { countName, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
-/** How long does a file of links take on the command line, from the start of the process to its end? */
+/** How long does it take to screen a file of links on the command line, from the start of the process to its end? */
 export const screen: Question = { name: 'screen', title: 'A file of links against a list, on the command line', groups, rows };
 
 const all = 'portcullis screen, an answer for each line';
@@ -16,7 +16,7 @@ const some = 'portcullis screen --only blocked';
 const reading = 'readline, counting lines';
 const grep = 'grep -F -f, a plain list of hosts';
 
-/** Every so many lines one is of a listed host. */
+/** One line in this many has a listed host. */
 const hitEvery = 1_000;
 
 function sizes({ quick }: Settings): { lines: number; listed: number } {
@@ -65,7 +65,7 @@ function placesOf({ scratch }: Settings): Places {
   };
 }
 
-/** Both files, and the list as a device has it: published, and synchronised once. */
+/** Writes both files, publishes the list, and syncs it once, so that it is stored as on a device. */
 async function prepare(settings: Settings): Promise<Figures> {
   const places = placesOf(settings);
   const { lines, listed } = sizes(settings);
@@ -99,11 +99,11 @@ async function readLines(settings: Settings): Promise<Figures> {
     const input = require('node:fs').createReadStream(process.argv[1]);
     require('node:readline').createInterface({ input }).on('line', () => count++).on('close', () => console.log(count));`;
   const { ms, output } = await timedProcess(process.execPath, ['-e', script, placesOf(settings).lines], [0], true);
-  if (Number(output) !== sizes(settings).lines) throw new Error('readline counted something else');
+  if (Number(output) !== sizes(settings).lines) throw new Error('readline returned another count');
   return { ms };
 }
 
-/** It finds hosts anywhere in a line, which here comes to the same. 0 where there is no grep. */
+/** It finds hosts anywhere in a line, which makes no difference for these links. 0 without grep. */
 async function grepHosts(settings: Settings): Promise<Figures> {
   const { hosts, lines } = placesOf(settings);
   try {
@@ -117,10 +117,10 @@ async function grepHosts(settings: Settings): Promise<Figures> {
 }
 
 function requireCount(settings: Settings, count: number): void {
-  if (count !== sizes(settings).lines / hitEvery) throw new Error(`${count} lines were found`);
+  if (count !== sizes(settings).lines / hitEvery) throw new Error(`unexpected number of lines found: ${count}`);
 }
 
-/** As it is installed. */
+/** Runs the built command. */
 function portcullis(args: readonly string[], codes: readonly number[], isRead = false): Promise<Ran> {
   return timedProcess(process.execPath, ['dist/cli.js', ...args], codes, isRead);
 }
@@ -130,7 +130,7 @@ interface Ran {
   readonly output: string;
 }
 
-/** From its start to its end. What nobody reads is thrown away. */
+/** Times a process from its start to its end. Output that is not needed is discarded. */
 async function timedProcess(file: string, args: readonly string[], codes: readonly number[], isRead: boolean): Promise<Ran> {
   const startMs = performance.now();
   const child = spawn(file, args, { stdio: ['ignore', isRead ? 'pipe' : 'ignore', 'ignore'] });
@@ -140,11 +140,12 @@ async function timedProcess(file: string, args: readonly string[], codes: readon
   });
   const [code] = (await once(child, 'close')) as [number | null];
   const ms = performance.now() - startMs;
-  if (code === null || !codes.includes(code)) throw new Error(`${file} ${args.slice(0, 2).join(' ')} ended with ${code}`);
+  if (code === null || !codes.includes(code))
+    throw new Error(`${file} ${args.slice(0, 2).join(' ')} failed with exit code ${code}`);
   return { ms, output };
 }
 
-/** Hits are confirmed by whom the list is from. */
+/** The server of the list also confirms its hits. */
 async function withServer<T>({ published, store }: Places, run: (from: readonly string[]) => Promise<T>): Promise<T> {
   const server = createServer(async ({ url = '' }, response) => {
     try {

@@ -11,7 +11,7 @@ import {
   spreadOf,
 } from './question.js';
 
-/** What does a test pay for a service of its own: to have one at all, and for each call? */
+/** What does the embedded service cost a test: once to create it, and for each call? */
 export const service: Question = { name: 'service', title: 'The embedded service: its start, and one asset check', groups, rows };
 
 const bareNode = 'node -e 0';
@@ -67,7 +67,7 @@ function rows(results: Results, settings: Settings): Row[] {
   });
 }
 
-/** Prints how long it took from the moment that everything is imported. */
+/** Prints the time from the end of the imports to the first answer. */
 const firstAnswer = `
   import { createService } from 'portcullis/service';
   const startMs = performance.now();
@@ -81,7 +81,7 @@ const firstAnswer = `
 
 const importing = (name: string): string[] => ['--input-type=module', '-e', `import '${name}';`];
 
-/** From start to end of a process. */
+/** Time from the start to the end of a process. */
 function timeStart(args: string[], settings: Settings): Figures {
   return medianOf(settings, () => {
     const startMs = performance.now();
@@ -90,7 +90,7 @@ function timeStart(args: string[], settings: Settings): Figures {
   });
 }
 
-/** What a test pays that has the package at hand already: nothing of it was compiled or called before. */
+/** The cost for a test that has imported the package, but has not called any of it. */
 function timeFirstAnswer(settings: Settings): Figures {
   return medianOf(settings, () => Number(outputOf(['--input-type=module', '-e', firstAnswer])));
 }
@@ -99,7 +99,7 @@ function medianOf(settings: Settings, timeMs: () => number): Figures {
   return { ms: spreadOf(Array.from({ length: settings.quick ? 2 : 12 }, timeMs)).median };
 }
 
-/** Of a process of this process: each is cold, whatever this one has read. */
+/** The output of a child process, which is cold whatever this process has loaded. */
 function outputOf(args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the process failed: ${stderr}`);
@@ -110,7 +110,7 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const key = 'key-example-wallet';
 
-/** The service with its sample data, and so many assets more. */
+/** The service with its sample data and this number of additional assets. */
 const serviceOf = (assets: number) => async (): Promise<Fetch> => {
   const { createService } = await import('portcullis/service');
   const made = createService();
@@ -121,7 +121,7 @@ const serviceOf = (assets: number) => async (): Promise<Fetch> => {
   return (url, init) => made.fetch(url, init);
 };
 
-/** What an answer costs, whoever gives it: a request that is read or is at hand, an input checked by the same schema, a response. */
+/** The cost of any answer: a request (parsed, or already there), an input checked by the same schema, a response. */
 const constantHandler = (reads: boolean) => async (): Promise<Fetch> => {
   const z = await import('zod/mini');
   const { assets } = await import('portcullis/operations');
@@ -137,7 +137,7 @@ function requestOf(input: object): RequestInit {
   return { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(input) };
 }
 
-/** The answer is read, as a caller would. */
+/** Reads each answer, as a caller would. */
 async function timeCalls(make: () => Promise<Fetch>, settings: Settings): Promise<Figures> {
   const fetch = await make();
   const round = async (count: number): Promise<number> => {
@@ -154,6 +154,6 @@ async function timeCalls(make: () => Promise<Fetch>, settings: Settings): Promis
   const startMs = performance.now();
   const again = await round(count);
   const ns = ((performance.now() - startMs) * 1e6) / count;
-  if (again !== answer) throw new Error('a call brought something else the second time');
+  if (again !== answer) throw new Error('the second pass returned other answers than the first');
   return { ns, answer };
 }

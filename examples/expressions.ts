@@ -1,5 +1,5 @@
 /**
- * What a list may hold for a link and for an address, and whether a list of two things holds them. `npm run example`
+ * Shows the expressions of a link and of an address, and looks them up in a list of two entries. `npm run example`
  */
 import assert from 'node:assert/strict';
 import { detectAssets, expressionsOf, hashOf, PrefixSet, prefixOf } from 'portcullis';

@@ -1,6 +1,6 @@
 /**
- * The whole way, offline: a service that publishes a list, a relay that holds the key, a blocklist that keeps a copy in a folder and
- * checks against it. Then without a network, and then in a new process's place. `npm run quickstart`
+ * All parts together, offline: a service publishes a list, a relay holds the key, and a blocklist keeps a copy in a folder and checks
+ * against it: online, without a network, and after a restart from the folder. `npm run quickstart`
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { fileStore } from 'portcullis/stores/file';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** What is checked, and what must come out. The service's sample list blocks the first site and the address. */
+/** Inputs and their expected status. The service's sample list blocks the first site and the address. */
 const inputs = [
   ['https://scam-mint.example/claim?ref=1', 'blocked'],
   ['login.scam-mint.example', 'blocked'],
@@ -23,11 +23,11 @@ const inputs = [
   [`ethereum:${address}@1`, 'blocked'],
 ] as const;
 
-// A service of our own, with a list and a key; the real one is somewhere else.
+// A local service with a list and a key, in place of the real one.
 const service = createService();
 const { url } = await service.listen();
 
-// A relay holds the key, so that no app has to. A team deploys it beside its service; here a function takes the network's place.
+// The relay holds the key, so that apps need none. In production it runs on a server; here a function replaces the network.
 const baseUrl = 'https://relay.example/blocklist';
 const relay = createRelay({ baseUrl: url, apiKey: service.key, publicUrl: baseUrl });
 let isOnline = true;
@@ -65,7 +65,7 @@ await blocklist.close();
 blocklist = open();
 await blocklist.ready();
 assert.equal(blocklist.status().sources[0]?.list?.count, list?.count);
-await checkAll('started anew from the folder, still without a network', blocklist);
+await checkAll('restarted from the folder, still without a network', blocklist);
 
 await blocklist.close();
 await relay.close();

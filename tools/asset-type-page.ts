@@ -28,14 +28,14 @@ const examples = new Map(
 );
 
 const titles: readonly (readonly [PlatformTable, string])[] = [
-  [socialPlatforms, 'Networks'],
+  [socialPlatforms, 'Social networks'],
   [messengerPlatforms, 'Messengers'],
-  [mediaPlatforms, 'Video, sound, pictures'],
+  [mediaPlatforms, 'Video, audio, images'],
   [storePlatforms, 'App and extension stores'],
   [shopPlatforms, 'Shops and schools'],
   [packagePlatforms, 'Packages'],
   [documentPlatforms, 'Documents'],
-  [web3Platforms, 'Profiles and tools of the chains'],
+  [web3Platforms, 'Blockchain profiles and tools'],
   [adPlatforms, 'Advertisements'],
 ];
 
@@ -55,16 +55,16 @@ export function withAssetTable(text: string): string {
 function kindTable(): string {
   const rows = [
     ['Links', '`URL`, `PAGE`', 'always'],
-    ['Addresses', '`ADDRESS`', 'always, of every chain with an address form of its own'],
-    ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; numbers with their country'],
-    ['Content', '`IPFS`', 'always: bare, behind its scheme, on any gateway'],
+    ['Addresses', '`ADDRESS`', 'always, for every chain with its own address format'],
+    ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; phone numbers with their country code'],
+    ['Content', '`IPFS`', 'always: alone, with its scheme, or on any gateway'],
     ...titles.map(([table, title]) => [
       title,
       table.map(([type]) => `\`${type}\``).join(', '),
-      'from a link or its own scheme; a name alone when the type is named',
+      'in a link or with its own scheme; a bare name needs its type',
     ]),
   ];
-  return ['| kind | types | read |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
+  return ['| kind | types | recognised |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
 }
 
 function introduction(): string {
