@@ -62,7 +62,3 @@ export async function thrownBy(work: () => unknown): Promise<node.PortcullisErro
 export function failed(code: node.ErrorCode, more: object = {}): object {
   return expect.objectContaining({ name: 'PortcullisError', code, ...more }) as object;
 }
-
-export function expectRefused(call: Promise<unknown>): Promise<void> {
-  return expect(call).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
-}
