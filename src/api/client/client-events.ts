@@ -2,7 +2,6 @@ import type { ClientEvent } from './client-types.js';
 
 /** Where a client reports what is not an error of a call. */
 export interface ClientEvents {
-  readonly hasListener: boolean;
   emit(event: ClientEvent): void;
   /** Only the first event of this type for its operation. */
   emitOnce(event: ClientEvent & { operation: string }): void;
@@ -18,7 +17,6 @@ export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined
     }
   };
   return {
-    hasListener: onEvent !== undefined,
     emit,
     emitOnce(event) {
       const key = `${event.type} ${event.operation}`;

@@ -21,11 +21,11 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
   if (options.slug !== undefined) requireString(options.slug, 'slug');
   if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII characters without spaces');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   checkNumbers(options);
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
-    if (!rows.has(name)) refuse('paths names an unknown operation; use the ids of docs/operations.md');
+    if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
   }
   const { timeoutMs = 30_000, deadlineMs = 120_000, retry = {}, now = Date.now, random = Math.random } = options;
@@ -55,7 +55,7 @@ function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
   if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
-    refuse('baseUrl is plain http, which shows the key to others; use https, or set allowInsecureHttp');
+    refuse('baseUrl is plain http, which shows the key; use https or set allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }

@@ -17,6 +17,6 @@ export type PlatformMaker = (agent: AgentOptions) => Platform;
 export const webPlatform: PlatformMaker = () => ({
   // Looked up for each call, because a test or a monitor may replace it later.
   fetch: (url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init),
-  readFile: async () => refuse('{ path } works on Node only; pass a Blob, bytes or a stream'),
+  readFile: async () => refuse('{ path } works on Node only'),
   close: async () => {},
 });

@@ -35,7 +35,7 @@ export async function requestOf(
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
   const body = jsonOf(Object.fromEntries(fields));
   if (body.length > maxBodyLength)
-    throw new PortcullisError('LIMIT_EXCEEDED', `the input is longer than ${maxBodyLength} characters of JSON`);
+    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
   return { method, url, headers: { 'content-type': 'application/json' }, body };
 }
 
@@ -46,7 +46,7 @@ function checkedInput({ input: schema }: Operation, input: unknown): object {
     throw invalidInput(issuesOf(checked.error));
   } catch (error) {
     // zod exceeds the stack for a hundred thousand wrong items.
-    throw error instanceof RangeError ? invalid('', 'the input has too many errors to list') : error;
+    throw error instanceof RangeError ? invalid('', 'has too many errors') : error;
   }
 }
 
@@ -84,10 +84,7 @@ function dayOf(time: string): string {
 function routeOf(row: Operation, route: string | undefined): { method: Method; path: string } {
   const [path = row.path, method = row.method] = (route?.split(' ').reverse() ?? []) as [string?, Method?];
   if (method === null || path === null) {
-    throw new PortcullisError(
-      'PATH_UNKNOWN',
-      `the route of ${row.name} is not published; if you know it, set it in the option paths`,
-    );
+    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not published; set it in paths`);
   }
   return { method, path };
 }
@@ -100,7 +97,7 @@ export function isRoute(text: string): text is Route {
 /** A value as one segment of a path. One or two dots would lead elsewhere, however they are encoded. */
 function segmentOf(name: string, value: unknown): string {
   const text = String(value ?? '');
-  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must not be empty, "." or ".." in a path');
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must not be empty or dots');
   return encoded(text, name);
 }
 

@@ -1,6 +1,6 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
-import { type CallContext, call, type Input } from './client-call.js';
+import { createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
 import { checkOptions } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
@@ -10,11 +10,8 @@ import { changesOf, entriesOf, planOf } from './watch.js';
 
 type Items = AsyncGenerator<unknown, void, void>;
 
-/** How the methods of a client call an operation: once, or page after page. */
-interface Caller {
-  run(row: Operation, input?: Input, perCall?: CallOptions): Promise<unknown>;
-  pages(row: Operation, input?: Input, perCall?: CallOptions): Items;
-}
+type Run = (row: Operation, input?: Input, perCall?: CallOptions) => Promise<unknown>;
+type Pages = (row: Operation, input?: Input, perCall?: CallOptions) => Items;
 
 /** A client of the groups given. */
 export function makeClient<Groups extends AnyGroups>(
@@ -26,21 +23,19 @@ export function makeClient<Groups extends AnyGroups>(
   const settings = checkOptions(given, rows);
   const platform = platformOf(settings.agent ?? {});
   const events = createEvents(settings.onEvent);
-  const context: CallContext = { settings, platform, fetch: settings.fetch ?? platform.fetch, events };
+  const call = createCall(settings, platform, events);
   const underWay = new Set<Promise<unknown>>();
   const watches = new Set<AbortController>();
   let closing: Promise<void> | undefined;
 
-  const caller: Caller = {
-    run(row, input = {}, perCall = {}) {
-      const work = closing ? Promise.reject(closed(row)) : call(row, input, perCall, context);
-      underWay.add(work);
-      const done = (): unknown => underWay.delete(work);
-      work.then(done, done);
-      return work;
-    },
-    pages: (row, input = {}, perCall = {}) => itemsOf(row, input, (page) => caller.run(row, page, perCall)),
+  const run: Run = (row, input = {}, perCall = {}) => {
+    const work = closing ? Promise.reject(closed(row)) : call(row, input, perCall);
+    underWay.add(work);
+    const done = (): unknown => underWay.delete(work);
+    work.then(done, done);
+    return work;
   };
+  const pages: Pages = (row, input = {}, perCall = {}) => itemsOf(row, input, (page) => run(row, page, perCall));
 
   async function* watch(watched: string, input: Input = {}, options: WatchOptions = {}): Items {
     const { row, perCall, ...plan } = planOf(watched, options, rows);
@@ -55,7 +50,7 @@ export function makeClient<Groups extends AnyGroups>(
         ...plan,
         look(from) {
           const asked = { ...input, ...plan.subject.input, ...(from && { startDate: from }) };
-          return row.paging ? caller.pages(row, asked, lookOptions) : entriesOf(() => caller.run(row, asked, lookOptions));
+          return row.paging ? pages(row, asked, lookOptions) : entriesOf(() => run(row, asked, lookOptions));
         },
         now: settings.now,
         signal: stop.signal,
@@ -68,9 +63,9 @@ export function makeClient<Groups extends AnyGroups>(
   }
 
   return {
-    ...methodsOf(groups, caller),
+    ...methodsOf(groups, run, pages),
     request: async (name: string, input?: Input, perCall?: CallOptions) =>
-      caller.run(rows.get(name) ?? refuse('unknown operation; portcullis/operations lists all of them'), input, perCall),
+      run(rows.get(name) ?? refuse('unknown operation'), input, perCall),
     watch,
     close: () => {
       for (const stop of watches) stop.abort();
@@ -87,22 +82,16 @@ function closed({ name }: Operation): PortcullisError {
 type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
 
 /** For each row a method, and for each row with pages a second one that reads all of them. */
-function methodsOf(groups: AnyGroups, { run, pages }: Caller): Record<string, Record<string, AnyMethod>> {
-  return mapValues(groups, (group) => ({
-    ...mapValues(
-      group,
-      (row): AnyMethod =>
-        (input, perCall) =>
-          run(row, input, perCall),
-    ),
-    ...Object.fromEntries(
-      Object.entries(group).flatMap(([verb, row]) =>
-        row.paging ? [[`${verb}All`, ((input, perCall) => pages(row, input, perCall)) as AnyMethod]] : [],
+function methodsOf(groups: AnyGroups, run: Run, pages: Pages): Record<string, Record<string, AnyMethod>> {
+  return Object.fromEntries(
+    Object.entries(groups).map(([name, group]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(group).flatMap(([verb, row]): [string, AnyMethod][] => [
+          [verb, (input, perCall) => run(row, input, perCall)],
+          ...(row.paging ? [[`${verb}All`, (input, perCall) => pages(row, input, perCall)] as [string, AnyMethod]] : []),
+        ]),
       ),
-    ),
-  }));
-}
-
-function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+    ]),
+  );
 }

@@ -62,10 +62,10 @@ export function planOf(
 ): Plan {
   const subject = subjects.get(watched);
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row) refuse(`only ${[...subjects.keys()].join(', ')} can be watched, with their groups in the client`);
+  if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or a time in ISO 8601');
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
@@ -88,7 +88,7 @@ export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, vo
     let news: Item[] = [];
     try {
       const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
-      const { found, latestMs } = await lookOnce(watch, { fromMs, newestMs, isFirst, seen });
+      const [found, latestMs] = await lookOnce(watch, fromMs, newestMs, isFirst, seen);
       if (latestMs > 0) newestMs = latestMs;
       for (const key of found.keys()) remember(seen, key);
       // Without `since` the first look only finds the newest item.
@@ -114,26 +114,21 @@ function isFinal({ code }: PortcullisError, isFirst: boolean): boolean {
   return /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(code) || (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(code));
 }
 
-interface LookState {
-  readonly fromMs: number | undefined;
-  /** Of the newest item of all looks before. */
-  readonly newestMs: number | undefined;
-  readonly isFirst: boolean;
-  readonly seen: ReadonlySet<string>;
-}
-
-/** The unseen items of one look by their keys, newest first, and the time of the newest item. */
+/** The unseen items of one look by their keys, newest first, and the time of the newest item of all looks. */
 async function lookOnce(
   { subject, look, now, sinceMs = 0 }: Watch,
-  { fromMs, newestMs = 0, isFirst, seen }: LookState,
-): Promise<{ readonly found: Map<string, Item>; readonly latestMs: number }> {
+  fromMs: number | undefined,
+  newestMs = 0,
+  isFirst: boolean,
+  seen: ReadonlySet<string>,
+): Promise<readonly [found: Map<string, Item>, latestMs: number]> {
   const found = new Map<string, Item>();
   let latestMs = newestMs;
   let count = 0;
   const from = fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs);
   for await (const item of look(from) as AsyncIterable<Item>) {
     if (item === null) continue;
-    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items in one look`);
+    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
     // Entries of the changelog may have any type.
     const fields = Object(item) as Item;
     const key = subject.keyOf(fields);
@@ -144,7 +139,7 @@ async function lookOnce(
     if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
     if (!seen.has(key) && !(timeMs < sinceMs)) found.set(key, item);
   }
-  return { found, latestMs };
+  return [found, latestMs];
 }
 
 function remember(seen: Set<string>, key: string): void {

@@ -9,15 +9,19 @@ export type ApiKey = string | (() => string | Promise<string>);
  * @param withCause Keep what the function threw. It may hold the key, so only for an error that stays with the function's owner.
  * @throws KEY_UNAVAILABLE
  */
-export async function keyOf(apiKey: ApiKey, { withCause = false }: { readonly withCause?: boolean } = {}): Promise<string> {
-  let key: unknown;
+export async function keyOf(apiKey: ApiKey, withCause = false): Promise<string> {
+  let cause: unknown;
   try {
-    key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  } catch (cause) {
-    throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed', withCause ? { cause } : {});
+    const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+    if (isKey(key)) return key;
+  } catch (thrown) {
+    if (withCause) cause = thrown;
   }
-  if (isKey(key)) return key;
-  throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function must return visible ASCII characters without spaces');
+  throw new PortcullisError(
+    'KEY_UNAVAILABLE',
+    'the apiKey function returned no usable key',
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** Whether it can be sent as a header's value. */

@@ -12,10 +12,9 @@ export function checkedHeaders(headers: Readonly<Record<string, string>> = {}): 
   return Object.fromEntries(
     Object.entries(headers).map(([given, value]) => {
       const name = given.toLowerCase();
-      if (!/^[\w-]+$/.test(name)) refuse('a header name has characters that are not allowed');
-      if (ownHeaders.test(name)) refuse(`the header ${name} is set by the client; remove it`);
-      if (typeof value !== 'string' || !/^[\t -~\x80-\xff]*$/.test(value))
-        refuse(`the value of the header ${name} must be a string without line breaks or control characters`);
+      if (!/^[\w-]+$/.test(name)) refuse('a header has an invalid name');
+      if (ownHeaders.test(name)) refuse(`the header ${name} is set by the client`);
+      if (typeof value !== 'string' || !/^[\t -~\x80-\xff]*$/.test(value)) refuse(`the header ${name} has an invalid value`);
       return [name, value];
     }),
   );

@@ -53,17 +53,19 @@ export function withoutSecrets(
   operation?: string,
 ): PortcullisError {
   const redact = redactor(headers);
-  const each = <Item extends object>(items: readonly Item[]): Item[] =>
-    items.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
-  const isCallers = code === 'ABORTED' || code === 'INVALID_INPUT' || code === 'KEY_UNAVAILABLE';
-  return new PortcullisError(code, redact(message), {
-    ...(operation !== undefined && { operation }),
-    ...(status !== undefined && { status }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(issues && { issues: each(issues) }),
-    ...(assets && { assets: each(assets) }),
-    ...(cause !== undefined && { cause: isCallers ? cause : plainCause(cause, redact) }),
-  });
+  const each = (items: readonly object[] | undefined): object[] | undefined =>
+    items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])));
+  const isCallers = /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code);
+  const details = {
+    operation,
+    status,
+    retryAfterMs,
+    issues: each(issues),
+    assets: each(assets),
+    cause: cause === undefined || isCallers ? cause : plainCause(cause, redact),
+  };
+  const known = Object.entries(details).filter(([, value]) => value !== undefined);
+  return new PortcullisError(code, redact(message), Object.fromEntries(known));
 }
 
 export const keyHeader = 'x-api-key';
