@@ -39,13 +39,13 @@ const titles: readonly (readonly [PlatformTable, string])[] = [
   [adPlatforms, 'Advertisements'],
 ];
 
-/** docs/asset-types.md: the whole table, because it is a part of the algorithm. */
+/** docs/asset-types.md: every table, because they are part of the algorithm. */
 export function assetTypePage(): string {
   const parts = titles.flatMap(([table, title]) => [`## ${title}\n`, ...table.map(section)]);
   return `${introduction()}\n${parts.join('\n')}`;
 }
 
-/** A text with what stands between the two comments replaced by the table of kinds. */
+/** Replaces the text between the two comments with the table of kinds. */
 export function withAssetTable(text: string): string {
   const [begin, end] = ['<!-- asset types -->\n', '<!-- /asset types -->'];
   const start = text.indexOf(begin) + begin.length;
@@ -73,16 +73,16 @@ function introduction(): string {
 
 # Asset types
 
-The service knows ${ASSET_TYPES.length} types of assets. Links, addresses, mailboxes, telephone numbers, IPFS and names are specified in [algorithm.md](algorithm.md); this page has the
-rules of the ${titles.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, in the form in which the library holds them. How they are read stands in algorithm.md §6.6.
+The service has ${ASSET_TYPES.length} types of assets. [algorithm.md](algorithm.md) specifies links, addresses, mailboxes, telephone numbers, IPFS and names; this page lists the
+rules of the ${titles.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, as the library stores them. algorithm.md §6.6 explains how to read them.
 
 In the rules:
 
 ${shapeLines.join('\n')}
 
-A \`+\` among the reserved words stands for \`${common}\`.
+A \`+\` among the reserved words adds \`${common}\`.
 
-*Sure* says how sure the rule is: \`low\` and \`medium\` ones could not be held against the platform's own documents everywhere.
+*Confidence* says how well a rule is verified: rules of \`low\` and \`medium\` confidence could not be checked everywhere against the platform's own documents.
 `;
 }
 
@@ -92,7 +92,7 @@ function section([type, hosts, rules, reserved]: PlatformRow): string {
   return `### ${type}
 
 Hosts: ${code(hosts)}${reserved === undefined ? '' : `  \nReserved: ${code(reserved)}`}  
-Sure: ${confidence}
+Confidence: ${confidence}
 
 \`\`\`text
 ${lines.join('\n')}

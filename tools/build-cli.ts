@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -17,11 +18,21 @@ export async function buildCli(folder: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     // Small libraries that every command needs are in it: each file of theirs that Node has to find takes a millisecond.
-    external: ['undici', 'zod', 'tldts'],
+    external: ['undici', 'zod'],
     sourcemap: true,
     // The command line imports the package by its name, as every app does.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
   });
+  await writeFile(join(folder, 'cli', 'third-party.txt'), await thirdParty());
   return join(folder, 'cli.js');
+}
+
+/** The notice for tldts, which is bundled and not installed with the package. */
+async function thirdParty(): Promise<string> {
+  const license = await readFile(new URL('../node_modules/tldts/LICENSE', import.meta.url), 'utf8');
+  return `The command line contains tldts (https://github.com/remusao/tldts) and in it the Public Suffix List
+(https://publicsuffix.org/list/), which is available under the Mozilla Public License 2.0. The license of tldts:
+
+${license}`;
 }

@@ -1,6 +1,6 @@
 /** UTF-8 and hex without `TextEncoder`, `TextDecoder` or `Buffer`, which bare engines lack. */
 
-/** UTF-8 of any string; a lone surrogate becomes U+FFFD, as `TextEncoder` does it. */
+/** UTF-8 of any string; a lone surrogate becomes U+FFFD, as in `TextEncoder`. */
 export function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(utf8Length(text));
   writeUtf8(text, bytes);
@@ -21,7 +21,7 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Writes from the start of `bytes`, which must have room for three bytes a UTF-16 unit; returns how many it wrote. */
+/** Writes to the start of `bytes`, which must have three bytes of room per UTF-16 unit; returns the number of bytes written. */
 export function writeUtf8(text: string, bytes: Uint8Array): number {
   let at = 0;
   for (let i = 0; i < text.length; i++) {
@@ -59,12 +59,12 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** False for `NaN`, which `charCodeAt` gives past the end. */
+/** False for `NaN`, which `charCodeAt` returns past the end. */
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The string of well-formed UTF-8, else `null`. Overlong forms and surrogates are not well-formed. */
+/** Decodes UTF-8; `null` if it is malformed, as overlong forms and surrogates are. */
 export function fromUtf8(bytes: Uint8Array): string | null {
   const units = new Uint16Array(bytes.length);
   let count = 0;
@@ -93,7 +93,7 @@ export function fromUtf8(bytes: Uint8Array): string | null {
   return fromUnits(units.subarray(0, count));
 }
 
-/** The string of these UTF-16 units, or of bytes as characters; in blocks, because an engine bounds the arguments of one call. */
+/** The string of these UTF-16 units, or of bytes as characters; in blocks, because engines limit the arguments of one call. */
 export function fromUnits(units: Uint8Array | Uint16Array): string {
   let text = '';
   for (let at = 0; at < units.length; at += 4096) {
@@ -116,7 +116,7 @@ export function u32ToHex(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
 
-/** The value of a hex digit's character code, else -1. */
+/** The value of a hex digit given by its character code, else -1. */
 export function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
@@ -141,7 +141,7 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value;
 }
 
-/** The bytes of all chunks, without a copy where there is one. */
+/** Concatenates the chunks; a single one is returned without a copy. */
 export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   if (chunks.length === 1) return chunks[0]!;
   const bytes = new Uint8Array(length);

@@ -1,8 +1,8 @@
 import { type Abortable, throwIfAborted } from './errors.js';
 
 /**
- * Long work as a generator that yields between two slices: run at once where the caller waits anyway, or with a pause after each
- * slice where a page must go on answering. Slices are counted in entries and bytes, because the core knows no clock.
+ * Long work as a generator that yields between two slices: run without a pause for a synchronous caller, or with a pause after each
+ * slice so that a page stays responsive. Slices are measured in entries and bytes, because the core has no clock.
  */
 export type Sliced<T> = Generator<void, T, void>;
 
@@ -13,7 +13,7 @@ export function runNow<T>(work: Sliced<T>): T {
   }
 }
 
-/** However it ends, the work is ended too, so that an iterable it reads from can close. */
+/** Also ends the generator when aborted, so that the iterable it reads from can close. */
 export async function runInSlices<T>(work: Sliced<T>, signal?: Abortable): Promise<T> {
   try {
     for (;;) {
@@ -27,7 +27,7 @@ export async function runInSlices<T>(work: Sliced<T>, signal?: Abortable): Promi
   }
 }
 
-/** The host's timers, which a bare engine lacks; there only other promises get their turn. */
+/** The host's timers. In a bare engine, which has none, a pause lets only other promises run. */
 interface Timers {
   readonly setImmediate?: (run: () => void) => unknown;
   readonly setTimeout?: (run: () => void, delayMs: number) => unknown;

@@ -62,16 +62,10 @@ describe('portcullis-1 and its oracle', () => {
     fc.assert(fc.property(mutatedLink, expectAgreement));
   });
 
-  test('agree on every scheme in front of what could be a port, userinfo or a host', () => {
+  test('agree on every scheme before a port, userinfo or a host', () => {
     const rests = [
       '',
-      '80',
-      '8a',
-      'a@evil.com',
-      'a@evil',
-      'a.b@evil',
-      'a@b@evil.com',
-      'evil.com',
+      ...'80 8a a@evil.com a@evil a.b@evil a@b@evil.com evil.com'.split(' '),
       ' x',
       '//evil.com',
       '/evil.com',
@@ -92,15 +86,15 @@ describe('portcullis-1 and its oracle', () => {
     fc.assert(fc.property(longLink, expectAgreement));
   });
 
-  test('agree on addresses in all their wrappings', () => {
+  test('agree on addresses in every form', () => {
     fc.assert(fc.property(addressShaped, expectAgreement));
   });
 
-  test('agree on what is a secret', () => {
+  test('agree on secrets', () => {
     fc.assert(fc.property(secretShaped, expectAgreement));
   });
 
-  test('agree on keys of every shape, and on what is a character shorter or longer', () => {
+  test('agree on keys of every shape, and on words one character shorter or longer', () => {
     const digits = 'n2'.repeat(60);
     const fronts = [
       ...'5679KLTQXc16PS',
@@ -131,7 +125,7 @@ describe('portcullis-1 and its oracle', () => {
     );
   });
 
-  test('agree on what a listed asset is looked up by', () => {
+  test('agree on the expressions of an asset', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, addressShaped), (text) => {
         for (const asset of assetsOf(text)) expect(expressionsOf(asset)).toEqual(expressionsOfAsset(asset));
@@ -148,26 +142,26 @@ describe('portcullis-1 and its oracle', () => {
   });
 });
 
-describe('what the oracle found', () => {
+describe('faults the oracle found', () => {
   test('ignores the invisible musical controls in a host', () => {
     expect(canonicalizeUrl('http://a\u{1d173}b.com')).toBe('ab.com');
   });
 
-  test('reads pay- behind a name, and nowhere else', () => {
+  test('reads pay- only after a name', () => {
     const address = '0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4';
     expect(expressionsOf(`ethereum:pay-${address}`)).toEqual([`address:${address}`]);
     for (const text of [`pay-${address}`, `pay-${address}:`, `https:pay-${address}`]) expect(expressionsOf(text)).toEqual([]);
   });
 });
 
-describe('the generators reach what they claim', () => {
-  test('most link-shaped strings are links, and some are not', () => {
+describe('the generators cover the cases they claim', () => {
+  test('make mostly links of link-shaped strings, and some other texts', () => {
     expect(share(linkShaped, isLink)).toBeGreaterThan(0.4);
     expect(share(linkShaped, isLink)).toBeLessThan(0.95);
     expect(share(mutatedLink, isLink)).toBeGreaterThan(0.3);
   });
 
-  test('links with a path, with a query, of an IP address, of a mapped host, and of several wrappers are among them', () => {
+  test('make links with a path, a query, an IP address, a mapped host, and several wrappers', () => {
     const reaches = (pattern: RegExp): number => share(linkShaped, (text) => pattern.test(canonicalizeUrl(text) ?? ''));
     expect(reaches(/\//)).toBeGreaterThan(0.2);
     expect(reaches(/\?/)).toBeGreaterThan(0.1);
@@ -178,22 +172,22 @@ describe('the generators reach what they claim', () => {
     expect(share(linkShaped, (text) => /^intent:/i.test(text) && isLink(text))).toBeGreaterThan(0.02);
   });
 
-  test('some soup is a link', () => {
+  test('make some links of random pieces', () => {
     expect(share(nastySoup, isLink)).toBeGreaterThan(0.01);
   });
 
-  test('hosts stand on both sides of their limits', () => {
+  test('make hosts on both sides of each limit', () => {
     expect(share(longHost, isLink)).toBeGreaterThan(0.1);
     expect(share(longHost, isLink)).toBeLessThan(0.9);
   });
 
-  test('paths and queries stand on both sides of their limits', () => {
+  test('make paths and queries on both sides of their limits', () => {
     const hasPath = (text: string): boolean => canonicalizeUrl(text)!.length > 16_384;
     expect(share(longLink, hasPath)).toBeGreaterThan(0.2);
     expect(share(longLink, hasPath)).toBeLessThan(0.9);
   });
 
-  test('addresses and secrets are read and nearly read', () => {
+  test('make addresses and secrets, and near misses', () => {
     const isAddress = (text: string): boolean => detectAssets(text).some(({ type }) => type === 'ADDRESS');
     const isSecret = (text: string): boolean => JSON.stringify(normalizeAsset(text)) === '{"refused":"secret"}';
     for (const reached of [share(addressShaped, isAddress), share(secretShaped, isSecret)]) {
@@ -204,7 +198,7 @@ describe('the generators reach what they claim', () => {
 });
 
 describe('canonicalizeUrl', () => {
-  test('gives itself when its answer is read again', () => {
+  test('returns its own result unchanged', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const canonical = canonicalizeUrl(text);
@@ -213,7 +207,7 @@ describe('canonicalizeUrl', () => {
     );
   });
 
-  test('gives itself at the limits too', () => {
+  test('returns its own result unchanged at the limits too', () => {
     fc.assert(
       fc.property(fc.oneof(longLink, longHost), (text) => {
         const canonical = canonicalizeUrl(text);
@@ -222,7 +216,7 @@ describe('canonicalizeUrl', () => {
     );
   });
 
-  test('keeps the expressions when its answer is read instead of the text', () => {
+  test('returns a link with the same expressions as the text', () => {
     fc.assert(
       fc.property(fc.oneof(linkShaped, mutatedLink), (text) => {
         const canonical = canonicalizeUrl(text);
@@ -236,7 +230,7 @@ describe('canonicalizeUrl', () => {
 });
 
 describe('expressionsOf', () => {
-  test('never throws, and neither does any other reading', () => {
+  test('never throws, nor does any other reading', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, addressShaped, secretShaped), (text) => {
         expect(Array.isArray(expressionsOf(text))).toBe(true);
@@ -247,7 +241,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('never throws for an asset that nobody normalized', () => {
+  test('never throws for an asset that is not normalized', () => {
     fc.assert(
       fc.property(fc.constantFrom('URL', 'PAGE', 'ADDRESS', 'EMAIL', 'PHONE'), anyText, (type, canonical) => {
         expect(Array.isArray(expressionsOf({ type, canonical } as Parameters<typeof expressionsOf>[0]))).toBe(true);
@@ -255,7 +249,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('gives printable ASCII, a host in lower case, and a tag no link can imitate', () => {
+  test('returns printable ASCII, hosts in lower case, and tags that no link can imitate', () => {
     fc.assert(
       fc.property(fc.oneof(...HASHED), (text) => {
         for (const expression of expressionsOf(text)) {
@@ -266,7 +260,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('gives each expression once, and of one link at most 17', () => {
+  test('returns each expression once, and at most 17 for a link', () => {
     fc.assert(
       fc.property(fc.oneof(...HASHED), (text) => {
         const expressions = expressionsOf(text);
@@ -278,11 +272,11 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('gives 17 for a long link', () => {
+  test('returns 17 expressions for a long link', () => {
     expect(expressionsOf('http://a.b.c.d.e.f.g.h.i.j.k.l.com/1/2/3/4/5/6?q')).toHaveLength(17);
   });
 
-  test('gives the most specific first: the query, the path, its prefixes, then the host and its suffixes', () => {
+  test('returns the most specific first: the query, the path, its prefixes, then the host and its suffixes', () => {
     fc.assert(
       fc.property(fc.oneof(linkShaped, mutatedLink, longLink), (text) => {
         if (isIntent(text)) return;
@@ -299,7 +293,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('gives for a text what it gives for its listed asset', () => {
+  test('returns for a text the expression that lists its asset', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, addressShaped), (text) => {
         const expressions = expressionsOf(text);
@@ -312,7 +306,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('gives nothing for a secret', () => {
+  test('returns nothing for a secret', () => {
     fc.assert(
       fc.property(secretShaped, (text) => {
         const asset = normalizeAsset(text);
@@ -323,7 +317,7 @@ describe('expressionsOf', () => {
 });
 
 describe('normalizeAsset', () => {
-  test('gives itself when its answer is read again', () => {
+  test('returns its own result unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, addressShaped), (text) => {
         for (const asset of detectAssets(text)) expect(normalizeAsset(asset.canonical)).toEqual(asset);
@@ -331,7 +325,7 @@ describe('normalizeAsset', () => {
     );
   });
 
-  test('gives the first reading, or the first of the type that is asked for', () => {
+  test('returns the first reading, or the first of the requested type', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, addressShaped), (text) => {
         const assets = detectAssets(text);

@@ -59,28 +59,25 @@ test('names all 92 types of the service once', () => {
 });
 
 describe('detectAssets', () => {
-  test('gives the page before its host', () => {
+  test('returns the page before its host', () => {
     expect(detectAssets('https://www.linktr.ee/Example')).toEqual([
       { type: 'PAGE', canonical: 'linktr.ee/Example' },
       { type: 'URL', canonical: 'linktr.ee' },
     ]);
   });
 
-  test('gives the whole host alone where there is no path', () => {
+  test('returns only the host for a link without a path', () => {
     expect(detectAssets('https://evil.example/?id=5')).toEqual([{ type: 'URL', canonical: 'evil.example' }]);
   });
 
-  test('gives both links of an Android intent', () => {
+  test('returns both links of an Android intent', () => {
     const intent = 'intent://evil.example/x#Intent;scheme=https;S.browser_fallback_url=https%3A%2F%2Fother.example%2Fy;end';
     expect(detectAssets(intent).map(({ canonical }) => canonical)).toEqual([
-      'evil.example/x',
-      'evil.example',
-      'other.example/y',
-      'other.example',
+      ...'evil.example/x evil.example other.example/y other.example'.split(' '),
     ]);
   });
 
-  test('does not take an address in the userinfo of a link for the asset', () => {
+  test('ignores an address in the userinfo of a link', () => {
     expect(detectAssets(`https://${address}@evil.example/`)).toEqual([{ type: 'URL', canonical: 'evil.example' }]);
   });
 });
@@ -101,11 +98,11 @@ describe('normalizeAsset', () => {
     expect(normalizeAsset(text)).toEqual({ refused });
   });
 
-  test('takes the host of a link when a URL is meant', () => {
+  test('returns the host of a link for the type URL', () => {
     expect(normalizeAsset('https://evil.example/a/b', { type: 'URL' })).toEqual({ type: 'URL', canonical: 'evil.example' });
   });
 
-  test('says that nothing reads a text as a type whose rule is not known', () => {
+  test('refuses a type without a rule as unknown', () => {
     expect(normalizeAsset('https://evil.example/a', { type: 'TWITTER' })).toEqual({ refused: 'unknown' });
     expect(normalizeAsset('localhost', { type: 'ADDRESS' })).toEqual({ refused: 'unknown' });
   });
@@ -118,7 +115,7 @@ describe('normalizeAsset', () => {
     },
   );
 
-  test('reads no link for any chain', () => {
+  test('does not read a link when a chain is named', () => {
     expect(normalizeAsset('https://evil.example/', { chain: 'evm' })).toEqual({ refused: 'unknown' });
   });
 });
@@ -142,7 +139,7 @@ describe('EVM addresses', () => {
     `XDC${address.slice(2)}`,
     ` ${address}\n`,
     `0x5290\u200b${address.slice(6)}`,
-  ])('reads %s as the one spelling', (text) => {
+  ])('reads %s', (text) => {
     expect(detectAssets(text)).toEqual([{ type: 'ADDRESS', canonical: canonicalAddress }]);
     expect(expressionsOf(text)).toEqual([`address:${canonicalAddress}`]);
   });
@@ -158,7 +155,7 @@ describe('EVM addresses', () => {
     `wss://${address}`,
     `a:b:c:d:e:${address}`,
     `//${address}`,
-  ])('does not read %s as one', (text) => {
+  ])('does not read %s', (text) => {
     // Without the other chains: some have accounts of any length in hex.
     expect(linksAndEvm.detectAssets(text)).toEqual([]);
     expect(detectAssets(text)).not.toContainEqual({ type: 'ADDRESS', canonical: canonicalAddress });
@@ -166,19 +163,19 @@ describe('EVM addresses', () => {
 });
 
 describe('expressionsOf', () => {
-  test('begins with what a publisher lists, for an asset', () => {
+  test('returns the expression that a publisher lists first', () => {
     expect(expressionsOf({ type: 'URL', canonical: 'a.evil.example' })).toEqual(['a.evil.example', 'evil.example']);
     expect(expressionsOf({ type: 'PAGE', canonical: 'linktr.ee/x/y' })).toEqual(['linktr.ee/x/y', 'linktr.ee/x', 'linktr.ee']);
     expect(expressionsOf({ type: 'ADDRESS', canonical: canonicalAddress })).toEqual([`address:${canonicalAddress}`]);
     expect(expressionsOf({ type: 'NPM', canonical: 'Sample' })).toEqual(['npm:Sample']);
   });
 
-  test('looks only at the host of a URL asset, and at nothing in one that is no host', () => {
+  test('reads only the host of a URL asset, and nothing if it is not a host', () => {
     expect(expressionsOf({ type: 'URL', canonical: 'www.evil.example/a?b' })).toEqual(['evil.example']);
     expect(expressionsOf({ type: 'URL', canonical: 'no host' })).toEqual([]);
   });
 
-  test('finds an asset from elsewhere whatever its spelling', () => {
+  test('reads an asset that is not canonical', () => {
     expect(expressionsOf({ type: 'ADDRESS', canonical: address })).toEqual([`address:${canonicalAddress}`]);
     expect(expressionsOf({ type: 'ADDRESS', canonical: 'bc1qexample' })).toEqual(['address:bc1qexample']);
     expect(() => expressionsOf({ type: 'https://evil' as 'URL', canonical: 'x' })).toThrow(
@@ -186,7 +183,7 @@ describe('expressionsOf', () => {
     );
   });
 
-  test('has at most 17 for one link, and 11 labels are the widest suffix', () => {
+  test('returns at most 17 expressions for a link, with suffixes of at most 11 labels', () => {
     const host = `${Array.from({ length: 18 }, (_, at) => `l${at}`).join('.')}.evil.example`;
     const expressions = expressionsOf(`https://${host}/1/2/3/4/5/6?q`);
     expect(maxLinkExpressions).toBe(17);
@@ -194,7 +191,7 @@ describe('expressionsOf', () => {
     expect(Math.max(...expressions.slice(7).map((suffix) => suffix.split('.').length))).toBe(11);
   });
 
-  test('keeps the host of a link however long the rest is', () => {
+  test('keeps the host of a link of any length', () => {
     for (const text of [
       `https://${'u'.repeat(3_000)}@evil.example/`,
       `https://evil.example/?${'q'.repeat(100_000)}`,
@@ -205,14 +202,14 @@ describe('expressionsOf', () => {
     }
   });
 
-  test('leaves out the query past 16 KiB, and the path past 16 KiB with it', () => {
+  test('drops a query over 16 KiB, and a path over 16 KiB with its query', () => {
     const path = 'p'.repeat(16_383);
     expect(expressionsOf(`https://evil.example/${path}?q`)[0]).toBe(`evil.example/${path}?q`);
     expect(expressionsOf(`https://evil.example/${path}p?q`)).toEqual(['evil.example']);
     expect(expressionsOf(`https://evil.example/a?${'q'.repeat(16_385)}`)).toEqual(['evil.example/a', 'evil.example']);
   });
 
-  test('measures a path by what is left of it, so that dot segments hide nothing', () => {
+  test('measures a path after resolving dot segments', () => {
     expect(expressionsOf(`https://evil.example/${'./'.repeat(20_000)}scam`)).toContain('evil.example/scam');
     expect(expressionsOf(`https://evil.example/${'x'.repeat(20_000)}/../scam`)).toContain('evil.example/scam');
   });
@@ -258,7 +255,7 @@ describe('secrets', () => {
     '的 一 是 在 不 了 有 和 人 这 中 大',
   ];
 
-  test.each(secrets)('refuses the shape of %s and gives nothing to hash', (secret) => {
+  test.each(secrets)('refuses the shape of %s and returns nothing to hash', (secret) => {
     expect(normalizeAsset(secret)).toEqual({ refused: 'secret' });
     expect(normalizeAsset(secret, { type: 'URL' })).toEqual({ refused: 'secret' });
     expect(detectAssets(secret)).toEqual([]);
@@ -287,7 +284,7 @@ describe('secrets', () => {
     for (const algorithm of ['portcullis-1', 'safe-browsing-4']) expect(expressionsOf(text, { algorithm })).toEqual([]);
   });
 
-  test('takes no host of twelve labels for a phrase, also with a line end behind it', () => {
+  test('does not take a host of twelve labels for a phrase, even before a line end', () => {
     const host = 'a.b.c.d.e.f.g.h.i.j.k.example';
     for (const text of [host, `${host}\n`, ` ${host}`, `https://${host}/\n`]) {
       expect(expressionsOf(text)).toContain(host);
@@ -295,12 +292,12 @@ describe('secrets', () => {
     }
   });
 
-  test('takes 64 hex digits for an account where a chain is named', () => {
+  test('reads 64 hex digits as an account if a chain is named', () => {
     expect(normalizeAsset('ab'.repeat(32), { chain: 'near' })).toEqual({ type: 'ADDRESS', canonical: 'ab'.repeat(32) });
     expect(linksAndEvm.normalizeAsset('ab'.repeat(32), { chain: 'near' })).toEqual({ refused: 'unknown' });
   });
 
-  test('takes no link and no other sentence for one', () => {
+  test('does not take a link or an ordinary sentence for a secret', () => {
     expect(detectAssets('one.two.three.four.five.six.seven.eight.nine.ten.eleven.example')).toHaveLength(1);
     expect(normalizeAsset(`${phrase} thirteen`)).toEqual({ refused: 'unknown' });
     expect(normalizeAsset('12D3KooWD3eckifWpRn9wQpMG9R9hX3sD158z7EqHWmweQAJU5SA')).toEqual({ refused: 'unknown' });
@@ -325,7 +322,7 @@ describe('a caller without types', () => {
     }
   });
 
-  test('is told which algorithms there are, and not what it asked for', () => {
+  test('gets the known algorithms in the error, but not the unknown name', () => {
     for (const call of [expressionsOf, canonicalizeUrl]) {
       expect(() => call('https://evil.example', { algorithm: '__proto__' })).toThrow(
         expect.objectContaining({
@@ -375,7 +372,7 @@ test('reads hosts with any one character beyond ASCII as URL does, where URL tak
   expect(different.length, different.join(' ')).toBeLessThanOrEqual(Math.ceil(accepted / 500));
 });
 
-test('reads marks in a row as URL does: each character is mapped by itself before they are put in order', () => {
+test('reads several combining marks as URL does, mapping each character before sorting them', () => {
   const starts = [0x61, 0x3b1, 0x1fb3, 0x1f82, 0x1e9b, 0xac00, 0x0f77, 0x2126, 0x1d15e, 0xfb1d];
   const marks = [0x300, 0x301, 0x323, 0x345, 0x5b0, 0x64b, 0x93c, 0xe38, 0x1100, 0x1161, 0x3099, 0x1d165, 0x1d16d];
   let accepted = 0;

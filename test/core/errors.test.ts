@@ -10,7 +10,7 @@ test('an error carries its code and cause', () => {
   expect(new PortcullisError('ABORTED', 'stopped')).not.toHaveProperty('cause');
 });
 
-test('is recognised across two copies of the package, and nothing else is', () => {
+test('isPortcullisError recognizes errors of another copy of the package and nothing else', () => {
   class Copy extends Error {}
   const other = Object.defineProperty(new Copy('x'), Symbol.for('portcullis.error'), { value: true });
   expect(isPortcullisError(other)).toBe(true);
@@ -20,7 +20,7 @@ test('is recognised across two copies of the package, and nothing else is', () =
   }
 });
 
-test('docs/errors.md has a row for every code, and no other', () => {
+test('docs/errors.md has exactly one row for every code', () => {
   const codes = [...readFileSync('src/core/errors.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code);
   const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(3);

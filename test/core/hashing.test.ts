@@ -36,12 +36,12 @@ describe('the hash of an expression', () => {
       'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
       'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
     ],
-  ])('is the one FIPS 180-4 gives for %j', (text, expected) => {
+  ])('is that of FIPS 180-4 for %j', (text, expected) => {
     expect(hashHex(text)).toBe(expected);
     expect(prefixHex(text)).toBe(expected.slice(0, 8));
   });
 
-  test('is the one FIPS 180-4 gives for a million times a', () => {
+  test('is that of FIPS 180-4 for a million letters a', () => {
     const million = 'a'.repeat(1_000_000);
     expect(hashHex(million)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0');
     expect(prefixOf(million)).toBe(0xcdc76e5c);
@@ -57,7 +57,7 @@ describe('the hash of an expression', () => {
     ['\ufffd', 0x83d5_44cc],
     // A lone surrogate counts as U+FFFD.
     ['\ud800', 0x83d5_44cc],
-  ])('begins for %j with a number fixed for ever', (text, expected) => {
+  ])('begins for %j with a fixed number', (text, expected) => {
     expect(prefixOf(text)).toBe(expected);
   });
 
@@ -92,7 +92,7 @@ describe('the hash of an expression', () => {
     fc.assert(fc.property(anyText, expectHashes));
   });
 
-  test('is right for a wide character at any place of a long text', () => {
+  test('is right for a wide character at any position of a long text', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(200), unit, (before, after, code) =>
         expectHashes('a'.repeat(before) + String.fromCharCode(code) + 'b'.repeat(after)),
@@ -101,7 +101,7 @@ describe('the hash of an expression', () => {
   });
 
   // The kernel's tables are shared between its calls, so nothing of one call may show in the next.
-  test('does not depend on what was hashed before', () => {
+  test('does not depend on earlier calls', () => {
     const texts = ['', 'a', '\u20ac'.repeat(40), 'x'.repeat(56), '\ud800', 'y'.repeat(129), '🦊'.repeat(16)];
     for (const first of texts) {
       for (const second of texts) {
@@ -124,7 +124,7 @@ describe('the hash of an expression', () => {
     expect(hashHex('abc')).toBe(digest('abc'));
   });
 
-  test.each([[undefined], [null]])('refuses %s as a wrong type', (value) => {
+  test.each([[undefined], [null]])('throws a TypeError for %s', (value) => {
     expect(() => prefixOf(value as unknown as string)).toThrow(TypeError);
     expect(() => hashOf(value as unknown as string)).toThrow(TypeError);
   });

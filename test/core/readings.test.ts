@@ -10,7 +10,7 @@ test.each([
   ['官网-t.me/scammer', 't.me/scammer'],
   ['官网-a@evil.example', 'a@evil.example'],
   [`地址_${address}`, address],
-])('in %s the finder finds %s behind prose without a space', (text, piece) => {
+])('in %s the finder finds %s after prose without a space', (text, piece) => {
   expect(findAssets(text)).toMatchObject([
     { text: piece, start: text.length - piece.length, end: text.length, assets: detectAssets(piece) },
   ]);
@@ -19,7 +19,7 @@ test.each([
 const key = `nsec1${'q'.repeat(58)}`;
 
 test.each([`near:${key}`, `near:mainnet:${key}`, `near:${key}?x=1`, `near:${key}%x`, `near://mainnet:${key}`])(
-  'a key with a chain in front is none of its accounts: %s',
+  'a key after the name of a chain is not an account: %s',
   (text) => {
     for (const chain of [undefined, 'near']) {
       expect(JSON.stringify(normalizeAsset(text, chain === undefined ? {} : { chain }))).not.toContain('nsec1');
@@ -34,11 +34,11 @@ test.each([
   [`ethereum:${address}`, 'sui'],
   [`eip155:1:${address}`, 'aptos'],
   [`matic:${address}`, 'starknet'],
-])('the chain that %s names goes before a hint of %s', (text, chain) => {
+])('the chain that %s names overrides a hint of %s', (text, chain) => {
   expect(normalizeAsset(text, { chain })).toEqual({ type: 'ADDRESS', canonical: address });
 });
 
-test('a Bitcoin URI is no Bitcoin Cash, whatever the hint says', () => {
+test('a Bitcoin URI is not Bitcoin Cash, whatever the hint', () => {
   const account = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
   expect(normalizeAsset(`bitcoin:${account}`, { chain: 'bch' })).toEqual({ type: 'ADDRESS', canonical: account });
   expect(normalizeAsset(account, { chain: 'bch' })).toMatchObject({ canonical: expect.stringMatching(/^bitcoincash:q/) });
@@ -49,11 +49,11 @@ test.each([
   'mailto:\u00adhelp@evil.example',
   'x <\u00adhelp@evil.example>',
   'he\u200blp@evil.example',
-])('nobody sees what makes %j another mailbox', (text) => {
+])('invisible characters do not make %j another mailbox', (text) => {
   expect(normalizeAsset(text)).toEqual({ type: 'EMAIL', canonical: 'help@evil.example' });
 });
 
-test('a name behind a known gateway is the name, and a host of somebody’s own is a host', () => {
+test('a name on a known gateway is the name, and any other host is a host', () => {
   expect(detectAssets('vitalik.eth.limo')[0]).toEqual({ type: 'URL', canonical: 'vitalik.eth' });
   expect(detectAssets('https://vitalik.eth.co/claim')).toEqual([
     { type: 'PAGE', canonical: 'vitalik.eth.co/claim' },
@@ -68,7 +68,7 @@ test.each(['sms:+12025550100?body=click here now', 'smsto:+1202-555-0100', 'tel:
   },
 );
 
-test('a key in front of an @ is a secret, also with a name around', () => {
+test('a key before an @ is a secret, also with a display name', () => {
   const wif = `L${'1'.repeat(51)}`;
   for (const text of [`${wif}@mail.example`, `mailto:${wif}@mail.example`, `Me <${wif}@mail.example>`]) {
     expect(normalizeAsset(text)).toEqual({ refused: 'secret' });

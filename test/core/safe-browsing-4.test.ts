@@ -37,7 +37,7 @@ describe('safe-browsing-4', () => {
     expect(expressions).not.toContain('h/');
   });
 
-  test('knows links only', () => {
+  test('reads links only', () => {
     expect(expressionsOf({ type: 'ADDRESS', canonical: '0x52908400098527886e0f7030069857d2e4169ee7' }, options)).toEqual([]);
     expect(expressionsOf({ type: 'URL', canonical: 'evil.example' }, options)).toEqual(['evil.example/']);
   });
@@ -47,7 +47,7 @@ describe('safe-browsing-4', () => {
     .map((parts) => parts.join('a'));
   const anyText = fc.oneof(link, fc.string({ unit: 'binary' }));
 
-  test('takes any string, and writes printable ASCII', () => {
+  test('accepts any string and returns printable ASCII', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const canonical = canonicalizeUrl(text, options);
@@ -60,7 +60,7 @@ describe('safe-browsing-4', () => {
   });
 
   // The rules decode characters that separate parts, so not everything they write reads as itself (docs/algorithm.md §8).
-  test('reads what it has written as it stands, where no part holds a character that separates parts', () => {
+  test('returns its own result unchanged if no part holds a separator', () => {
     const readable = /^\w+:\/\/[a-z0-9.-]+\/[^\\]*$/;
     let seen = 0;
     fc.assert(

@@ -43,24 +43,24 @@ function counted(onTake: () => void): Iterable<number> {
 }
 
 describe('long work', () => {
-  test.each(ORACLE_ENCODINGS)('lets others go on while it reads a list as %s', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('lets other tasks run while it reads a list as %s', async (encoding) => {
     const bytes = encodeArtifact(set, { encoding });
     expect(await turnsDuring(() => decodeArtifact(bytes, { encoding, count: size }))).toBeGreaterThanOrEqual(5);
   });
 
-  test('lets others go on while it builds a set', async () => {
+  test('lets other tasks run while it builds a set', async () => {
     expect(await turnsDuring(() => PrefixSet.build(numbers))).toBeGreaterThanOrEqual(10);
     expect(await turnsDuring(() => HashSet.build(hashes(150_000)))).toBeGreaterThanOrEqual(10);
   });
 
-  test('lets others go on while it checks a SHA-256, before it reads anything', async () => {
+  test('lets other tasks run while it checks a SHA-256, before it decodes anything', async () => {
     // Hex lines of nothing: refused at once by who reads them, so all turns are of the checksum.
     const bytes = new Uint8Array(8 * 1024 * 1024);
     const wrong = () => expect(decodeArtifact(bytes, { encoding: 'hex', sha256: '0'.repeat(64) })).rejects.toThrow(/checksum/);
     expect(await turnsDuring(wrong)).toBeGreaterThanOrEqual(7);
   });
 
-  test('takes no more of its source than a slice between two turns of others', async () => {
+  test('takes at most a slice of its source between two turns of other tasks', async () => {
     let taken = 0;
     let most = 0;
     let done = false;
@@ -77,11 +77,11 @@ describe('long work', () => {
     expect(most).toBeLessThanOrEqual(65_536);
   });
 
-  test('is done at once where there is little', async () => {
+  test('takes few turns for a small set', async () => {
     expect(await turnsDuring(() => PrefixSet.build([3, 1, 2]))).toBeLessThan(50);
   });
 
-  test('does not mix with other work at the same time', async () => {
+  test('is not affected by other work at the same time', async () => {
     const lists = [1, 2, 3, 4, 5].map((seed) =>
       PrefixSet.from(Uint32Array.from({ length: 100_000 + seed }, seededNumbers(seed))),
     );
@@ -100,7 +100,7 @@ describe('long work', () => {
     expect(new Set(await Promise.all([...read, ...built, between]))).toEqual(new Set([0]));
   });
 
-  test('of the same bytes twice at a time gives the same set twice', async () => {
+  test('on the same bytes twice at a time gives the same set twice', async () => {
     const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
     for (const again of await Promise.all([decodeArtifact(bytes), decodeArtifact(bytes), decodeArtifact(bytes.slice())])) {
       expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
@@ -108,7 +108,7 @@ describe('long work', () => {
   });
 });
 
-describe('work ended by its signal', () => {
+describe('work with a signal', () => {
   const works: [string, (signal: { aborted: boolean; reason?: unknown }) => Promise<unknown>][] = [
     ['PrefixSet.build', (signal) => PrefixSet.build(numbers, { signal })],
     ['HashSet.build', (signal) => HashSet.build(hashes(150_000), { signal })],
@@ -118,7 +118,7 @@ describe('work ended by its signal', () => {
     }),
   ];
 
-  test.each(works)('before it begins: %s', async (_, work) => {
+  test.each(works)('is aborted before it begins: %s', async (_, work) => {
     const reason = new Error('the tab is closed');
     await expect(work(AbortSignal.abort(reason))).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
     // Any object of the shape will do, and any reason.
@@ -126,7 +126,7 @@ describe('work ended by its signal', () => {
     await expect(work({ aborted: true })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  test.each(works)('midway: %s', async (_, work) => {
+  test.each(works)('is aborted midway: %s', async (_, work) => {
     const controller = new AbortController();
     const reason = { why: 'the tab is closed' };
     const working = work(controller.signal);
@@ -136,14 +136,14 @@ describe('work ended by its signal', () => {
     expect((error as Error).cause).toBe(reason);
   });
 
-  test.each(works)('not at all, where the signal stays quiet or comes late: %s', async (_, work) => {
+  test.each(works)('completes if the signal is not aborted or too late: %s', async (_, work) => {
     const controller = new AbortController();
     await expect(work(controller.signal)).resolves.toHaveProperty('size');
     controller.abort();
     await expect(work({ aborted: false })).resolves.toHaveProperty('size');
   });
 
-  test('takes nothing more of its source', async () => {
+  test('takes nothing more of its source once aborted', async () => {
     const controller = new AbortController();
     let taken = 0;
     const working = PrefixSet.build(
@@ -158,14 +158,14 @@ describe('work ended by its signal', () => {
     expect(taken).toBe(then);
   });
 
-  test('does not even look at its source when it was ended before', async () => {
+  test('does not read its source if aborted before', async () => {
     let taken = 0;
     const source = counted(() => taken++);
     await expect(PrefixSet.build(source, { signal: { aborted: true } })).rejects.toMatchObject({ code: 'ABORTED' });
     expect(taken).toBe(0);
   });
 
-  test('leaves other work alone', async () => {
+  test('does not affect other work when aborted', async () => {
     const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
     const controller = new AbortController();
     const ended = decodeArtifact(bytes, {}, { signal: controller.signal });
@@ -179,7 +179,7 @@ describe('work ended by its signal', () => {
 describe('an engine without timers', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test.each([['setImmediate'], ['setImmediate', 'setTimeout']])('does long work all the same: no %s %s', async (...missing) => {
+  test.each([['setImmediate'], ['setImmediate', 'setTimeout']])('completes long work without %s %s', async (...missing) => {
     const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
     for (const name of missing) vi.stubGlobal(name, undefined);
     const again = await decodeArtifact(bytes);
@@ -190,7 +190,7 @@ describe('an engine without timers', () => {
   });
 });
 
-test('closes what it builds from when it is aborted', async () => {
+test('closes the source of a set when it is aborted', async () => {
   let closed = false;
   function* endless(): Generator<number> {
     try {

@@ -21,7 +21,7 @@ interface Vector {
 describe('docs/vectors/portcullis-1.json', () => {
   const { vectors } = read('portcullis-1') as { vectors: Vector[] };
 
-  test('has all it claims', () => {
+  test('has the number of vectors it states', () => {
     expect(vectors.length).toBeGreaterThan(150);
     expect(vectors.filter(({ refused }) => refused !== undefined).length).toBeGreaterThan(30);
   });
@@ -50,7 +50,7 @@ describe('the public Safe Browsing vectors', () => {
   // No string can hold the byte 0x80 of the one row given in bytes (docs/algorithm.md §8); its escaped spelling is tested instead.
   const inText = urls.map(({ input, expected, input_hex }) => [input_hex === undefined ? input : 'http://%01%80.com/', expected]);
 
-  test('are all there', () => {
+  test('are complete', () => {
     expect(urls).toHaveLength(36);
     expect(urls.filter(({ input_hex }) => input_hex !== undefined)).toHaveLength(1);
     expect(lists).toHaveLength(3);

@@ -1,13 +1,13 @@
 import type { Asset } from '../assets/asset.js';
 
 /**
- * How one kind of list spells what it hashes. A list names its algorithm, and no two versions of one share a name: a change of
- * any byte of any expression is a new algorithm.
+ * How a kind of list spells the expressions it hashes. A list names its algorithm, and a change of any byte of any expression is a new
+ * algorithm with a new name.
  */
 export interface Algorithm {
   readonly name: string;
-  /** The canonical link of one candidate string, or `null` if it is none. */
+  /** The canonical link of one candidate string, or `null` if it is not a link. */
   canonicalizeUrl(text: string): string | null;
-  /** What to look up for a candidate string or an asset, most specific first; nothing for what is refused. */
+  /** The expressions to look up for a candidate string or an asset, most specific first; none if it is refused. */
   expressionsOf(input: string | Asset): string[];
 }

@@ -4,51 +4,51 @@ import { PortcullisError, requireString } from '../errors.js';
 import type { Algorithm } from './algorithm.js';
 import { algorithmIn, createRegistry } from './registry.js';
 
-/** Which algorithm's rules a text is spelled by. */
+/** Selects the algorithm. */
 export interface AlgorithmOptions {
-  /** How the list spells what it hashes: one of `ALGORITHM_NAMES`. @default 'portcullis-1' */
+  /** The algorithm of the list: one of `ALGORITHM_NAMES`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
 }
 
-/** From texts to assets and expressions. No function throws for what a text says. */
+/** From texts to assets and expressions. No function throws because of the content of a text. */
 export interface Assets {
   /**
-   * All that the text can be read as, the narrowest first; nothing for what no list can hold, and for secrets.
+   * Every reading of the text, most specific first; none for a secret and for a text that no list can hold.
    *
    * @example detectAssets('https://linktr.ee/x').map(({ type, canonical }) => type + ' ' + canonical) // ['PAGE linktr.ee/x', 'URL linktr.ee']
    */
   detectAssets(text: string): readonly Asset[];
   /**
-   * The reading that fits the hint, the first one without a hint, or why there is none.
+   * The first reading that matches the hint, or the reason there is none.
    *
    * @example normalizeAsset('https://Evil.example./a', { type: 'URL' }) // { type: 'URL', canonical: 'evil.example' }
    */
   normalizeAsset(text: string, hint?: AssetHint): Asset | Refusal;
   /**
-   * Host, path and query of a link in their one spelling, or `null` for what is no link.
+   * The canonical host, path and query of a link, or `null` if the text is not a link.
    *
    * @example canonicalizeUrl('HTTPS://user@Evil.example:443/a/../%62/?c#d') // 'evil.example/b?c'
    */
   canonicalizeUrl(text: string, options?: AlgorithmOptions): string | null;
   /**
-   * What a list may hold for this input, most specific first. Of an asset, the first is what a publisher lists.
+   * The expressions that a list may hold for this input, most specific first. For an asset, a publisher lists the first.
    *
    * @example expressionsOf('https://login.evil.example/a') // ['login.evil.example/a', 'login.evil.example', 'evil.example']
    */
   expressionsOf(input: string | Asset, options?: AlgorithmOptions): string[];
-  /** The names `algorithm` may have. */
+  /** The names that `algorithm` accepts. */
   readonly algorithmNames: readonly string[];
 }
 
-/** What `createAssets` puts together. */
+/** Options of `createAssets`. */
 export interface AssetsOptions {
-  /** What is read beside links. */
+  /** The families to read besides links. */
   readonly families: readonly Family[];
-  /** What is spoken beside `portcullis-1`. @default none */
+  /** Algorithms to support besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
 }
 
-/** The functions over chosen families and algorithms; a bundle holds what is handed in and nothing else. */
+/** The functions for chosen families and algorithms; a bundle holds those and no others. */
 export function createAssets({ families, algorithms = [] }: AssetsOptions): Assets {
   const registry = createRegistry(families, algorithms);
   return {

@@ -2,9 +2,9 @@ import { siteStart } from '../assets/web/host.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../limits.js';
 
 /**
- * The expressions of a canonical link inside a text, most specific first (docs/algorithm.md §5). The host begins at `start` and
- * ends at `hostEnd`, the path at `pathEnd`; a query follows up to `end`, or nothing where that is `pathEnd`. Every expression is a
- * slice of the text.
+ * The expressions of a canonical link inside a text, most specific first (docs/algorithm.md §5). The host extends from `start` to
+ * `hostEnd`, the path to `pathEnd`, and the query to `end`; without a query, `end` is `pathEnd`. Every expression is a slice of the
+ * text.
  */
 export function linkExpressions(
   text: string,
@@ -36,8 +36,8 @@ function addPages(text: string, site: number, hostEnd: number, pathEnd: number, 
 }
 
 /**
- * The exact host, then its suffixes of at most eleven and at least two labels, longest first. Where the host without `www.` has
- * more labels than that, it stands for the exact one: it is what a list holds.
+ * The exact host, then its suffixes of at most eleven and at least two labels, longest first. If the host without `www.` has more
+ * labels than that, it replaces the exact host, because lists hold hosts without `www.`.
  */
 function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
   const first = expressions.length;
@@ -47,12 +47,12 @@ function addHosts(text: string, start: number, site: number, end: number, expres
     expressions.push(text.slice(dot + 1, end));
     dot = text.lastIndexOf('.', dot - 1);
   }
-  // Now `dot` stands in front of a suffix of twelve labels, if there is one.
+  // Now `dot` precedes a suffix of twelve labels, if there is one.
   if (dot > start && site <= dot + 1) expressions[first] = text.slice(site, end);
   reverseFrom(expressions, first + 1);
 }
 
-/** In place; a loop, because copying a part of a list costs more than a check should. */
+/** In place by a loop, because copying a part of an array costs more than a check should. */
 function reverseFrom(list: string[], first: number): void {
   for (let low = first, high = list.length - 1; low < high; low++, high--) {
     const kept = list[low]!;

@@ -9,7 +9,7 @@ import type { Algorithm } from './algorithm.js';
 import { linkExpressions } from './link-expressions.js';
 import { expressionsOfPlainLink } from './plain-link.js';
 
-/** The algorithm of our own lists, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
+/** The default algorithm, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
 export function portcullis1(families: readonly Family[]): Algorithm {
   return {
     name: 'portcullis-1',
@@ -21,7 +21,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
       if (typeof input !== 'string') return expressionsOfAsset(input, families);
       const plain = expressionsOfPlainLink(input);
       if (plain === null) return expressionsOfText(input, families);
-      // Only a fragment, which no link expression looks at, can still hold what is to be cleaned away.
+      // Only the fragment, which link expressions ignore, can still contain characters that cleaning removes.
       const text = input.indexOf('#') < 0 ? input : cleanText(input).bare;
       const typed = readTyped({ text, hint: {} }, families);
       return typed.length === 0 ? plain : [...typedExpressions(typed), ...plain];
@@ -29,7 +29,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
   };
 }
 
-/** The long way, for whatever is no plain link. */
+/** For every text that is not a plain link. */
 function expressionsOfText(text: string, families: readonly Family[]): string[] {
   const reading = readText(text, {}, families);
   const expressions = [...typedExpressions(reading.typed), ...reading.links.flatMap(expressionsOfLink)];
@@ -40,7 +40,7 @@ function typedExpressions(assets: readonly Asset[]): string[] {
   return assets.flatMap(expressionsWithin).slice(0, maxTypedExpressions);
 }
 
-/** Of a link inside another, the host with what lies above it counts more than the pages above its page. */
+/** Of a link inside another, hosts come before the pages above its page. */
 function expressionsWithin(asset: Asset): string[] {
   return asset.type === 'URL' ? expressionsOfAsset(asset, []) : [typedExpression(asset)];
 }
@@ -49,7 +49,7 @@ function typedExpression({ type, canonical }: Asset): string {
   return type === 'PAGE' ? canonical : `${type.toLowerCase()}:${canonical}`;
 }
 
-/** The first is what a list holds for the asset; the others are listings that cover it. */
+/** The first expression is the one that lists hold for the asset; the others are listings that cover it. */
 function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[] {
   if (asset.type !== 'URL' && asset.type !== 'PAGE') return expressionsOfTyped(asset, families);
   const links = linksOf(asset.canonical);
@@ -60,8 +60,8 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
 }
 
 /**
- * In the spelling of the family that knows the type, so that a canonical string from elsewhere is found too; as it is where none
- * does. An asset can be a secret like any text; 64 hex digits are an address on some chains.
+ * The spelling of the family that reads the type, so that a canonical string from elsewhere is found too; unchanged if no family reads
+ * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains.
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;

@@ -11,9 +11,9 @@ import { fromUtf8, utf8 } from '../bytes.js';
 import type { Algorithm } from './algorithm.js';
 
 /**
- * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing): for lists made that way, and because
- * their public examples test what both algorithms use. Hosts and paths are finished differently here: a single label is a host
- * too, a path keeps its last slash, and up to five hosts are combined with up to six paths.
+ * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for lists made by them. Their public examples
+ * also test the code that both algorithms share. The differences: a single label is a host, a path keeps its final slash, and up to
+ * five hosts are combined with up to six paths.
  */
 export const safeBrowsing4: Algorithm = {
   name: 'safe-browsing-4',
@@ -34,13 +34,13 @@ interface Url {
   readonly scheme: string;
   readonly host: string;
   readonly path: string;
-  /** With its `?`, which stays even when nothing follows it. */
+  /** With the `?`, which stays even if nothing follows. */
   readonly query: string;
 }
 
 /**
- * `null` for a secret too: here a single word, even with spaces in it, is a host, so nothing else would stop one from being hashed.
- * That is asked of the whole text, where line ends still separate words, and of the host, where nothing stands around it.
+ * `null` for a secret too: a single word is a host here, even with spaces, so that a secret would be hashed like one. Both the whole
+ * text, where line ends still separate words, and the bare host are checked.
  */
 function parse(text: string): Url | null {
   const clean = cleanText(text);
@@ -62,10 +62,10 @@ function parse(text: string): Url | null {
 
 const webScheme = /^[a-z]+:[/\\]*/i;
 
-/** Soft hyphens, zero-width characters and joiners, which are no part of a key. */
+/** Soft hyphens, zero-width characters and joiners, which are not part of a key. */
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
-/** `''` when nothing is left. What is no text stays as escaped bytes; what is no valid number stays as it is written. */
+/** `''` when nothing is left. Bytes that are not text stay escaped; an invalid number stays as written. */
 function finishHost(raw: string): string {
   if (raw.startsWith('[') && raw.endsWith(']')) return canonicalIpv6(raw.slice(1, -1)) ?? '';
   const bytes = decodeToEnd(raw);
@@ -76,7 +76,7 @@ function finishHost(raw: string): string {
   return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
 }
 
-/** The exact host, and of its last five labels every suffix of two or more. */
+/** The exact host, and every suffix of its last five labels with two or more. */
 function hostsOf(host: string): string[] {
   if (isIpHost(host)) return [host];
   const labels = host.split('.');

@@ -8,7 +8,7 @@ import { ensNames } from './names/ens-names.js';
 import { platformTables } from './platforms/all-platforms.js';
 import { platforms } from './platforms/platforms.js';
 
-/** Every asset family there is, beside links. `/core` takes those it is given instead. */
+/** Every asset family besides links. In `/core` the caller passes the families it needs. */
 export const families: readonly Family[] = [
   chains,
   evm,

@@ -1,4 +1,4 @@
-/** The 92 asset types of the service, in its order. A name here does not say that a rule for it is known yet. */
+/** The 92 asset types of the service, in its order. Not every type has a rule yet. */
 export const ASSET_TYPES = [
   'URL',
   'PAGE',
@@ -94,5 +94,5 @@ export const ASSET_TYPES = [
   'APK_GOLD',
 ] as const;
 
-/** One of `ASSET_TYPES`, as the service names them. */
+/** One of `ASSET_TYPES`. */
 export type AssetType = (typeof ASSET_TYPES)[number];

@@ -1,11 +1,11 @@
 /**
- * A candidate string without what every browser ignores around and inside a link, made in linear passes: no regular expression
- * here ends in `+$`.
+ * A candidate string without the characters that every browser ignores around and inside a link. Cleaning takes linear time: no regular
+ * expression here ends in `+$`.
  */
 export interface CleanText {
-  /** For links: without tab, CR and LF anywhere, and without white space, controls, zero-width and direction marks at both ends. */
+  /** For links: without tabs, CR and LF anywhere, and without whitespace, controls, zero-width and direction marks at both ends. */
   readonly link: string;
-  /** For everything else: also without the zero-width characters that copying from a page leaves inside an address. */
+  /** For everything else: also without the zero-width characters that copying from a page leaves in an address. */
   readonly bare: string;
 }
 
@@ -45,5 +45,6 @@ function isEdge(code: number): boolean {
   );
 }
 
-/** What nobody sees, for a class of a regular expression: soft hyphens, joiners, marks of direction, variation selectors. */
-export const unseenCharacters = '\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff';
+/** Soft hyphens, joiners, direction marks and variation selectors, written for a character class of a regular expression. */
+export const invisibleCharacters =
+  '\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff';

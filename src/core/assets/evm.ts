@@ -1,10 +1,10 @@
 import type { Asset, Candidate, Family } from './asset.js';
 
 /**
- * Accounts and contracts of every EVM chain, which share one form: `0x` and 20 bytes. The chain is not part of it, because one
- * key is the same account on all of them; nor is a hint of one looked at: there are thousands of EVM chains, nothing else is
- * written so, and a name that is not understood must not let a listed address through. Letter case is not checked against EIP-55:
- * an address typed by hand leads to the same account.
+ * Accounts and contracts of every EVM chain, which share one form: `0x` and 20 bytes. The chain is not part of the asset, because one
+ * key is the same account on all of them. A hint of a chain is ignored: there are thousands of EVM chains, no other address has this
+ * form, and an unknown name must not let a listed address through. Letter case is not checked against EIP-55, because an address typed
+ * by hand leads to the same account.
  */
 export const evm: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
@@ -18,8 +18,8 @@ export const evm: Family = {
 const none: readonly Asset[] = [];
 
 /**
- * The address and nothing else, as nearly every one is. By a table and without a branch a digit: hex digits come in no order a
- * processor could guess, and the expression `^0x[0-9a-f]{40}$` takes 147 ns where this takes 54.
+ * The address alone, the usual case. A table lookup without a branch per digit, because a processor cannot predict hex digits: 54 ns,
+ * where the regular expression `^0x[0-9a-f]{40}$` takes 147.
  */
 function readBare(text: string): readonly Asset[] {
   if (!text.startsWith('0x')) return none;
@@ -30,7 +30,7 @@ function readBare(text: string): readonly Asset[] {
 
 const notHex: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => (/[0-9a-f]/.test(String.fromCharCode(code)) ? 0 : 1));
 
-/** XDC's form, or something with a colon that is no web link: what the expression below is worth trying on. */
+/** Whether the expression below is worth trying: XDC's form, or a text with a colon that is not a web link. */
 function mayBePrefixed(text: string): boolean {
   const first = text.charCodeAt(0) | 0x20;
   return text.length > 42 && (first === 0x78 || first === 0x30 || (text.indexOf(':') > 0 && !webLink.test(text)));
@@ -39,9 +39,9 @@ function mayBePrefixed(text: string): boolean {
 const webLink = /^(?:https?|wss?|ftp):/i;
 
 /**
- * Plain with something behind it: a chain id, a function, a query or a fragment; behind CAIP-10 (`eip155:1:`), CAIP-19
- * (`eip155:1/erc20:`), DID, EIP-3770 (`matic:`), EIP-681 (`ethereum:pay-`) and `web3://` prefixes; XDC's own `xdc`. Anchored and
- * bounded. Never tried on a web link: in `https://0x…@host/` the address is userinfo.
+ * An address followed by a chain id, a function, a query or a fragment; after a CAIP-10 (`eip155:1:`), CAIP-19 (`eip155:1/erc20:`),
+ * DID, EIP-3770 (`matic:`), EIP-681 (`ethereum:pay-`) or `web3://` prefix; or with XDC's own prefix `xdc`. Anchored and bounded. Never
+ * tried on a web link: in `https://0x…@host/` the address is userinfo.
  */
 const spelling =
   /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;

@@ -2,16 +2,15 @@ import type { Candidate } from './asset.js';
 import { plainHostEnd } from './web/host.js';
 
 /**
- * Where the host of a plain link ends: `http`, `https` or no scheme, and a host that is canonical as it stands, without a port. 0 where
- * the text is none, or not plainly one. Families that read links ask this before anything that costs more, and only
- * the first of them pays for it.
+ * Where the host of a plain link ends: `http`, `https` or no scheme, a host that is already canonical, and no port. 0 for any other
+ * text. Families that read links ask this before anything more expensive; the result is kept, so only the first one computes it.
  */
 export function plainLinkEnd(candidate: Candidate): number {
   candidate.plainEnd ??= endOf(candidate.text);
   return candidate.plainEnd;
 }
 
-/** An EVM address and nothing else: the most frequent text that is no link, and no other family's. */
+/** Looks like an EVM address alone: the most frequent text that is not a link, and one that no other family reads. */
 export function isPlainAddress(text: string): boolean {
   return text.length === 42 && text.startsWith('0x');
 }

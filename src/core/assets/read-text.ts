@@ -4,12 +4,12 @@ import { isKey, isNumberedPhrase, isPhrase } from './secrets.js';
 import { withoutWww } from './web/host.js';
 import { type Link, linksOf } from './web/link.js';
 
-/** Everything one candidate string can be read as. Expressions are made of it, and assets for people and lists. */
+/** Every reading of one candidate string: the source of its expressions and its assets. */
 export interface Reading {
-  /** Of the families handed in, most specific first. */
+  /** Assets from the given families, most specific first. */
   readonly typed: readonly Asset[];
   readonly links: readonly Link[];
-  /** Why there is no link; `secret` says that nothing was read at all. */
+  /** Why there is no link; after `secret` nothing at all was read. */
   readonly refused?: RefusalReason;
 }
 
@@ -22,26 +22,26 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
   const candidate = { text: clean.bare, hint };
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
-  // Only what is no link can be a secret: no key has a host's dot. It comes before every family.
+  // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
   if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
-  // A key that somebody put in front of an `@`.
+  // A key written before an `@`.
   if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
   if (!isLink) return { typed, links: [], refused: links };
-  // What stands in front of the `@` of a mailbox is no userinfo.
+  // The local part of a mailbox is not userinfo.
   return { typed, links: isMail ? [] : links };
 }
 
 const localPart = /([^\s<>:]*)@[^@]*$/;
 
 /**
- * What stands in no single word: white space and controls, a comma between words, a scheme's colon, a dot in any spelling,
- * brackets. A text without any of these, as every address is, needs no cleaning and is neither a link nor a phrase.
+ * Characters that no single word has: whitespace and controls, a comma between words, a scheme's colon, a dot in any spelling,
+ * brackets. A text without them, such as an address, needs no cleaning and is neither a link nor a phrase.
  */
 const beyondWord = /[\0- ,.:%[\x7f-\uffff]/;
 
-/** What the families make of it, those first that come first. */
+/** The readings of all families, in their order. */
 export function readTyped(candidate: Candidate, families: readonly Family[]): readonly Asset[] {
   let typed = nothing;
   for (const family of families) {
@@ -55,19 +55,19 @@ const nothing: readonly Asset[] = [];
 
 const secret: Reading = { typed: [], links: [], refused: 'secret' };
 
-/** All readings of one candidate string, most specific first; none for what is refused. */
+/** Every reading of one candidate string, most specific first; none if it is refused. */
 export function assetsOf(reading: Reading): readonly Asset[] {
   return reading.links.length === 0 ? reading.typed : [...reading.typed, ...reading.links.flatMap(webAssets)];
 }
 
-/** A link is a page, if it has a path, and its whole host. Its query is no part of either (docs/algorithm.md §2). */
+/** A link is a page, if it has a path, and its host. The query is part of neither (docs/algorithm.md §2). */
 export function webAssets(link: Link): Asset[] {
   const host = withoutWww(link.host);
   const site: Asset = { type: 'URL', canonical: host };
   return link.path === '' ? [site] : [{ type: 'PAGE', canonical: host + link.path }, site];
 }
 
-/** The first reading that fits the hint, or why there is none. */
+/** The first reading that matches the hint, or the reason there is none. */
 export function normalize(text: string, hint: AssetHint, families: readonly Family[]): Asset | Refusal {
   const reading = readText(text, hint, families);
   const type = hint.type ?? (hint.chain === undefined ? undefined : 'ADDRESS');

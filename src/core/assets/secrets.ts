@@ -1,11 +1,11 @@
 /**
- * Shapes of private keys and recovery phrases. What matches is refused before anything is hashed: not even four bytes of its
- * hash may leave the device. Shapes only, no checksum: a mistyped key is nearly a key. Listed in docs/algorithm.md §7.
+ * Shapes of private keys and recovery phrases, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even
+ * four bytes of its hash may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as the key.
  */
 
 /**
  * Whether a cleaned text is a private key. `hinted`: the caller named a chain, and 64 hex digits are an account on some of them.
- * The shortest key is 51 characters: the first line spares most texts the expressions below.
+ * The shortest key has 51 characters, so the first line rejects most texts without a regular expression.
  */
 export function isKey(text: string, hinted: boolean): boolean {
   if (text.length < 51 || text.length > maxKeyLength) return false;
@@ -14,11 +14,11 @@ export function isKey(text: string, hinted: boolean): boolean {
   return keyInOneCase.test(key) || keyInBase58.test(key) || (!hinted && hexKey.test(key));
 }
 
-/** Quotes, brackets and what ends a sentence or a link, which come along when a key is copied. */
+/** Quotes, brackets and punctuation that is copied along with a key. */
 const marksBefore = /^["'`<([{/]+/;
 const marksBehind = /["'`>)\]}.,;:!?/#]{1,8}$/;
 
-/** An extended key of 112 characters with a scheme before it; no shape is longer, and nothing longer is tried. */
+/** The longest shape is an extended key of 112 characters after a scheme. */
 const maxKeyLength = 160;
 
 const uriScheme = /^[a-z][a-z0-9+-]{1,20}:(?:\/\/)?/i;
@@ -37,10 +37,9 @@ const keyInBase58: RegExp = new RegExp(
     `[KLTQXc]${digit}{51}`,
     // BIP-32 and SLIP-132 extended private keys.
     `[tuvxyzUVYZ]prv${digit}{107,108}`,
-    // BIP-38 encrypted key.
-    // A small letter: without one it may be an account of Algorand.
+    // BIP-38 encrypted key. It has a lower-case letter; without one it may be an Algorand account.
     `6P(?=[^a-z]*[a-z])${digit}{56}`,
-    // Solana key pair, 64 bytes. A transaction signature looks the same and is no asset either.
+    // Solana key pair, 64 bytes. A transaction signature has the same form and is not an asset either.
     `${digit}{86,88}`,
     // Tezos.
     `edsk(?:${digit}{50}|${digit}{94})`,
@@ -49,17 +48,18 @@ const keyInBase58: RegExp = new RegExp(
   ].join('|')})$`,
 );
 
-/** Twelve words of one character, as in the Chinese list, and the spaces between them. */
+/** Twelve words of one character, as in the Chinese word list, with spaces between them. */
 const minPhraseLength = 23;
 
-/** 24 words of nine letters, numbered and generously spaced; more is prose, and need not be cut into words. */
+/** 24 words of nine letters, numbered and generously spaced; a longer text is prose and is not split into words. */
 const maxPhraseLength = 1024;
 
 const phraseWordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
 
 /**
- * Whether a text as the caller gave it (line ends separate words) is a recovery phrase: so many words of letters, in any script,
- * however they are spaced, numbered, quoted or separated by commas. Only for what is no link: a host can have twelve labels.
+ * Whether a text is a recovery phrase: one of five counts of words of letters, in any script, whether they are spaced, numbered, quoted
+ * or separated by commas. Takes the text before cleaning, because line ends separate words, and only if it is not a link: a host can
+ * have twelve labels.
  */
 export function isPhrase(text: string): boolean {
   if (text.length < minPhraseLength || text.length > maxPhraseLength || !separator.test(text)) return false;
@@ -70,8 +70,8 @@ export function isPhrase(text: string): boolean {
 }
 
 /**
- * A phrase whose words, written one a line behind `1.` to `12.`, become a host with dots when the line ends are taken away. Nothing in
- * it may belong to a link alone, so that no link can be written to pass for a phrase.
+ * Whether a text is a phrase written one word per line after `1.` to `12.`, which reads as a host with dots once line ends are removed.
+ * It may contain no character that only links have, so that no link can be disguised as a phrase.
  */
 export function isNumberedPhrase(text: string): boolean {
   return !linkAlone.test(text) && isPhrase(text);
@@ -79,11 +79,11 @@ export function isNumberedPhrase(text: string): boolean {
 
 const linkAlone = /[/?#@:]/;
 
-/** White space, and the commas of any script. */
+/** Whitespace, and the commas of any script. */
 const separator = /[\s,\u3001\uff0c]/;
 
-/** All of ASCII but letters and digits, Latin-1's signs, and the punctuation of other scripts. */
+/** ASCII except letters and digits, the signs of Latin-1, and the punctuation of other scripts. */
 const separators = /[\0-/:-@[-`{-\u00bf\u1680\u2000-\u206f\u3000-\u3003\ufeff\uff0c\uff61\uff64]+/;
 
-/** ASCII letters and whatever lies above them: a table of the scripts' letters would weigh more than it refuses. */
+/** ASCII letters and anything from U+00C0 on: a table of the letters of every script is not worth its size. */
 const isWord = /^[A-Za-z\u00c0-\uffff]{1,20}$/;

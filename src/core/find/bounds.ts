@@ -1,14 +1,15 @@
 import { alphanumeric, digit, dot, ender, hostParts, kindAt, kinds, nameStart, sign, unspaced } from './characters.js';
 
-/** Where a piece ends, and where the search goes on: behind what was looked at for it, so that nothing is looked at twice. */
+/** The end of a piece, and where the search continues: after everything that was read for it, so nothing is read twice. */
 export interface Stop {
   readonly end: number;
   readonly next: number;
 }
 
 /**
- * The end of path, query and fragment, or of what follows the colon of a URI. A bracket that was not opened since `from` ends it, as does one
- * that nobody closes; so does a quote or an asterisk like the one in front of the piece, and another link in a list.
+ * The end of path, query and fragment, or of the part after the colon of a URI. It ends at a closing bracket that was not opened
+ * since `from`, at an opening one that is never closed, at a quote or asterisk that also precedes the piece, and at the next link of
+ * a list.
  */
 export function tailEnd(text: string, from: number, quote: number): Stop {
   const depths = [0, 0, 0];
@@ -38,10 +39,10 @@ export function tailEnd(text: string, from: number, quote: number): Stop {
   return { end: depth > 0 ? opened : at, next: at };
 }
 
-/** `( [ {` and what closes them, in the same order. */
+/** `( [ {` and their closing brackets, in the same order. */
 const brackets: readonly number[] = [0x28, 0x5b, 0x7b, 0x29, 0x5d, 0x7d];
 
-/** `,` and `;` between two links, and a quote or an angle bracket as HTML writes them. */
+/** `,` and `;` between two links, and an HTML entity for a quote, a space or an angle bracket. */
 function isBreak(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== 0x26) return startsLink(text, at + 1);
   entity.lastIndex = at;
@@ -58,8 +59,8 @@ const anotherLink = /['"]?h[tx]{2}ps?:/iy;
 const entity = /&(?:quot|[lg]t|nbsp|apos|#\d{1,5}|#x[\da-f]{1,4});/iy;
 
 /**
- * The end of the host that begins at `start`, in an authority that ends at `stop`. Prose goes on right behind the last label: `evil.example领取` is
- * cut behind `example`, because no top-level domain mixes scripts, and none holds an emoji.
+ * The end of the host that begins at `start`, in an authority that ends at `stop`. Prose may follow the last label without a space:
+ * `evil.example领取` is cut after `example`, because no top-level domain mixes scripts or contains an emoji.
  */
 export function hostEnd(text: string, start: number, stop: number): number {
   if (stop > start && text.charCodeAt(start) === 0x5b) return text.indexOf(']', start) + 1;
@@ -80,14 +81,14 @@ export function hostEnd(text: string, start: number, stop: number): number {
   return end;
 }
 
-/** `。` and its kin are dots to a browser and ends of sentences to a reader: dots only in a host that has no other. */
+/** A browser reads `。` and its variants as a dot, and people as a full stop: it counts as a dot only in a host without other dots. */
 export function isWideDot(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code !== 0x3002 && code !== 0xff0e && code !== 0xff61) return false;
   return (kindAt(text, at - 1) & nameStart) !== 0 && (kindAt(text, at + 1) & nameStart) !== 0;
 }
 
-/** The end of `:8443`, if that is what stands here. */
+/** The end of a port such as `:8443`, or `start` if there is none. */
 export function portEnd(text: string, start: number): number {
   if (text.charCodeAt(start) !== 0x3a) return start;
   let end = start + 1;
@@ -95,7 +96,7 @@ export function portEnd(text: string, start: number): number {
   return end > start + 1 && (kindAt(text, end) & nameStart) === 0 ? end : start;
 }
 
-/** Without what ends a sentence, and without the other half of what stands in front of the piece. */
+/** The end without the punctuation of a sentence, and without the closing half of a mark that precedes the piece. */
 export function trimmed(text: string, start: number, stop: number): number {
   const quote = text.charCodeAt(start - 1);
   let end = stop;

@@ -1,34 +1,34 @@
-/** What a UTF-16 unit means to somebody who looks for links in prose; one bit each, so that a run can say what it has seen. */
+/** The kinds of UTF-16 units that matter for finding links in prose; one bit each, so that a run can record those it contains. */
 
-/** Ends everything: white space, controls, quotes, `< > |`, the punctuation of other scripts. */
+/** Ends any piece: whitespace, controls, quotes, `< > |`, the punctuation of other scripts. */
 export const ender = 0;
 export const letter = 1;
 export const digit = 2;
-/** What else stands in names and in front of an `@`: `- _ % +`. */
+/** Other characters of names and mailboxes: `- _ % +`. */
 export const mark = 4;
 export const dot = 8;
 export const atSign = 16;
-/** A letter of a script that puts no space between words, in which prose begins and ends right beside a link. */
+/** A letter of a script without spaces between words, where prose touches a link. */
 export const unspaced = 32;
-/** An emoji or another sign outside ASCII: hardly ever part of a link, and often beside one. */
+/** An emoji or another sign outside ASCII: often next to a link and hardly ever part of one. */
 export const sign = 64;
-/** Every other character of ASCII: brackets, slashes, commas … */
+/** Every other ASCII character: brackets, slashes, commas … */
 const other = 128;
 
 export const alphanumeric: number = letter | digit;
-/** What a name begins with, what it is made of, and what a host is made of behind a scheme. */
+/** The first unit of a name, the units of a name, and the units of a host after a scheme. */
 export const nameStart: number = letter | digit | unspaced;
 export const nameParts: number = nameStart | mark | dot | atSign;
 export const hostParts: number = nameStart | mark | dot | sign;
 
-/** `ender` behind the end. */
+/** `ender` past the end of the text. */
 export function kindAt(text: string, index: number): number {
   return kinds[text.charCodeAt(index)] ?? ender;
 }
 
 /**
- * Ranges from U+00C0 on, each by its kind and the unit behind it, in whole blocks where nothing is lost by it. The first half of a
- * pair stands for what it leads to, which is emoji or letters.
+ * Ranges from U+00C0 on: the kind of each and the unit after its last, in whole blocks where that changes no result. A high surrogate
+ * has the kind of the characters it starts, emoji or letters.
  */
 const ranges: readonly (readonly [kind: number, end: number])[] = [
   [letter, 0x589],
@@ -78,7 +78,7 @@ const ranges: readonly (readonly [kind: number, end: number])[] = [
   [unspaced, 0xffe0],
 ];
 
-/** One byte a unit: a loop over every character of a text can afford a table, and little else. */
+/** One byte per unit: a loop over every character of a text can afford a table lookup and little more. */
 export const kinds: Uint8Array = /* @__PURE__ */ tableOfKinds();
 
 function tableOfKinds(): Uint8Array {

@@ -4,43 +4,44 @@ import { PortcullisError, refuse, requireString } from '../errors.js';
 import { type Refanged, refang, withPlainScheme } from './refang.js';
 import { scan } from './scan.js';
 
-/** A piece of a text, and what it can be read as. */
+/** A piece of a text and the assets in it. */
 export interface FoundAsset {
-  /** Where it begins in the text, in UTF-16 units. */
+  /** Start of the piece in the text, in UTF-16 units. */
   readonly start: number;
-  /** Where it ends: `text.slice(start, end)` is `text` of this. */
+  /** End of the piece: `text.slice(start, end)` is the piece. */
   readonly end: number;
-  /** The piece as it stands there, defanged if it is. */
+  /** The piece as it is written in the text, also where it is defanged. */
   readonly text: string;
-  /** All it can be read as, the narrowest first; at least one. */
+  /** Every reading of the piece, most specific first; at least one. */
   readonly assets: readonly Asset[];
 }
 
-/** Bounds of a search. */
+/** Limits of a search. */
 export interface FindOptions {
-  /** The most pieces one text may have; a text with more is refused with `LIMIT_EXCEEDED`. @default 10_000 */
+  /** The most pieces a text may hold; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
   readonly maxResults?: number | undefined;
 }
 
 /**
- * Links, addresses, mailboxes and telephone numbers in a text, in order and without overlap. In linear time, and nothing is thrown for what
- * a text says. Throws `LIMIT_EXCEEDED` for a text of more than 4,194,304 UTF-16 units, and for one with more pieces than `maxResults`: of neither
- * a part would be told from the whole.
+ * Finds links, addresses, mailboxes and telephone numbers in a text, in order and without overlap, in linear time. Throws only for the
+ * size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
+ * tell a partial result from a complete one.
  */
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
-/** `findAssets` over chosen families: what `createAssets` gave reads every piece. */
+/** `findAssets` for chosen families: the given `detectAssets` reads every piece. */
 export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): FindAssets {
   return (text, { maxResults = 10_000 } = {}) => {
     requireString(text, 'text');
     if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
-    if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} units`);
+    if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
     const found: FoundAsset[] = [];
     scan(refanged.text, (from, to, noLink) => {
       const assets = detectAssets(withPlainScheme(refanged.text.slice(from, to)));
       if (assets.length === 0 || (noLink && assets[0]!.type === 'URL')) return false;
-      if (found.length === maxResults) throw tooMuch(`the text holds more than ${maxResults} pieces`);
+      if (found.length === maxResults)
+        throw tooMuch(`the text holds more than ${maxResults} pieces; split it or raise maxResults`);
       found.push(cut(text, refanged, from, to, assets));
       return true;
     });
@@ -48,7 +49,7 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): Fi
   };
 }
 
-/** Four times the largest mail that servers take as text; what is found in it, and the maps of a defanged one, fit in 200 MB. */
+/** Four times the largest mail text that servers accept. Its results, and the offsets of a defanged text, fit in 200 MB. */
 const maxTextLength: number = 4 * 1024 * 1024;
 
 function cut(text: string, { startOf, endOf }: Refanged, from: number, to: number, assets: readonly Asset[]): FoundAsset {

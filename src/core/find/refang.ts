@@ -1,16 +1,17 @@
-import { unseenCharacters } from '../assets/clean.js';
-/** A text with its defanged links written as they were meant, and where each unit of it comes from. */
+import { invisibleCharacters } from '../assets/clean.js';
+
+/** A text with its links refanged, and the origin of each of its units. */
 export interface Refanged {
   readonly text: string;
-  /** Where the piece begins that unit `index` stands for. */
+  /** Start of the original piece that became unit `index`. */
   startOf(index: number): number;
-  /** Where it ends. */
+  /** End of that piece. */
   endOf(index: number): number;
 }
 
 /**
- * Dots, colons, slashes and at signs in brackets become what they stand for, and what nobody sees goes. What a piece becomes depends
- * on nothing around it, so that a piece that was cut out reads as it did in the text. Linear.
+ * Replaces dots, colons, slashes and at signs in brackets by the plain characters and removes invisible characters, in linear time.
+ * The result for a piece does not depend on its surroundings, so a piece cut from a text reads as it did inside.
  */
 export function refang(text: string): Refanged {
   if (!anyDefanged.test(text)) return { text, startOf: (index) => index, endOf: (index) => index + 1 };
@@ -27,7 +28,7 @@ export function refang(text: string): Refanged {
   const refanged = text.replace(defanged, (token: string, before = '', word = '', after = '', at: number) => {
     copyTo(at);
     const end = at + token.length;
-    // `evil [dot] example`: the spaces are part of it if they stand on both sides.
+    // `evil [dot] example`: spaces on both sides are part of the token.
     const isSpaced = before !== '' && after !== '';
     if (!isSpaced) copyTo(at + before.length);
     const meant = meanings[word.toLowerCase()] ?? word;
@@ -44,17 +45,17 @@ export function refang(text: string): Refanged {
   return { text: refanged, startOf: (index) => starts[index]!, endOf: (index) => ends[index]! };
 }
 
-/** A scheme that was written so that nobody's program makes a link of it: `hxxp`, `hXXps`, `htxp`, `fxp`. */
+/** Restores a scheme that was defanged so that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`. */
 export function withPlainScheme(piece: string): string {
   return piece.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
 }
 
 const meanings: Readonly<Record<string, string>> = { dot: '.', at: '@' };
 
-/** What a text without anything to refang does not have. */
-const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${unseenCharacters}]`, 'i');
+/** Matches every text with something to refang, and some without. */
+const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${invisibleCharacters}]`, 'i');
 
 const defanged: RegExp = /* @__PURE__ */ new RegExp(
-  `( )?[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]( )?|[${unseenCharacters}]+`,
+  `( )?[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]( )?|[${invisibleCharacters}]+`,
   'gi',
 );

@@ -1,4 +1,5 @@
 import { isKey } from '../assets/secrets.js';
+import { afterSlashes, isSlash } from '../assets/web/split.js';
 import { hostEnd, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
 import {
   alphanumeric,
@@ -16,25 +17,25 @@ import {
   unspaced,
 } from './characters.js';
 
-/** Reads what stands from `start` to `end`, and says whether it is anything, or anything but a link. */
+/** Reads the text from `start` to `end`; whether it is an asset, or with `noLink` an asset other than a link. */
 export type Read = (start: number, end: number, noLink?: boolean) => boolean;
 
 /**
- * Cuts a refanged text at everything that may be a link, an address, a mailbox or a telephone number and has each piece read, in order and
- * without overlap (docs/finding.md). It only goes forwards: what was tried is tried again at most a bounded number of times, and no
- * piece is longer than `maxPieceLength`, so that any text takes linear time.
+ * Finds everything in a refanged text that may be a link, an address, a mailbox or a telephone number and reads each piece, in order
+ * and without overlap (docs/finding.md). It moves forwards only, retries a piece a bounded number of times, and bounds a piece by
+ * `maxPieceLength`, so that any text takes linear time.
  */
 export function scan(text: string, read: Read): void {
-  /** Up to here a URI was tried in vain, and none is tried again. */
+  /** A URI was tried without success up to here, and none is tried again before. */
   let triedUntil = 0;
 
-  /** Where the word began that `at` stands in or behind. */
+  /** Start of the word at or before `at`. */
   let word = 0;
   let at = 0;
   while (at < text.length) {
     const code = text.charCodeAt(at);
     const kind = kinds[code]!;
-    // Nearly all of a text is words: letters, and what ends them.
+    // Most of a text is words: letters and the characters that end them.
     if (kind === letter) at++;
     else if (at - word < minLettersLength && endsWord(kind, code)) word = at += isFirstHalf(kind, code) ? 2 : 1;
     else if (at > word || (kind & nameStart) !== 0) word = at = readName(word);
@@ -42,15 +43,15 @@ export function scan(text: string, read: Read): void {
   }
   if (at - word >= minLettersLength) readToken(word, at);
 
-  /** Not so a dot or a colon that something follows. */
+  /** A dot or a colon ends a word only if nothing follows it. */
   function endsWord(kind: number, code: number): boolean {
     if (code === colon || code === fullStop) return kindAt(text, at + 1) === ender;
     return (kind & nameParts) === 0 && !(at === word && isPlus(code));
   }
 
-  // Each of these returns where the search goes on.
+  // Each of these returns where the search continues.
 
-  /** A run of what names are made of; what it is, is told by what is in it and behind it. */
+  /** A run of the characters of names. Its characters and the one after it decide what it can be. */
   function readName(from: number): number {
     let start = from;
     let end = from;
@@ -60,7 +61,7 @@ export function scan(text: string, read: Read): void {
       const code = text.charCodeAt(end);
       const kind = kinds[code]!;
       if ((kind & nameParts) === 0 || (kind === dot && text.charCodeAt(end + 1) === fullStop)) break;
-      // Where prose without spaces meets a name, one of them ends.
+      // Prose in a script without spaces and a name next to it are two pieces.
       if (kind === unspaced && (before & alphanumeric) !== 0) break;
       if (before === unspaced && (kind & (alphanumeric | mark)) !== 0) {
         if (code === plus) break;
@@ -70,13 +71,13 @@ export function scan(text: string, read: Read): void {
       seen |= kind;
       before = kind;
     }
-    // A piece begins with a letter or a digit, also behind prose that ends without a space.
+    // A piece begins with a letter or a digit, also after prose without a space.
     while (start < end && (kindAt(text, start) & nameStart) === 0) start++;
     if (text.charCodeAt(end) === colon) {
       const next = readScheme(start, end);
       if (next > end) return next;
     }
-    // `e.g` and `4.12` are in every text.
+    // Texts are full of `e.g` and `4.12`.
     const minLength = (seen & (letter | unspaced)) === 0 && text.charCodeAt(start) !== zero ? minIpv4Length : minBareLength;
     if ((seen & (dot | atSign)) !== 0) return end - start < minLength ? end : readBare(start, end);
     if (text.charCodeAt(end) === slash) {
@@ -87,13 +88,13 @@ export function scan(text: string, read: Read): void {
     return end;
   }
 
-  /** The link or the URI whose scheme stands here; `end`, which is its colon, if it is none. */
+  /** Reads the link or URI whose scheme this is; returns `end`, the position of the colon, if it is neither. */
   function readScheme(start: number, end: number): number {
     const slashes = afterSlashes(text, end + 1);
-    // Of `Clickhttps://` the end is a scheme.
+    // `Clickhttps://` ends in a scheme.
     const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - maxWebSchemeLength), end)) : null;
     if (web !== null) return readLink(end - web[0].length, slashes);
-    // `10:30` is in every text.
+    // Texts are full of times such as `10:30`.
     if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
     const isUri = text.startsWith('//', end + 1) || opaqueSchemes.has(text.slice(start, end).toLowerCase());
     if (!isUri) return end;
@@ -104,7 +105,7 @@ export function scan(text: string, read: Read): void {
     return end;
   }
 
-  /** A link behind its scheme and slashes: userinfo up to the last `@`, host, port, and what follows them at once. */
+  /** A link after its scheme and slashes: userinfo up to the last `@`, host, port, and the path, query or fragment next to them. */
   function readLink(start: number, authority: number): number {
     let host = authority;
     let hasDot = false;
@@ -125,12 +126,12 @@ export function scan(text: string, read: Read): void {
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
     const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
     const last = trimmed(text, start, tail.end);
-    // Without a dot in any spelling, a number or an address it is no host that can be reached from elsewhere.
+    // A host without a dot in any spelling, a number or a bracket cannot be reached from elsewhere.
     if (mayBeReached.test(text.slice(host, Math.min(end, host + maxHostLength)))) read(start, bounded(start, last));
     return Math.max(tail.next, authority);
   }
 
-  /** A run with dots or an `@`: a link without a scheme, a mailbox, or an address that a sentence goes on behind. */
+  /** A run with dots or an `@`: a link without a scheme, a mailbox, or an address followed by the rest of a sentence. */
   function readBare(start: number, runEnd: number): number {
     const isInPath = isSlash(text.charCodeAt(start - 1)) && !isSlash(text.charCodeAt(start - 2));
     if (isInPath || runEnd - start > maxBareLength) return runEnd;
@@ -163,14 +164,14 @@ export function scan(text: string, read: Read): void {
     return tail.next;
   }
 
-  /** What has the length of an address, or of an id that identifies itself. */
+  /** A word as long as an address or a self-describing id. */
   function readToken(start: number, runEnd: number): boolean {
     let end = runEnd;
     while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
     return end - start >= minTokenLength && end - start <= maxTokenLength && read(start, end);
   }
 
-  /** `+` and up to fifteen digits in groups; the longest that reads, because a number of something else may follow. */
+  /** `+` and up to fifteen digits in groups; the longest that is a telephone number, because another number may follow. */
   function readPhone(start: number): number {
     const isStart = (kindAt(text, start - 1) & alphanumeric) === 0;
     const ends: number[] = [];
@@ -194,7 +195,7 @@ function bounded(start: number, end: number): number {
   return Math.min(end, start + maxPieceLength);
 }
 
-/** Of an emoji, whose other half would be taken for a letter. */
+/** The first half of an emoji, whose second half looks like a letter. */
 function isFirstHalf(kind: number, code: number): boolean {
   return kind === sign && code >= firstSurrogate;
 }
@@ -203,25 +204,15 @@ function isPlus(code: number): boolean {
   return code === plus || code === 0xff0b;
 }
 
-function isSlash(code: number): boolean {
-  return code === 0x2f || code === 0x5c;
-}
-
-/** Behind a host: a path, a query, a fragment. */
+/** Starts a path, a query or a fragment after a host. */
 function startsTail(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23;
 }
 
-function afterSlashes(text: string, start: number): number {
-  let at = start;
-  while (isSlash(text.charCodeAt(at))) at++;
-  return at;
-}
-
 /**
- * Whether a host without a scheme looks like one: two labels or more, of which the last is of letters, of one script or Punycode, or four
- * numbers. No list says which top-level domains there are: it would be old tomorrow, and a word too many costs one hash. What a numbered
- * list of words looks like, `1.abandon`, is none: a recovery phrase is written so.
+ * Whether a word without a scheme looks like a host: two labels or more, the last of them letters of one script or Punycode, or four
+ * numbers. There is no list of top-level domains: it would soon be outdated, and a false match costs only one hash. An item of a
+ * numbered list, `1.abandon`, does not count, because recovery phrases are written like that.
  */
 function isHost(name: string): boolean {
   if (ipv4.test(name)) return true;
@@ -234,17 +225,17 @@ const ipv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59}|[^\0-\x7f]{1,63})$/i;
 const numbered = /^\d{1,2}\.[^.]*$/;
 
-/** `http`, also where a word stands right in front of it, and what people make of it so that it does not open. */
+/** `http`, also directly after a word, and its defanged forms. */
 const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
-/** One more than the longest, so that `news` is not `ws`. */
+/** One more than the longest scheme, so that `news` is not `ws`. */
 const maxWebSchemeLength = 6;
 
-/** `ms-windows-store`, `chrome-extension`, and twice that. */
+/** Twice the length of `ms-windows-store` and `chrome-extension`. */
 const maxSchemeLength = 32;
 
 /**
- * Schemes that need no `//` behind their colon. Any other name with a colon is a word in front of something: `Address:0x…`. Also `git@`, and the
- * `0:` of a TON account.
+ * Schemes that need no `//` after the colon, and `git@` and the `0:` of a TON account. Any other name with a colon is a word before
+ * something else: `Address:0x…`.
  */
 const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ '0 acct bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg sip sips sms smsto solana tel tg ton tron web3 whatsapp xmpp'.split(
@@ -252,22 +243,22 @@ const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
   ),
 );
 
-/** UTF-16 units of one piece. No expression holds more of a link: a path and a query of 16,384 each (docs/algorithm.md §4.4). */
+/** UTF-16 units of one piece. A link has at most 16,384 of path and of query in its expressions (docs/algorithm.md §4.4). */
 const maxPieceLength: number = 2 * 16_384;
 
 /** `a.bc`, and `1.2.3.4` where there are no letters. */
 const minBareLength = 4;
 const minIpv4Length = 7;
 
-/** A host of 253 octets and a mailbox of 64, and some room for what is in front. */
+/** A host of 253 octets, a local part of 64, and some room for a prefix. */
 const maxBareLength = 512;
 
 const mayBeReached = /[.%\d[\x80-\uffff]/;
 
-/** A host has 253 octets; in escapes, three times as many characters, and more of those that vanish. */
+/** A host has 253 octets, three times as many characters in escapes, and more with ignorable ones. */
 const maxHostLength = 2_048;
 
-/** Brackets, 45 characters, and a zone that nobody can use. */
+/** Brackets, 45 characters, and a zone. */
 const maxIpv6Length = 64;
 
 /** The shortest id that identifies itself has 17 characters, the shortest address with letters and digits alone 25. */
@@ -275,10 +266,10 @@ const minTokenLength = 17;
 const minAddressLength = 25;
 /** Zcash's unified addresses have a few hundred. */
 const maxTokenLength = 512;
-/** Of letters alone: the ids of Chrome's extensions have 32, and of 32 to 44 characters of base58 one in a thousand has no digit. */
+/** Without a digit: Chrome extension ids have 32 letters, and one in a thousand base58 addresses of 32 to 44 characters has no digit. */
 const minLettersLength = 32;
 
-/** Alone among addresses it may hold a slash: 36 bytes in base64, of which the first is one of four. */
+/** The only address that may contain a slash: 36 bytes in base64, the first of them one of four. */
 const tonAddress = /[EUk0][\w+/-]{47}(?![\w+/-])/y;
 
 /** E.164. */

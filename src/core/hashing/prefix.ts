@@ -4,17 +4,17 @@ import { requireString } from '../errors.js';
 /**
  * The hot path: the first 32 bits of SHA-256 (FIPS 180-4) of an expression's UTF-8, as a number.
  *
- * Equal to `readU32(hashOf(expression), 0)` for every string (a property test holds them together). It exists because a check
- * hashes five short strings and throws 28 of 32 bytes away: no object, no byte array, characters go straight into the
- * message words. `npm run bench -- --only kernel` shows it beside @noble/hashes and node:crypto.
+ * Equal to `readU32(hashOf(expression), 0)` for every string, which a property test checks. A check hashes five short strings and
+ * discards 28 of 32 bytes each time, so this creates no object and no byte array: characters go straight into the message words.
+ * `npm run bench -- --only kernel` compares it with @noble/hashes and node:crypto.
  *
  * @example prefixOf('evil.example') // 0x9c180de0
  */
 export const prefixOf: (expression: string) => number = /* @__PURE__ */ createKernel();
 
 /**
- * One function around it all, because bundlers turn a module's `const` into `var`, and the engine then no longer knows that the
- * tables never change: 270 ns instead of 235.
+ * One function wraps it all because bundlers turn a module's `const` into `var`, after which the engine cannot tell that the tables
+ * never change: 270 ns instead of 235.
  */
 function createKernel(): (expression: string) => number {
   function prefixOf(expression: string): number {
@@ -51,7 +51,7 @@ function createKernel(): (expression: string) => number {
     0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
   ]);
-  // Reused between calls: nothing here calls out or waits, so two calls never interleave.
+  // Reused between calls, which never interleave: nothing here awaits or calls back.
   const state: Int32Array = new Int32Array(8);
   const words: Int32Array = new Int32Array(64);
 
@@ -67,7 +67,7 @@ function createKernel(): (expression: string) => number {
     state[7] = 0x5be0cd19;
   }
 
-  /** Pads the last block (§5.1.1) and gives the first word of the digest. `word` holds the last `length % 4` bytes. */
+  /** Pads the last block (§5.1.1) and returns the first word of the digest. `word` holds the last `length % 4` bytes. */
   function finish(word: number, length: number): number {
     let used = (length >> 2) & 15;
     words[used++] = ((word << 8) | 0x80) << (24 - ((length & 3) << 3));
@@ -187,7 +187,7 @@ function createKernel(): (expression: string) => number {
     state[7] = (state[7]! + h) | 0;
   }
 
-  /** Beyond ASCII the bytes are made first; only names of typed assets come here, links are ASCII by then. */
+  /** Encodes text outside ASCII first. Only names of typed assets need it: links are ASCII by then. */
   function prefixOfWide(expression: string): number {
     const bytes = new Uint8Array(expression.length * 3);
     const length = writeUtf8(expression, bytes);

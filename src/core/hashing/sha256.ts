@@ -13,7 +13,7 @@ export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
   return sha256(utf8(expression));
 }
 
-/** SHA-256 of bytes that come in parts. */
+/** SHA-256 of bytes that arrive in parts. */
 export interface Digest {
   update(bytes: Uint8Array): unknown;
   digest(): Uint8Array;
@@ -23,7 +23,7 @@ export function createDigest(): Digest {
   return sha256.create();
 }
 
-/** SHA-256 of bytes that may be a whole list, as long work in slices. */
+/** SHA-256 in slices, because the bytes may be a whole list. */
 export function* digestOf(bytes: Uint8Array): Generator<void, Uint8Array, void> {
   const digest = createDigest();
   for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {

@@ -75,9 +75,9 @@ export function resolved(location: string, from: string): string {
  */
 export function baseAddress(name: string, address: string, allowInsecureHttp: boolean): string {
   const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must be like https://host.example/path, without user, query or fragment`);
+  if (host === '') refuse(`${name} must be like https://host.example/path, with nothing else`);
   if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
-    refuse(`${name} is plain http, which others can read and change; use https, or set allowInsecureHttp`);
+    refuse(`${name} is plain http, which others can read and change; use https or allowInsecureHttp`);
   }
   return address.replace(/\/+$/, '');
 }

@@ -12,34 +12,34 @@ import { decodeRaw, encodeRaw } from './raw-codec.js';
 import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from './text-codecs.js';
 
 /**
- * How a list is written down: `raw` big-endian entries, `hex` one entry a line, `json` an array of hex strings, `portcullis` our
- * container, `portcullis-rice` the same with coded gaps, a fifth of the JSON.
+ * The encoding of a list: `raw` big-endian entries, `hex` one entry per line, `json` an array of hex strings, `portcullis` a
+ * container with a checksum, `portcullis-rice` the same with compressed entries, a fifth the size of JSON.
  */
 export type ArtifactEncoding = 'raw' | 'hex' | 'json' | 'portcullis' | 'portcullis-rice';
 
-/** How a set is written down. */
+/** Options of `encodeArtifact`. */
 export interface EncodeOptions {
   readonly encoding: ArtifactEncoding;
-  /** The algorithm the entries were made with; only containers carry it. @default 'portcullis-1' */
+  /** The algorithm the entries were made with; stored in containers only. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
 }
 
-/** What is known of an artifact before it is read. What is given and can be told from the artifact must hold, or it is refused. */
+/** The properties an artifact must have. It is rejected if one that is given does not match. */
 export interface ArtifactExpectation {
-  /** Without it a container, JSON and hex lines are told by their first bytes; raw entries are only tried with a `count`. */
+  /** Without it, the first bytes tell a container, JSON and hex lines apart; raw entries are tried only if `count` is given. */
   readonly encoding?: ArtifactEncoding | undefined;
   /** @default 4 */
   readonly entryBytes?: 4 | 8 | undefined;
-  /** Entries it should hold. In text formats repeated entries may make it a little less (docs/formats.md §2). */
+  /** The number of entries. A text format may hold slightly fewer, because its entries may repeat (docs/formats.md §2). */
   readonly count?: number | undefined;
-  /** Of the artifact's bytes, as 32 bytes or 64 hex digits. */
+  /** SHA-256 of the artifact, as 32 bytes or 64 hex digits. */
   readonly sha256?: string | Uint8Array | undefined;
-  /** The algorithm's name; a container must carry it, the other formats cannot. */
+  /** The name of the algorithm; checked for containers, the only encodings that store it. */
   readonly algorithm?: string | undefined;
 }
 
 /**
- * The set as bytes for a file or the network.
+ * Encodes a set for a file or the network.
  *
  * @example encodeArtifact(PrefixSet.from([1, 0x9c180de0]), { encoding: 'hex' }).length // 18
  */
@@ -52,7 +52,7 @@ export function encodeArtifact(
   return runNow(encodeEntries(entries, { encoding, algorithm }));
 }
 
-/** @internal The same in slices, of entries that are ascending and unique already. */
+/** @internal The same in slices, for entries that are ascending and unique. */
 export function* encodeEntries(
   entries: Entries,
   { encoding, algorithm }: { readonly encoding: ArtifactEncoding; readonly algorithm: string },
@@ -73,9 +73,9 @@ export function* encodeEntries(
 }
 
 /**
- * The set an artifact holds. Works in slices of a few milliseconds. Rejects with `INVALID_ARTIFACT` when anything expected does not
- * hold or the bytes are cut, changed or something else; with `LIMIT_EXCEEDED` when there are more than a set may hold. The bytes must
- * not change until it is settled.
+ * Decodes an artifact in slices of a few milliseconds. Rejects with `INVALID_ARTIFACT` when an expectation is not met or the bytes
+ * are truncated, changed or not a list, and with `LIMIT_EXCEEDED` when there are more entries than a set may hold. The bytes must not
+ * change until the promise settles.
  *
  * @example [...(await decodeArtifact(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 7), { encoding: 'raw', count: 2 }))] // [1, 7]
  */
@@ -126,10 +126,10 @@ function* decodeEntries(
 ): Sliced<Entries> {
   switch (encoding ?? detectEncoding(bytes, count, entryBytes)) {
     case 'raw':
-      if (count === undefined) throw new PortcullisError('INVALID_INPUT', 'raw entries can only be read with a count');
+      if (count === undefined) throw new PortcullisError('INVALID_INPUT', 'the encoding raw needs a count');
       return yield* decodeRaw(bytes, count, entryBytes);
     case 'hex':
-      if (bytes.length === 0 && count !== 0) throw invalidArtifact('it is empty, and nothing says that it should be');
+      if (bytes.length === 0 && count !== 0) throw invalidArtifact('it is empty, but no count of 0 was given');
       return requireTextCount(yield* decodeHexLines(bytes, entryBytes), count);
     case 'json':
       return requireTextCount(yield* decodeJson(bytes, entryBytes), count);
@@ -148,29 +148,29 @@ function* decodeExpectedContainer(
 ): Sliced<Entries> {
   const header = readHeader(bytes);
   const found = header.rice ? 'portcullis-rice' : 'portcullis';
-  if (encoding !== undefined && found !== encoding) throw invalidArtifact(`it is encoded as ${found}, not as ${encoding}`);
-  if (header.entryBytes !== entryBytes) throw invalidArtifact(`its entries have ${header.entryBytes} bytes, not ${entryBytes}`);
+  if (encoding !== undefined && found !== encoding) throw invalidArtifact(`the encoding is ${found}, not ${encoding}`);
+  if (header.entryBytes !== entryBytes) throw invalidArtifact(`the entries have ${header.entryBytes} bytes, not ${entryBytes}`);
   if (count !== undefined && header.count !== count) throw invalidArtifact(`it holds ${header.count} entries, not ${count}`);
   if (algorithm !== undefined && header.algorithm !== algorithm) {
-    throw invalidArtifact(`it was made by the algorithm ${header.algorithm}, not by the one expected`);
+    throw invalidArtifact(`the algorithm is ${header.algorithm}, not the expected one`);
   }
   return yield* decodeContainer(bytes, header);
 }
 
-/** By the first bytes. Raw entries may begin with anything, so they are told by their exact length and by not being all text. */
+/** Reads the first bytes. Raw entries can begin with any byte, so their exact length decides, unless all of them are text. */
 function detectEncoding(bytes: Uint8Array, count: number | undefined, entryBytes: 4 | 8): ArtifactEncoding {
   if (isContainer(bytes)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
   if (count !== undefined && bytes.length === count * entryBytes && !isText(bytes)) return 'raw';
   const first = bytes[0] ?? 0;
   if (hexValue(first) >= 0) return 'hex';
   if (first === 0x5b || isSpace(first)) return 'json';
-  throw invalidArtifact('its first bytes are those of no known encoding');
+  throw invalidArtifact('the first bytes match no known encoding');
 }
 
-/** Whether the first bytes are all of hex lines or JSON: by chance 1 in 28 million raw lists of two entries, and less of longer ones. */
+/** Whether the first bytes can all be hex lines or JSON. By chance 1 in 28 million raw lists of two entries looks so, and fewer longer ones. */
 function isText(bytes: Uint8Array): boolean {
   const start = bytes.subarray(0, 64);
-  // The shortest text with an entry in it has 8 bytes.
+  // The shortest text with an entry has 8 bytes.
   return start.length >= 8 && start.every((byte) => hexValue(byte) >= 0 || isSpace(byte) || jsonMarks.indexOf(byte) >= 0);
 }
 
@@ -187,20 +187,20 @@ function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced
   if (typeof expected !== 'string') requireBytes(expected, 'sha256');
   const wanted = typeof expected === 'string' ? expected.toLowerCase() : toHex(expected);
   if (!/^[0-9a-f]{64}$/.test(wanted)) throw new PortcullisError('INVALID_INPUT', 'sha256 must be 32 bytes or 64 hex digits');
-  if (toHex(yield* digestOf(bytes)) !== wanted) throw invalidArtifact('its checksum is not the one announced');
+  if (toHex(yield* digestOf(bytes)) !== wanted) throw invalidArtifact('the checksum does not match the expected sha256');
 }
 
 function requireExpectedCount(count: number | undefined): void {
   if (count !== undefined && typeof count !== 'number') throw new TypeError('count must be a number');
   if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
-    throw new PortcullisError('INVALID_INPUT', 'count must be a whole number, 0 or more');
+    throw new PortcullisError('INVALID_INPUT', 'count must be a whole number of 0 or more');
   }
   if (count !== undefined) requireCount(count);
 }
 
 function unknownEncoding(encoding: unknown): Error {
   if (typeof encoding !== 'string') return new TypeError('encoding must be a string');
-  return new PortcullisError('INVALID_INPUT', `no encoding is called ${encoding}`);
+  return new PortcullisError('INVALID_INPUT', `unknown encoding ${encoding}`);
 }
 
 function entriesOf(set: unknown): Entries {

@@ -2,20 +2,20 @@ import { entriesPerSlice } from '../limits.js';
 import type { Sliced } from '../slices.js';
 
 /**
- * A sorted array cut into buckets by the top bits of its values, so that a look-up is one step to a bucket and a short search in
- * it. Hashes are spread evenly; a list crafted into one bucket costs a binary search and no more.
+ * A sorted array divided into buckets by the top bits of its values, so that a lookup is one step to a bucket and a short search in
+ * it. Hashes spread evenly; for a list crafted to fill one bucket, a lookup still takes only a binary search.
  */
 
-/** Entries of an average bucket at most, where values are whole, which costs half a byte to a byte of index an entry; and few enough to walk. */
+/** Entries in an average bucket where values are stored whole: the index takes half a byte to a byte per entry, and a short walk finds one. */
 const bucketTarget = 8;
 
-/** Bits of index for so many values: at least one, because a shift by 32 is a shift by none. */
+/** Index bits for this many values: at least one, because JavaScript treats a shift by 32 as a shift by 0. */
 export function bucketBits(count: number): number {
   const bits = Math.ceil(Math.log2(Math.max(2, count / bucketTarget)));
   return Math.min(16, Math.max(1, bits));
 }
 
-/** Fills `index`, one longer than there are buckets, with where each bucket starts; the last says where the last one ends. */
+/** Fills `index` with the start of each bucket. It has one more element than there are buckets: the end of the last one. */
 export function* fillIndex(index: Uint32Array, values: Uint32Array, shift: number): Sliced<void> {
   let bucket = 0;
   for (let at = 0; at < values.length; at++) {
@@ -26,7 +26,7 @@ export function* fillIndex(index: Uint32Array, values: Uint32Array, shift: numbe
   while (bucket < index.length - 1) index[++bucket] = values.length;
 }
 
-/** The first place from `low` to before `high` whose value is not less than `target`, else `high`. */
+/** The first position in [`low`, `high`) whose value is not less than `target`, else `high`. */
 export function lowerBound(values: Uint32Array | Uint16Array, target: number, low: number, high: number): number {
   let start = low;
   let end = high;

@@ -9,7 +9,7 @@ import { decodeRaw, encodeRaw } from './raw-codec.js';
 import { decodeRice, encodeRice } from './rice-codec.js';
 
 /**
- * Our own artifact: a header that says what follows and proves it (docs/formats.md §3).
+ * The container format: a header that describes and authenticates the payload (docs/formats.md §3).
  *
  * | at | bytes | |
  * |---|---|---|
@@ -32,7 +32,7 @@ export interface Header {
   readonly payloadAt: number;
 }
 
-/** A byte no text begins with, and line ends that a transfer in text mode would change. */
+/** A byte that no text begins with, and line ends that a transfer in text mode would change. */
 const magic: Uint8Array = Uint8Array.of(0x89, 0x50, 0x43, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
 const version = 1;
 const digestAt = 16;
@@ -45,7 +45,10 @@ export function isContainer(bytes: Uint8Array): boolean {
 
 export function* encodeContainer(entries: Entries, rice: boolean, algorithm: string): Sliced<Uint8Array<ArrayBuffer>> {
   if (!namePattern.test(algorithm)) {
-    throw new PortcullisError('INVALID_INPUT', 'an algorithm is named by 1 to 64 of a-z, 0-9, dot and hyphen');
+    throw new PortcullisError(
+      'INVALID_INPUT',
+      'the name of an algorithm must have 1 to 64 characters of a-z, 0-9, dot and hyphen, the first a letter or digit',
+    );
   }
   const payload = rice ? yield* encodeRice(entries) : encodeRaw(entries);
   const bytes = new Uint8Array(nameAt + algorithm.length + payload.length);
@@ -58,19 +61,19 @@ export function* encodeContainer(entries: Entries, rice: boolean, algorithm: str
   return bytes;
 }
 
-/** Reads and checks everything that can be checked before an entry is read. */
+/** Checks everything that can be checked before the first entry is read. */
 export function readHeader(bytes: Uint8Array): Header {
-  if (!isContainer(bytes)) throw invalidArtifact('it is no container');
-  if (bytes.length < nameAt) throw invalidArtifact('it ends in its header');
-  if (bytes[8] !== version) throw invalidArtifact(`it has version ${bytes[8]}, and this release reads version ${version}`);
+  if (!isContainer(bytes)) throw invalidArtifact('it is not a container');
+  if (bytes.length < nameAt) throw invalidArtifact('the header is truncated');
+  if (bytes[8] !== version) throw invalidArtifact(`version ${bytes[8]}, but this release reads version ${version}`);
   const payload = bytes[9]!;
   const entryBytes = bytes[10];
-  if (payload > 1 || (entryBytes !== 4 && entryBytes !== 8)) throw invalidArtifact('its header names no known encoding');
+  if (payload > 1 || (entryBytes !== 4 && entryBytes !== 8)) throw invalidArtifact('the header names an unknown encoding');
   const count = readU32(bytes, 12);
   requireCount(count);
   const payloadAt = nameAt + bytes[11]!;
   const algorithm = fromUnits(bytes.subarray(nameAt, payloadAt));
-  if (payloadAt > bytes.length || !namePattern.test(algorithm)) throw invalidArtifact('its algorithm has no valid name');
+  if (payloadAt > bytes.length || !namePattern.test(algorithm)) throw invalidArtifact('the name of its algorithm is invalid');
   return { rice: payload === 1, entryBytes, count, algorithm, digest: bytes.subarray(digestAt, nameAt), payloadAt };
 }
 
@@ -79,11 +82,11 @@ export function* decodeContainer(bytes: Uint8Array, header: Header): Sliced<Entr
   const decode = header.rice ? decodeRice : decodeRaw;
   const entries = yield* decode(payload, header.count, header.entryBytes);
   const digest = yield* digestOf(bytes, header.payloadAt, entries);
-  if (!equalBytes(digest, header.digest)) throw invalidArtifact('its checksum does not match its content');
+  if (!equalBytes(digest, header.digest)) throw invalidArtifact('the checksum does not match the content');
   return entries;
 }
 
-/** Header and name are part of it, so that no byte can change unnoticed. */
+/** The header and the name are hashed too, so that a change of any byte is noticed. */
 function* digestOf(bytes: Uint8Array, payloadAt: number, { high, low }: Entries): Sliced<Uint8Array> {
   const digest = createDigest();
   digest.update(bytes.subarray(0, digestAt));

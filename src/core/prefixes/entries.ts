@@ -3,29 +3,30 @@ import { entriesPerSlice, maxEntries } from '../limits.js';
 import type { Sliced } from '../slices.js';
 
 /**
- * The entries of a set: the first 32 bits of each, and the second 32 where entries are 8 bytes long. Ascending and unique unless
- * said otherwise.
+ * The entries of a set: the first 32 bits of each, and the second 32 where entries are 8 bytes long. Ascending and unique, except
+ * where a comment says otherwise.
  */
 export interface Entries {
   readonly high: Uint32Array;
   readonly low: Uint32Array | null;
 }
 
-/** Refuses a count before anything is allocated for it. */
-export function requireCount(count: number): void {
-  if (count > maxEntries) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${maxEntries} entries; this one has more`);
-  }
+/** Called before anything is allocated for the count. */
+export function requireCount(count: number, max: number = maxEntries): void {
+  if (count > max) throw new PortcullisError('LIMIT_EXCEEDED', `a set holds at most ${max} entries, and this one has more`);
 }
 
-/** Grows by doubling, because an iterable does not say how much will come. Entries may be unsorted and repeated. */
+/** Grows by doubling, because an iterable does not say how many entries it has. They may be unsorted and repeated. */
 export class EntryCollector {
   count = 0;
   private high: Uint32Array;
   private low: Uint32Array | null;
+  private readonly max: number;
 
-  constructor(wide: boolean, expected = 1024) {
-    requireCount(expected);
+  /** `max` is smaller in tests only. */
+  constructor(wide: boolean, expected = 1024, max: number = maxEntries) {
+    requireCount(expected, max);
+    this.max = max;
     this.high = new Uint32Array(expected);
     this.low = wide ? new Uint32Array(expected) : null;
   }
@@ -37,14 +38,14 @@ export class EntryCollector {
     this.count++;
   }
 
-  /** The entries in order, each once. */
+  /** The entries in ascending order, without duplicates. */
   *finish(): Sliced<Entries> {
     return yield* sortEntries({ high: this.high.subarray(0, this.count), low: this.low?.subarray(0, this.count) ?? null });
   }
 
   private grow(): void {
-    requireCount(this.count + 1);
-    const room = Math.min(maxEntries, Math.max(1024, this.count * 2));
+    requireCount(this.count + 1, this.max);
+    const room = Math.min(this.max, Math.max(1024, this.count * 2));
     this.high = withRoom(this.high, room);
     if (this.low !== null) this.low = withRoom(this.low, room);
   }
@@ -56,7 +57,7 @@ function withRoom(values: Uint32Array, room: number): Uint32Array {
   return larger;
 }
 
-/** Takes entries in any order; may use their arrays as its own room. */
+/** Takes entries in any order and may overwrite their arrays. */
 export function* sortEntries(entries: Entries): Sliced<Entries> {
   if (yield* isAscending(entries)) return entries;
   let { high, low } = entries;
@@ -68,7 +69,7 @@ export function* sortEntries(entries: Entries): Sliced<Entries> {
   return yield* withoutRepeats({ high, low });
 }
 
-/** Strictly: nothing repeated either. */
+/** Strictly ascending, so without duplicates. */
 export function* isAscending({ high, low }: Entries): Sliced<boolean> {
   for (let at = 1; at < high.length; at++) {
     if (at % entriesPerSlice === 0) yield;
@@ -95,8 +96,8 @@ const digitBits = 11;
 const digitMask = 2 ** digitBits - 1;
 
 /**
- * A stable radix sort by three digits that takes a second array along. Sliced, where the engine's own sort of a million numbers
- * holds the thread for 51 ms; and no slower.
+ * A stable radix sort by three digits that reorders a second array alike. It is as fast as the engine's sort, which blocks the
+ * thread for 51 ms on a million numbers, but runs in slices.
  */
 function* radixSort(keys: Uint32Array, beside: Uint32Array | null): Sliced<[Uint32Array, Uint32Array | null]> {
   let from: [Uint32Array, Uint32Array | null] = [keys, beside];
@@ -109,7 +110,7 @@ function* radixSort(keys: Uint32Array, beside: Uint32Array | null): Sliced<[Uint
   return from;
 }
 
-/** Where the first key with each digit goes. */
+/** The position of the first key with each digit. */
 function* digitStarts(keys: Uint32Array, shift: number): Sliced<Uint32Array> {
   const counts = new Uint32Array(digitMask + 1);
   for (let start = 0; start < keys.length; start += entriesPerSlice) {
@@ -144,8 +145,8 @@ function* scatter(
 }
 
 /**
- * Whoever counts may count expressions, of which some share a prefix: so unique entries are never more than the count, and fewer by
- * no more than chance explains (n²/2^33 pairs are expected; twice that, and 16 for short lists).
+ * The fewest unique entries of a list whose publisher counted expressions, some of which share a prefix. Chance explains n²/2^33
+ * shared prefixes; twice that may be missing, or 16 from a short list.
  */
 export function fewestOf(count: number): number {
   return count - Math.max(0, Math.min(count - 1, Math.max(16, count ** 2 / 0x1_0000_0000)));

@@ -7,11 +7,11 @@ import { type Entries, EntryCollector } from './entries.js';
 import type { WorkOptions } from './prefix-set.js';
 import { allocate, type Memory, open } from './set-memory.js';
 
-/** Bytes of one entry: by chance a link of five expressions hits one of a million 1 time in 10^12, so a hit needs no asking. */
+/** Bytes of one entry. A link of five expressions matches one of a million entries by chance 1 time in 10^12, so a hit needs no confirmation. */
 const entryLength = 8;
 
 /**
- * An immutable set of hashes by their first 8 bytes, for lists that give whole hashes.
+ * An immutable set of hashes, kept by their first 8 bytes, for lists of whole hashes.
  *
  * @example HashSet.from([hashOf('evil.example')]).has(hashOf('evil.example')) // true
  */
@@ -24,17 +24,17 @@ export class HashSet implements Iterable<Uint8Array> {
     this.seconds = memory.seconds!;
   }
 
-  /** Takes hashes of 8 bytes or more, in any order and repeatedly. */
+  /** Builds the set synchronously from hashes of 8 bytes or more in any order. */
   static from(hashes: Iterable<Uint8Array>): HashSet {
     return runNow(HashSet.collect(hashes));
   }
 
-  /** The same in slices of a few milliseconds. */
+  /** Builds the set in slices of a few milliseconds. */
   static build(hashes: Iterable<Uint8Array>, options: WorkOptions = {}): Promise<HashSet> {
     return runInSlices(HashSet.collect(hashes), options?.signal);
   }
 
-  /** Lays the set over bytes that `toBytes` gave on this device, and keeps them; throws `INVALID_ARTIFACT` for anything else. */
+  /** Opens bytes that `toBytes` returned on this device, without a copy; throws `INVALID_ARTIFACT` for any other bytes. */
   static fromBytes(bytes: Uint8Array): HashSet {
     return new HashSet(open(bytes, entryLength));
   }
@@ -49,7 +49,7 @@ export class HashSet implements Iterable<Uint8Array> {
     return yield* HashSet.ofAscending(yield* collector.finish());
   }
 
-  /** @internal The entries are ascending and unique already. */
+  /** @internal The entries must be ascending and unique. */
   static *ofAscending({ high, low }: Entries): Sliced<HashSet> {
     const indexBits = bucketBits(high.length);
     const memory = allocate({ entryBytes: entryLength, valueBytes: 4, indexBits, count: high.length });
@@ -70,22 +70,22 @@ export class HashSet implements Iterable<Uint8Array> {
     return at < end && this.seconds[at] === second;
   }
 
-  /** Whether any entry begins with this prefix: tells most misses without the whole hash. */
+  /** Whether any entry begins with this prefix, which excludes most misses without the whole hash. */
   hasPrefix(prefix: number): boolean {
     return this.memory.values[this.find(prefix >>> 0, prefix >>> 0)] === prefix >>> 0;
   }
 
-  /** Entries in the set. */
+  /** The number of entries. */
   get size(): number {
     return this.memory.count;
   }
 
-  /** Bytes the set takes in memory and when stored. */
+  /** The size of the set in bytes, in memory and stored. */
   get byteLength(): number {
     return this.memory.bytes.length;
   }
 
-  /** Ascending, each entry as its own 8 bytes. */
+  /** The entries in ascending order, each a new array of 8 bytes. */
   *[Symbol.iterator](): IterableIterator<Uint8Array<ArrayBuffer>> {
     for (let at = 0; at < this.size; at++) {
       const entry = new Uint8Array(entryLength);
@@ -95,7 +95,7 @@ export class HashSet implements Iterable<Uint8Array> {
     }
   }
 
-  /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
+  /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }
@@ -105,7 +105,7 @@ export class HashSet implements Iterable<Uint8Array> {
     return { high: Uint32Array.from(this.memory.values), low: this.seconds };
   }
 
-  /** The first entry of the prefix's bucket whose first half is not less than `least`, else the bucket's end. */
+  /** The first entry in the prefix's bucket whose first half is not less than `least`, else the end of the bucket. */
   private find(prefix: number, least: number): number {
     const { index, values, indexBits } = this.memory;
     const bucket = prefix >>> (32 - indexBits);

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../errors.js';
 
-/** Bytes that are not the list they should be. A list that does not verify is never used in part. */
+/** An artifact that does not verify is rejected as a whole. */
 export function invalidArtifact(what: string): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the artifact is refused: ${what}`);
+  return new PortcullisError('INVALID_ARTIFACT', `invalid artifact: ${what}`);
 }

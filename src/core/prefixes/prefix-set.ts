@@ -5,19 +5,19 @@ import { bucketBits, fillIndex, lowerBound } from './buckets.js';
 import { type Entries, EntryCollector } from './entries.js';
 import { allocate, type Memory, open } from './set-memory.js';
 
-/** How the long-running builders can be ended. */
+/** Options of long-running work. */
 export interface WorkOptions {
   readonly signal?: Abortable | undefined;
 }
 
 /**
- * From here on the top 16 bits are the bucket and only 16 bits are stored: 2.3 bytes an entry at a million. Below it that index
- * of 256 KiB would outweigh the entries.
+ * From this size on, the top 16 bits select the bucket and only the other 16 are stored: 2.3 bytes per entry at a million. In a
+ * smaller set the index of 256 KiB would outweigh the entries.
  */
 const narrowFrom = 2 ** 17;
 
 /**
- * An immutable set of 4-byte hash prefixes. A look-up costs one step into an index and a short search beside it.
+ * An immutable set of 4-byte hash prefixes. A lookup takes one step into an index and a short search.
  *
  * @example PrefixSet.from([prefixOf('evil.example')]).has(prefixOf('evil.example')) // true
  */
@@ -36,19 +36,19 @@ export class PrefixSet implements Iterable<number> {
     this.mask = memory.valueBytes === 2 ? 0xffff : -1;
   }
 
-  /** Builds at once; entries may come in any order and repeatedly. A million take some 50 ms: see `build`. */
+  /** Builds the set synchronously from entries in any order. A million take about 50 ms; `build` does not block for that long. */
   static from(entries: Iterable<number>): PrefixSet {
     return runNow(PrefixSet.collect(entries));
   }
 
-  /** The same in slices of a few milliseconds, so that a page or a server goes on answering. */
+  /** Builds the set in slices of a few milliseconds, so that a page or a server stays responsive. */
   static build(entries: Iterable<number>, options: WorkOptions = {}): Promise<PrefixSet> {
     return runInSlices(PrefixSet.collect(entries), options?.signal);
   }
 
   /**
-   * Lays the set over bytes that `toBytes` gave on this device. They are kept, so they must not change afterwards.
-   * Throws `INVALID_ARTIFACT` when they are anything else.
+   * Opens bytes that `toBytes` returned on this device, without a copy: they must not change afterwards.
+   * Throws `INVALID_ARTIFACT` for any other bytes.
    */
   static fromBytes(bytes: Uint8Array): PrefixSet {
     return new PrefixSet(open(bytes, 4));
@@ -64,19 +64,19 @@ export class PrefixSet implements Iterable<number> {
     return yield* PrefixSet.ofAscending((yield* collector.finish()).high);
   }
 
-  /** @internal The values are ascending and unique already. */
+  /** @internal The values must be ascending and unique. */
   static *ofAscending(values: Uint32Array): Sliced<PrefixSet> {
     const count = values.length;
     const narrow = count >= narrowFrom;
     const indexBits = narrow ? 16 : bucketBits(count);
     const memory = allocate({ entryBytes: 4, valueBytes: narrow ? 2 : 4, indexBits, count });
     yield* fillIndex(memory.index, values, 32 - indexBits);
-    // Storing into 16-bit views drops the upper half, which the bucket says.
+    // A 16-bit view drops the upper half, which the bucket implies.
     memory.values.set(values);
     return new PrefixSet(memory);
   }
 
-  /** Whether the set holds this prefix; any number is read as an unsigned 32-bit one. */
+  /** Whether the set holds this prefix; any number is read as an unsigned 32-bit integer. */
   has(prefix: number): boolean {
     const bucket = prefix >>> this.shift;
     const rest = (prefix & this.mask) >>> 0;
@@ -85,17 +85,17 @@ export class PrefixSet implements Iterable<number> {
     return at < end && this.values[at] === rest;
   }
 
-  /** Entries in the set. */
+  /** The number of entries. */
   get size(): number {
     return this.memory.count;
   }
 
-  /** Bytes the set takes in memory and when stored. */
+  /** The size of the set in bytes, in memory and stored. */
   get byteLength(): number {
     return this.memory.bytes.length;
   }
 
-  /** Ascending. */
+  /** The entries in ascending order. */
   *[Symbol.iterator](): IterableIterator<number> {
     const narrow = this.memory.valueBytes === 2;
     for (let bucket = 0; bucket < this.index.length - 1; bucket++) {
@@ -104,7 +104,7 @@ export class PrefixSet implements Iterable<number> {
     }
   }
 
-  /** @internal The entry at this place of the ascending order. */
+  /** @internal The entry at this position in ascending order. */
   at(place: number): number {
     if (this.memory.valueBytes === 4) return this.values[place]!;
     let low = 0;
@@ -116,7 +116,7 @@ export class PrefixSet implements Iterable<number> {
     return low * 0x10000 + this.values[place]!;
   }
 
-  /** A copy of the bytes the set lives in, for `fromBytes` on this device. To pass a set on, use `encodeArtifact`. */
+  /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }

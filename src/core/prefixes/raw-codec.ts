@@ -4,7 +4,7 @@ import type { Sliced } from '../slices.js';
 import { type Entries, isAscending } from './entries.js';
 import { invalidArtifact } from './invalid.js';
 
-/** Entries one after another, big-endian, strictly ascending. */
+/** Entries without a separator, big-endian, strictly ascending. */
 
 export function encodeRaw({ high, low }: Entries): Uint8Array<ArrayBuffer> {
   const entryBytes = low === null ? 4 : 8;
@@ -16,10 +16,10 @@ export function encodeRaw({ high, low }: Entries): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Nothing in the bytes says that they are a list, so a count known from elsewhere and their order must: see docs/formats.md §2. */
+/** The bytes carry no mark of a list, so the count the caller gives and the order of the entries verify them (docs/formats.md §2). */
 export function* decodeRaw(bytes: Uint8Array, count: number, entryBytes: 4 | 8): Sliced<Entries> {
   if (bytes.length !== count * entryBytes) {
-    throw invalidArtifact(`${count} entries of ${entryBytes} bytes were expected, and it has ${bytes.length} bytes`);
+    throw invalidArtifact(`${count} entries of ${entryBytes} bytes were expected, but it has ${bytes.length} bytes`);
   }
   const entries: Entries = { high: new Uint32Array(count), low: entryBytes === 8 ? new Uint32Array(count) : null };
   for (let at = 0; at < count; at++) {
@@ -27,6 +27,6 @@ export function* decodeRaw(bytes: Uint8Array, count: number, entryBytes: 4 | 8):
     entries.high[at] = readU32(bytes, at * entryBytes);
     if (entries.low !== null) entries.low[at] = readU32(bytes, at * entryBytes + 4);
   }
-  if (!(yield* isAscending(entries))) throw invalidArtifact('its entries do not ascend, so it is no list');
+  if (!(yield* isAscending(entries))) throw invalidArtifact('the entries are not in ascending order');
   return entries;
 }

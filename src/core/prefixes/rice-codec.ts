@@ -6,7 +6,7 @@ import { invalidArtifact } from './invalid.js';
 /**
  * Golomb–Rice coding of the gaps between ascending values (docs/formats.md §4). The divisor follows from the count alone, need not
  * be a power of two, and stays within 0.3 % of what any code can reach for evenly spread values; a power of two, Rice's own
- * choice, would miss the 1 % we promise at some counts. Second halves of 8-byte entries are as good as random and follow as they are.
+ * choice, would miss the promised 1 % at some counts. Second halves of 8-byte entries are effectively random and are stored as they are.
  */
 
 /** ln 2 · 2^32: the best divisor is the mean gap times ln 2 (R. F. Rice, R. G. Gallager and D. C. Van Voorhis, 1975). */
@@ -42,13 +42,13 @@ export function* encodeRice({ high, low }: Entries): Sliced<Uint8Array> {
   return writer.finish();
 }
 
-/** The least value entry `at` can have: one more than the last where first halves are unique. */
+/** The smallest value that entry `at` can have: one more than the last where first halves are unique. */
 function leastValue(high: Uint32Array, at: number, repeats: boolean): number {
   if (at === 0) return 0;
   return high[at - 1]! + (repeats ? 0 : 1);
 }
 
-/** Bytes that so many entries take at most: each its end bit and remainder, and all quotients together what 2^32 has room for. */
+/** The most bytes that this many entries take: an end bit and a remainder each, and quotients that add up to 2^32 at most. */
 function maxLength(count: number, { divisor, bits }: Code, wide: boolean): number {
   const quotients = Math.ceil(0x1_0000_0000 / divisor);
   return Math.ceil((count * (1 + bits + (wide ? 32 : 0)) + quotients) / 8);
@@ -58,7 +58,7 @@ function minLength(count: number, { bits, short }: Code, wide: boolean): number 
   return Math.ceil((count * (1 + (short > 0 ? bits - 1 : bits) + (wide ? 32 : 0))) / 8);
 }
 
-/** The size is checked against what the count can take before anything is allocated for it. */
+/** Compares the size with the count before allocating anything. */
 export function* decodeRice(bytes: Uint8Array, count: number, entryBytes: 4 | 8): Sliced<Entries> {
   const wide = entryBytes === 8;
   const code = codeFor(Math.max(1, count));
@@ -72,12 +72,12 @@ export function* decodeRice(bytes: Uint8Array, count: number, entryBytes: 4 | 8)
   for (let at = 0; at < count; at++) {
     if (at % entriesPerSlice === 0) yield;
     const value = leastValue(entries.high, at, wide) + readGap(reader, code);
-    if (value > 0xffff_ffff) throw invalidArtifact('its values run past 32 bits');
+    if (value > 0xffff_ffff) throw invalidArtifact('a value exceeds 32 bits');
     entries.high[at] = value;
     if (entries.low === null) continue;
     entries.low[at] = reader.bits(32);
     const repeated = at > 0 && value === entries.high[at - 1] && entries.low[at]! <= entries.low[at - 1]!;
-    if (repeated) throw invalidArtifact('its entries do not ascend');
+    if (repeated) throw invalidArtifact('the entries are not in ascending order');
   }
   reader.requireEnd();
   return entries;
@@ -91,7 +91,7 @@ function readGap(reader: BitReader, { divisor, bits, short }: Code): number {
   return quotient * divisor + rest;
 }
 
-/** Most significant bit first. Values of up to 32 bits, so the arithmetic stays off signed shifts where they would overflow. */
+/** Most significant bit first. Values have up to 32 bits, so no signed shift is used where it would overflow. */
 class BitWriter {
   private readonly bytes: Uint8Array;
   private at = 0;
@@ -101,7 +101,7 @@ class BitWriter {
     this.bytes = new Uint8Array(maxLength);
   }
 
-  /** So many ones and a zero. */
+  /** `count` ones and a zero. */
   ones(count: number): void {
     for (let left = count; left > 0; left -= 16) this.bits(2 ** Math.min(16, left) - 1, Math.min(16, left));
     this.bits(0, 1);
@@ -135,7 +135,7 @@ class BitReader {
     this.bytes = bytes;
   }
 
-  /** How many ones stand before the next zero. Ends with the bytes at the latest. */
+  /** The number of ones before the next zero; stops where the bytes end. */
   ones(): number {
     let count = 0;
     for (;;) {
@@ -160,13 +160,13 @@ class BitReader {
     return value;
   }
 
-  /** What is left may only be the zeros that fill the last byte. */
+  /** Only the zeros that fill the last byte may be left. */
   requireEnd(): void {
     const left = this.bytes.length * 8 - this.position;
-    if (left >= 8 || (left > 0 && this.window() !== 0)) throw invalidArtifact('something follows its last entry');
+    if (left >= 8 || (left > 0 && this.window() !== 0)) throw invalidArtifact('unexpected data after the last entry');
   }
 
-  /** The next 32 bits, of which at least 25 are true; zeros behind the end. */
+  /** The next 32 bits, of which at least the first 25 are valid; zeros after the end. */
   private window(): number {
     const { bytes } = this;
     const at = this.position >>> 3;
@@ -175,6 +175,6 @@ class BitReader {
   }
 
   private requireInside(): void {
-    if (this.position > this.bytes.length * 8) throw invalidArtifact('it ends in the middle of an entry');
+    if (this.position > this.bytes.length * 8) throw invalidArtifact('truncated in the middle of an entry');
   }
 }

@@ -2,8 +2,8 @@ import { PortcullisError, requireBytes } from '../errors.js';
 import { requireCount } from './entries.js';
 
 /**
- * The bytes a set lives in: a header, the index of its buckets, its values. One buffer, so that a stored set is loaded by reading
- * it and laying views over it. For this device only: numbers are in its own byte order, and the header tells when they are not.
+ * The bytes of a set: a header, the index of its buckets, its values. It is one buffer, so that loading a stored set means reading
+ * it and creating views over it. The format is for one device only: numbers are in the byte order of the device, which the header records.
  *
  * | at | bytes | |
  * |---|---|---|
@@ -48,15 +48,15 @@ export function allocate(shape: Shape): Memory {
   return memory;
 }
 
-/** Views over stored bytes, which are kept, not copied, where they are aligned. Checks all that `has` relies on. */
+/** Views over stored bytes, which are copied only if they are not aligned. Checks everything that `has` relies on. */
 export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
   requireBytes(stored, 'bytes');
-  if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('it does not begin as one');
+  if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('wrong magic bytes');
   const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
-  if (words[1] !== byteOrderMark) throw damaged('it was written on a machine of another byte order');
-  if (bytes[8] !== version) throw damaged(`it has version ${bytes[8]}, and this release reads version ${version}`);
-  if (bytes[9] !== entryBytes) throw damaged(`its entries are ${bytes[9]} bytes long, not ${entryBytes}`);
+  if (words[1] !== byteOrderMark) throw damaged('written on a machine with another byte order');
+  if (bytes[8] !== version) throw damaged(`version ${bytes[8]}, but this release reads version ${version}`);
+  if (bytes[9] !== entryBytes) throw damaged(`entries of ${bytes[9]} bytes, not ${entryBytes}`);
   const memory = viewsOf(bytes, shapeIn(bytes, entryBytes, words[3]!));
   requireOrder(memory);
   return memory;
@@ -67,11 +67,10 @@ function shapeIn(bytes: Uint8Array, entryBytes: 4 | 8, count: number): Shape {
   const indexBits = bytes[11]!;
   const known =
     (valueBytes === 4 && indexBits >= 1 && indexBits <= 16) || (valueBytes === 2 && indexBits === 16 && entryBytes === 4);
-  if (!known) throw damaged('its header names no known layout');
+  if (!known) throw damaged('unknown layout');
   requireCount(count);
   const shape: Shape = { entryBytes, valueBytes: valueBytes as 2 | 4, indexBits, count };
-  if (bytes.length !== sizeOf(shape))
-    throw damaged(`it is ${bytes.length} bytes long, and ${count} entries take ${sizeOf(shape)}`);
+  if (bytes.length !== sizeOf(shape)) throw damaged(`${bytes.length} bytes long, but ${count} entries take ${sizeOf(shape)}`);
   return shape;
 }
 
@@ -94,21 +93,23 @@ function viewsOf(bytes: Uint8Array, shape: Shape): Memory {
   };
 }
 
-/** Buckets follow each other, and inside each the entries ascend; a set that broke this would answer wrongly and silently. */
+/** Buckets follow each other and the entries of each ascend. A set that broke this would give wrong answers without an error. */
 function requireOrder({ index, values, seconds, valueBytes, indexBits, count }: Memory): void {
-  if (index[0] !== 0 || index[index.length - 1] !== count) throw damaged('its index does not span its entries');
+  if (index[0] !== 0 || index[index.length - 1] !== count) throw damaged('the index does not span the entries');
   const shift = 32 - indexBits;
   for (let bucket = 0; bucket < index.length - 1; bucket++) {
     const start = index[bucket]!;
     const end = index[bucket + 1]!;
-    if (end < start || end > count) throw damaged('its index does not ascend');
-    if (!isAscending(values, seconds, start, end)) throw damaged('its entries do not ascend');
+    if (end < start || end > count) throw damaged('the index is not in ascending order');
+    if (!isAscending(values, seconds, start, end)) throw damaged(disorder);
     const isOwn = start === end || (values[start]! >>> shift === bucket && values[end - 1]! >>> shift === bucket);
-    if (valueBytes === 4 && !isOwn) throw damaged('its entries do not ascend');
+    if (valueBytes === 4 && !isOwn) throw damaged(disorder);
   }
 }
 
-/** Little to do for each value: a set is opened once, at a start, before this is compiled. */
+const disorder = 'the entries are not in ascending order';
+
+/** Does little for each value: a set is opened once, at start-up, before the engine compiles this. */
 function isAscending(values: Memory['values'], seconds: Memory['seconds'], start: number, end: number): boolean {
   let last = -1;
   for (let at = start; at < end; at++) {
@@ -120,5 +121,5 @@ function isAscending(values: Memory['values'], seconds: Memory['seconds'], start
 }
 
 function damaged(what: string): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `these bytes are no stored set: ${what}; fetch the list again`);
+  return new PortcullisError('INVALID_ARTIFACT', `invalid stored set: ${what}; fetch the list again`);
 }

@@ -5,8 +5,8 @@ import { type Entries, EntryCollector } from './entries.js';
 import { invalidArtifact } from './invalid.js';
 
 /**
- * Hex lines, and a JSON array of hex strings. Read byte by byte: `JSON.parse` of a million strings would hold the thread for a
- * quarter of a second, and make a million of them. Entries may come in any order and repeatedly.
+ * Hex lines, and a JSON array of hex strings, read byte by byte: `JSON.parse` of a million strings would block the thread for a
+ * quarter of a second. Entries may be unsorted and repeated.
  */
 
 export function encodeHexLines(entries: Entries): Uint8Array<ArrayBuffer> {
@@ -17,7 +17,7 @@ export function encodeJson(entries: Entries): Uint8Array<ArrayBuffer> {
   return encodeText(entries, '["', '","', '"]');
 }
 
-/** `between` stands between two entries, or where it is empty `end` stands behind each. */
+/** Writes `between` between two entries, or `end` after each where `between` is empty. */
 function encodeText({ high, low }: Entries, start: string, between: string, end: string): Uint8Array<ArrayBuffer> {
   if (high.length === 0) return ascii(between === '' ? '' : '[]');
   const digits = low === null ? 8 : 16;
@@ -73,7 +73,8 @@ export function* decodeJson(bytes: Uint8Array, entryBytes: 4 | 8): Sliced<Entrie
     if (more) at = afterSpace(bytes, at + 1);
     if (collector.count % entriesPerSlice === 0) yield;
   }
-  if (afterSpace(bytes, after(closingBracket, bytes, at)) !== bytes.length) throw invalidArtifact('something follows its array');
+  if (afterSpace(bytes, after(closingBracket, bytes, at)) !== bytes.length)
+    throw invalidArtifact('unexpected data after the array');
   return yield* collector.finish();
 }
 
@@ -82,7 +83,7 @@ const closingBracket = 0x5d;
 const quote = 0x22;
 const comma = 0x2c;
 
-/** Room for as many entries as fit into the bytes, which is never more than the bytes themselves pay for. */
+/** As many entries as fit into the bytes, so the memory taken stays in proportion to the input. */
 function expectedCount(bytes: Uint8Array, entryBytes: number, separatorBytes: number): number {
   return Math.min(maxEntries, Math.floor(bytes.length / (2 * entryBytes + separatorBytes)) + 1);
 }
@@ -103,7 +104,7 @@ function hexWord(bytes: Uint8Array, start: number): number {
   return value >>> 0;
 }
 
-/** A line ends in LF, CR LF, or where the bytes end. */
+/** A line ends with LF, CR LF, or the end of the bytes. */
 function afterLineEnd(bytes: Uint8Array, at: number): number {
   if (at === bytes.length) return at;
   const end = bytes[at] === 0x0d ? at + 1 : at;
@@ -111,7 +112,7 @@ function afterLineEnd(bytes: Uint8Array, at: number): number {
   return end + 1;
 }
 
-/** Past this byte, which must stand here. */
+/** The position after this byte, which is required at `at`. */
 function after(byte: number, bytes: Uint8Array, at: number): number {
   if (bytes[at] !== byte) throw unexpected(bytes, at);
   return at + 1;
@@ -125,16 +126,14 @@ function afterSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** White space of JSON. */
+/** Whitespace as JSON defines it. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Characters of white space between two tokens, which every indentation keeps below. A file of spaces would hold the thread. */
+/** Whitespace characters between two tokens, more than any indentation has. A file of spaces would block the thread. */
 const maxSpace = 1024;
 
 function unexpected(bytes: Uint8Array, at: number): Error {
-  return invalidArtifact(
-    at >= bytes.length ? `it ends in the middle, after ${bytes.length} bytes` : `byte ${at} is not what a list has there`,
-  );
+  return invalidArtifact(at >= bytes.length ? `truncated after ${bytes.length} bytes` : `unexpected character at byte ${at}`);
 }

@@ -9,43 +9,46 @@ import type { Settings } from './handlers/handler-context.js';
 import { algorithm } from './records/service-lists.js';
 import { sampleKeys } from './state/sample.js';
 
-/** What a service begins with. */
+/** Options of a service. */
 export interface ServiceOptions {
-  /** Another whole number gives other secrets and tokens; the same one the same. @default 1 */
+  /** An integer. The same seed gives the same secrets and tokens. @default 1 */
   readonly seed?: number;
   /** @default Date.now */
   readonly now?: () => number;
-  /** 0 to 1 without 1, in place of the seeded one. */
+  /** Replaces the seeded random numbers; returns numbers from 0 up to but not including 1. */
   readonly random?: () => number;
-  /** `empty`: no data but organizations and keys. @default 'sample' */
+  /** `empty` has only organizations, a user and keys. @default 'sample' */
   readonly data?: 'sample' | 'empty';
-  /** Keys beside those of the sample data, by their value: the slugs of the organizations each reaches. */
+  /** More keys than those of the sample data: each with the slugs of the organizations it reaches. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly limits?: Partial<ServiceLimits>;
   /** The service's own name among the sources of a check. @default 'portcullis' */
   readonly source?: string;
-  /** How artifacts are written. @default 'portcullis-rice' */
+  /** The encoding of artifacts. @default 'portcullis-rice' */
   readonly encoding?: ArtifactEncoding;
-  /** Sends webhooks and callbacks. @default by `fetch`, and on Node to a pinned address */
+  /** Sends webhooks and callbacks. @default `fetch`; on Node to a pinned address */
   readonly post?: Post;
-  /** Hosts that are never listed, because they hold others' sites. @default on Node the public suffix list, elsewhere none */
+  /**
+   * Whether a host belongs to many owners, so that it is blocked but never listed. Hosts of shared sites such as `github.io` are known.
+   * @default true for top-level domains and for second levels such as `co.uk`
+   */
   readonly isPublicSuffix?: (host: string) => boolean;
-  /** Webhooks and callbacks may go to private addresses, such as the machine itself. @default false */
+  /** Allows webhooks and callbacks to private addresses, such as this machine. @default false */
   readonly allowPrivateTargets?: boolean;
 }
 
-/** How much is allowed, and how much is remembered. */
+/** Limits of a service. */
 export interface ServiceLimits {
   /** Reviews of one organization within 24 hours. @default 10 */
   readonly reviewsPerDay: number;
-  /** Requests that are kept for `requests()`, the oldest forgotten first. @default 1_000 */
+  /** How many of the latest requests `requests()` returns. @default 1_000 */
   readonly requestsKept: number;
 }
 
-/** How an artifact can be written. */
+/** The encodings of artifacts. */
 export const encodings: readonly ArtifactEncoding[] = ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'];
 
-/** Options with their defaults, checked. */
+/** Checked options with defaults. */
 export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 'data' | 'keys'>> {
   readonly random: (() => number) | undefined;
   readonly post: Post | undefined;
@@ -54,7 +57,7 @@ export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 
 }
 
 /**
- * Checks options once, when the service is made. No message repeats a key.
+ * Checks the options when the service is created. No message contains a key.
  * @throws TypeError, INVALID_INPUT
  */
 export function checked(options: ServiceOptions): Checked {
@@ -64,8 +67,8 @@ export function checked(options: ServiceOptions): Checked {
     if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
   }
   const { seed = 1, now = Date.now, data = 'sample', keys = {}, limits = {}, source = 'portcullis' } = options;
-  const { encoding = 'portcullis-rice', allowPrivateTargets = false, isPublicSuffix } = options;
-  if (!Number.isSafeInteger(seed)) refuse('seed must be a whole number');
+  const { encoding = 'portcullis-rice', allowPrivateTargets = false, isPublicSuffix = isCommonSuffix } = options;
+  if (!Number.isSafeInteger(seed)) refuse('seed must be an integer');
   if (!['sample', 'empty'].includes(data)) refuse("data must be 'sample' or 'empty'");
   if (source === '') refuse('source must not be empty');
   if (!encodings.includes(encoding)) refuse(`encoding must be one of ${encodings.join(', ')}`);
@@ -101,11 +104,15 @@ const types: { readonly [Name in keyof ServiceOptions]: 'number' | 'string' | 'b
   allowPrivateTargets: 'boolean',
 };
 
-/** Its numbers become secrets and tokens, which are as good as they are. */
+/** Top-level domains, and the second levels that most countries use. */
+function isCommonSuffix(host: string): boolean {
+  return /^([^.]+|(ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2})$/.test(host);
+}
+
 function chanceOf(random: () => number): () => number {
   return () => {
     const number = random();
-    if (!(number >= 0 && number < 1)) throw new TypeError('random must give numbers from 0 to 1, without 1');
+    if (!(number >= 0 && number < 1)) throw new TypeError('random must return numbers from 0 up to but not including 1');
     return number;
   };
 }
@@ -114,20 +121,20 @@ function requireObject(value: unknown, name: string): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name} must be an object`);
 }
 
-function countOf(limits: Partial<ServiceLimits>, name: keyof ServiceLimits, usual: number): number {
-  const value: unknown = limits[name] ?? usual;
+function countOf(limits: Partial<ServiceLimits>, name: keyof ServiceLimits, defaultCount: number): number {
+  const value: unknown = limits[name] ?? defaultCount;
   if (typeof value !== 'number') throw new TypeError(`limits.${name} must be a number`);
-  if (!Number.isSafeInteger(value) || value < 0) refuse(`limits.${name} must be a whole number, and not negative`);
+  if (!Number.isSafeInteger(value) || value < 0) refuse(`limits.${name} must be an integer of at least 0`);
   return value;
 }
 
 function requireKeys(keys: NonNullable<ServiceOptions['keys']>): void {
   requireObject(keys, 'keys');
   for (const [value, slugs] of Object.entries(keys)) {
-    if (!/^[\x21-\x7e]+$/.test(value)) refuse('keys has one that is empty, or cannot stand in a header');
-    if (Object.values<string>(sampleKeys).includes(value)) refuse('keys has one that the sample data has already');
+    if (!/^[\x21-\x7e]+$/.test(value)) refuse('a key in keys is empty, or contains characters that a header cannot have');
+    if (Object.values<string>(sampleKeys).includes(value)) refuse('a key in keys is already in the sample data');
     if (!Array.isArray(slugs) || !slugs.every((slug) => typeof slug === 'string'))
-      throw new TypeError('every key must have an array of slugs');
-    if (slugs.includes('')) refuse('keys has an organization whose slug is empty');
+      throw new TypeError('each key in keys must have an array of slugs');
+    if (slugs.includes('')) refuse('keys contains an empty slug');
   }
 }

@@ -198,7 +198,7 @@ test('a block reaches the recent feed of the service, and an allow its next snap
   expect(await act('block', 'https://new-mint.example/')).toEqual([200, { done: true }]);
   const blocked = await tokens();
   expect([blocked.snapshot === before.snapshot, blocked.counts]).toEqual([true, [before.counts[0], 1]]);
-  expect(await act('block', 'https://new-mint.example/')).toMatchObject([422, { message: 'It is BLOCKED already.' }]);
+  expect(await act('block', 'https://new-mint.example/')).toMatchObject([422, { message: 'It is already BLOCKED.' }]);
   expect(await act('allow', 'new-mint.example')).toEqual([200, { done: true }]);
   const allowed = await tokens();
   // Tokens are of what is in a file, so this is the list there was.
@@ -209,7 +209,7 @@ test('a block reaches the recent feed of the service, and an allow its next snap
   expect(await act('allow', 'new-mint.example')).toMatchObject([400, {}]);
   expect(await act('block', 'https://example.com/')).toMatchObject([
     403,
-    { message: 'The asset is allowed; nobody blocks it by a review.' },
+    { message: 'The asset is allowed; a review cannot block it.' },
   ]);
 });
 

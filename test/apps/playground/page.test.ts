@@ -133,7 +133,7 @@ test('a button says why the service refuses', async () => {
   await type(page, 'scam-mint.example');
   await verdict(page, 'blocked', 'confirmed');
   await page.getByRole('button', { name: 'Block on the service' }).click();
-  await page.locator('#act-result', { hasText: 'The service says: It is BLOCKED already.' }).waitFor();
+  await page.locator('#act-result', { hasText: 'The service says: It is already BLOCKED.' }).waitFor();
 });
 
 test('the things in a message are offered, and each has its verdict', async () => {

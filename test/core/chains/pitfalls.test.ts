@@ -58,7 +58,7 @@ describe('a hint', () => {
     },
   );
 
-  test('near reads names and bare hex, which need it', () => {
+  test('of near reads names and bare hex, which are not read without it', () => {
     for (const name of ['alice.near', 'a-b_c.tg', 'near', hash, `0x${'ab'.repeat(20)}`]) {
       expect(read(name, 'near')).toBe(name);
       expect(read(name, 'near:mainnet')).toBe(name);
@@ -69,7 +69,7 @@ describe('a hint', () => {
       expect(read(name, 'near')).toBeUndefined();
   });
 
-  test('hedera reads fewer digits, other shards and the form for EVM', () => {
+  test('of hedera reads fewer digits, other shards and the EVM form', () => {
     expect(read('0.0.5', 'hedera')).toBe('0.0.5');
     expect(read('1.02.00', 'hbar')).toBe('1.2.0');
     expect(read('hedera:mainnet:0.0.5')).toBe('0.0.5');
@@ -78,13 +78,13 @@ describe('a hint', () => {
     expect(read('0x52908400098527886e0f7030069857d2e4169ee7', 'hedera')).toBeUndefined();
   });
 
-  test('that fits nothing, and a hint nobody knows, change nothing', () => {
+  test('that does not match, or is unknown, changes nothing', () => {
     for (const chain of ['bitcoin', 'eip155:1', 'near', 'sui', 'hedera', 'constructor', '', ':', 'x'.repeat(1e6)]) {
       for (const text of [satoshi, script, segwit, token, ton, alice]) expect(read(text, chain), chain).toBe(read(text));
     }
   });
 
-  test('makes no address of what stands in a link', () => {
+  test('does not make a part of a link an address', () => {
     for (const chain of ['ltc', 'bch', 'near', 'hedera', 'sui']) {
       for (const link of [
         `evil.example/${satoshi}`,
@@ -97,7 +97,7 @@ describe('a hint', () => {
     }
   });
 
-  test('in the text counts for more than the one beside it', () => {
+  test('in the text overrides the one of the caller', () => {
     expect(read(`litecoin:${script}`)).toBe(litecoinScript);
     expect(read(`bip122:12a765e31ffd4059bada1e25190f6e98:${script}`, 'bitcoin')).toBe(litecoinScript);
     expect(read('bitcoincash:1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', 'ltc')).toBe(cash);
@@ -136,12 +136,12 @@ describe('spellings', () => {
     expect(read(byron(payload))).toBe(byron(payload));
   });
 
-  test('with zero-width characters and white space around are the same', () => {
+  test('with zero-width characters and surrounding whitespace are the same', () => {
     expect(normalizeAsset(` ${satoshi.slice(0, 9)}\u200b${satoshi.slice(9)}\n`)).toEqual({ type: 'ADDRESS', canonical: satoshi });
   });
 });
 
-describe('is no address:', () => {
+describe('is not an address:', () => {
   test.each([
     ['a commit', '52908400098527886e0f7030069857d2e4169ee7'],
     ['an address of EVM, which is another family', '0x52908400098527886e0f7030069857d2e4169ee7'],
@@ -220,7 +220,7 @@ describe('another account, not another spelling:', () => {
     expect([read(stake!), read(lower!)]).toEqual([stake, lower]);
   });
 
-  test('a key of Cosmos behind another prefix, and its operator', () => {
+  test('a Cosmos key with another prefix, and its operator', () => {
     const words = bech32.toWords(new Uint8Array(20).fill(5));
     const found = ['cosmos', 'osmo', 'cosmosvaloper'].map((prefix) => read(bech32.encode(prefix, words)));
     expect(new Set(found).size).toBe(3);
@@ -236,20 +236,20 @@ describe('another account, not another spelling:', () => {
   });
 });
 
-test('an address of Hedera is read beside the host it could be', () => {
+test('a Hedera address is read as an address and as the host it could be', () => {
   expect(detectAssets('0.0.1234')).toEqual([
     { type: 'ADDRESS', canonical: '0.0.1234' },
     { type: 'URL', canonical: '0.0.4.210' },
   ]);
 });
 
-test('a chain that was not asked for is not read', () => {
+test('a chain that is not in the bundle is not read', () => {
   expect(bitcoin.read({ text: satoshi, hint: {} })).toHaveLength(1);
   expect(solana.read({ text: satoshi, hint: {} })).toEqual([]);
   expect(solana.read({ text: token, hint: {} })).toHaveLength(1);
 });
 
-describe('a secret is refused whatever chain is named:', () => {
+describe('a secret is refused with any hint:', () => {
   const strkey = (): string => {
     const body = Uint8Array.of(18 << 3, ...new Uint8Array(32).fill(9));
     const sum = slowCrc16(body);
@@ -284,7 +284,7 @@ describe('a secret is refused whatever chain is named:', () => {
     ['Cardano’s key', bech32.encode('ed25519_sk', bech32.toWords(new Uint8Array(32).fill(9)))],
     ['Aptos’ key', `ed25519-priv-0x${hash}`],
     ['XRP’s seed', 'sn3nxiW7v8KXzPzAqzyHXbSSKNuN9'],
-  ])('%s is no address either', (_, text) => {
+  ])('%s is not an address either', (_, text) => {
     for (const chain of [undefined, 'stellar', 'bitcoin', 'sui', 'ltc', 'bch', 'hedera'])
       expect(read(text, chain)).toBeUndefined();
   });

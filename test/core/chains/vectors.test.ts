@@ -25,7 +25,7 @@ const inputsOf = (isValid: boolean): (readonly [input: string, row: Row])[] =>
     .filter(({ canonical }) => (canonical !== undefined) === isValid)
     .flatMap((row) => row.inputs.map((input) => [input, row] as const));
 
-test('are 87 rows, 39 of them to be refused', () => {
+test('the file has 87 rows, 39 of them refusals', () => {
   expect(rows).toHaveLength(87);
   expect(rows.filter(({ canonical }) => canonical === undefined)).toHaveLength(39);
   expect(new Set(rows.map(({ chain }) => chain)).size).toBe(10);
@@ -36,12 +36,12 @@ describe('the public vectors', () => {
     expect(normalizeAsset(input, hint === undefined ? {} : { chain: hint })).toEqual({ type: 'ADDRESS', canonical });
   });
 
-  test.each(inputsOf(false))('%s is no address', (input, { hint }) => {
+  test.each(inputsOf(false))('%s is not an address', (input, { hint }) => {
     expect(normalizeAsset(input, { type: 'ADDRESS', ...(hint === undefined ? {} : { chain: hint }) })).toHaveProperty('refused');
     if (hint === undefined) expect(normalizeAsset(input)).not.toHaveProperty('type', 'ADDRESS');
   });
 
-  test.each(rows.flatMap(({ canonical }) => canonical ?? []))('%s is listed as it is', (canonical) => {
+  test.each(rows.flatMap(({ canonical }) => canonical ?? []))('%s is listed unchanged', (canonical) => {
     expect(expressionsOf({ type: 'ADDRESS', canonical })).toEqual([`address:${canonical}`]);
   });
 });

@@ -57,41 +57,13 @@ describe('messages', () => {
   });
 });
 
-describe('what stands around a link', () => {
+describe('text around a link', () => {
   const link = 'https://scam-mint.example/a';
 
   test.each([
-    '(%)',
-    '[%]',
-    '{%}',
-    '<%>',
-    '"%"',
+    ...'(%) [%] {%} <%> "%"'.split(' '),
     "'%'",
-    '`%`',
-    '“%”',
-    '‘%’',
-    '«%»',
-    '„%“',
-    '「%」',
-    '（%）',
-    '【%】',
-    '*%*',
-    '**%**,',
-    '_%_',
-    '~~%~~',
-    '|%|',
-    '%.',
-    '%,',
-    '%!',
-    '%?!',
-    '%;',
-    '%:',
-    '%…',
-    '%...',
-    '%。',
-    '%，',
-    '%、',
-    '%）',
+    ...'`%` “%” ‘%’ «%» „%“ 「%」 （%） 【%】 *%* **%**, _%_ ~~%~~ |%| %. %, %! %?! %; %: %… %... %。 %， %、 %）'.split(' '),
     '(see %).',
     '[a link](%)',
     '[a link](% "title")',
@@ -101,33 +73,14 @@ describe('what stands around a link', () => {
     '<a href=%>here</a>',
     '{"url":"%","n":1}',
     "['%','other']",
-    '{\\"url\\":\\"%\\"}',
-    '&lt;%&gt;',
-    '&quot;%&quot;',
-    'url=%',
-    'url:%',
-    'see:%',
-    '>%<',
+    ...'{\\"url\\":\\"%\\"} &lt;%&gt; &quot;%&quot; url=% url:% see:% >%<'.split(' '),
     '> %',
     '1.%',
     '- %',
-    '#%',
-    '/%',
-    '\u200f%\u200f',
-    '\u202b%\u202c',
-    '\u00a0%\u00a0',
-    '\u3000%\u3000',
-    '\u2028%\u2029',
-    '\ufeff%',
-    '\t%\r\n',
-    '请点击%领取',
-    'は%です',
-    '여기%에서',
-    'ที่%ครับ',
-    '🎁%🎁',
-    '→%←',
-    '%—now',
-    '%،',
+    ...'#% /% \u200f%\u200f \u202b%\u202c \u00a0%\u00a0 \u3000%\u3000 \u2028%\u2029 \ufeff% \t%\r\n 请点击%领取 は%です'.split(
+      ' ',
+    ),
+    ...'여기%에서 ที่%ครับ 🎁%🎁 →%← %—now %،'.split(' '),
   ])('%s', (around) => {
     const text = around.replace('%', link);
     expect(piecesOf(text)).toEqual([link]);
@@ -175,26 +128,15 @@ describe('what stands around a link', () => {
 
 describe('defanged links', () => {
   test.each([
-    'hxxps://scam-mint.example/a',
-    'hXXps://scam-mint.example/a',
-    'htxps://scam-mint.example/a',
-    'https://scam-mint[.]example/a',
-    'https://scam-mint(.)example/a',
-    'https://scam-mint{.}example/a',
-    'https://scam-mint[dot]example/a',
-    'https://scam-mint(DOT)example/a',
+    ...'hxxps://scam-mint.example/a hXXps://scam-mint.example/a htxps://scam-mint.example/a'.split(' '),
+    ...'https://scam-mint[.]example/a https://scam-mint(.)example/a https://scam-mint{.}example/a'.split(' '),
+    ...'https://scam-mint[dot]example/a https://scam-mint(DOT)example/a'.split(' '),
     'https://scam-mint[ dot ]example/a',
     'https://scam-mint [dot] example/a',
-    'https[:]//scam-mint.example/a',
-    'https[://]scam-mint.example/a',
-    'https:[//]scam-mint.example/a',
-    'https:[/][/]scam-mint.example[/]a',
-    'hxxps[:]//scam-mint[.]example[/]a',
-    'scam-mint[.]example/a',
-    'https:\\\\scam-mint.example\\a',
-    'https:///scam-mint.example/a',
-    'https://scam\u200b-mint.exam\u00adple/a',
-    'htt\u2060ps://scam-mint.example/\ufeffa',
+    ...'https[:]//scam-mint.example/a https[://]scam-mint.example/a https:[//]scam-mint.example/a'.split(' '),
+    ...'https:[/][/]scam-mint.example[/]a hxxps[:]//scam-mint[.]example[/]a scam-mint[.]example/a'.split(' '),
+    ...'https:\\\\scam-mint.example\\a https:///scam-mint.example/a https://scam\u200b-mint.exam\u00adple/a'.split(' '),
+    ...'htt\u2060ps://scam-mint.example/\ufeffa'.split(' '),
   ])('%s', (piece) => {
     const text = `IOC: ${piece} (seen today)`;
     expect(findAssets(text)).toEqual([
@@ -218,7 +160,7 @@ describe('defanged links', () => {
   });
 });
 
-describe('what is no link', () => {
+describe('texts that are not links', () => {
   test.each([
     'e.g. i.e. a.m. U.S. Ph.D 3.14 1.2.3 v1.2.3 2024.01.31 10.30am $1.5mn',
     'localhost http://localhost:3000/ https://intranet/',
@@ -273,17 +215,17 @@ describe('secrets', () => {
     expect(piecesOf(text)).toEqual([]);
   });
 
-  test('leave a link beside them alone', () => {
+  test('do not hide a link next to them', () => {
     expect(piecesOf(`${wif} https://scam-mint.example/ ${phrase}`)).toEqual(['https://scam-mint.example/']);
   });
 
-  test('are never in the local part of a mailbox, nor a label of a host without a scheme', () => {
+  test('are not found in the local part of a mailbox or a label of a host without a scheme', () => {
     expect(piecesOf(`${wif}@scam-mint.example ${wif}.scam-mint.example`)).toEqual([]);
   });
 });
 
 describe('bounds', () => {
-  test('a text that is too long is refused, and one just as long as it may be is not', () => {
+  test('a text of the maximum length is accepted and a longer one refused', () => {
     const max = 4 * 1024 * 1024;
     expect(findAssets(`a.example ${' '.repeat(max - 10)}`)).toHaveLength(1);
     expect(() => findAssets(' '.repeat(max + 1))).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
@@ -297,14 +239,14 @@ describe('bounds', () => {
     expect(() => findAssets('a.example '.repeat(10_001))).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
   });
 
-  test('of a very long link the host is found all the same, and the rest is skipped', () => {
+  test('the host of a very long link is found, and the rest is skipped', () => {
     const [found, ...others] = findAssets(`https://scam-mint.example/${'a/'.repeat(50_000)}b.example then c.example`);
     expect(found?.text).toHaveLength(32_768);
     expect(found?.assets).toEqual([{ type: 'URL', canonical: 'scam-mint.example' }]);
     expect(others.map(({ text }) => text)).toEqual(['c.example']);
   });
 
-  test('a caller who does not use the types is told', () => {
+  test('arguments of the wrong type throw a TypeError', () => {
     expect(() => findAssets(1 as unknown as string)).toThrow(TypeError);
     for (const maxResults of [0, -1, 1.5, Number.NaN]) {
       expect(() => findAssets('', { maxResults })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
@@ -312,7 +254,7 @@ describe('bounds', () => {
   });
 });
 
-test('what is read is chosen by the caller', () => {
+test('the caller chooses the families', () => {
   const find = createFinder(createAssets({ families: [] }));
   expect(find(`https://scam-mint.example ${evm} help@scam-mint.example +44 7700 900123`).map(({ text }) => text)).toEqual([
     'https://scam-mint.example',

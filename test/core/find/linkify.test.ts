@@ -57,7 +57,7 @@ const differences: readonly (readonly [theirs: string, ours: string | null, reas
   ['https://intranet', null, 'no list can hold it'],
 ];
 
-test('finds every link of a text that linkify-it finds, with the same bounds but for what is listed', () => {
+test('finds every link that linkify-it finds, with the same bounds except for the listed differences', () => {
   const ours = new Map(findAssets(corpus).map((found) => [found.start, found.text]));
   const theirs = (linkify.match(corpus) ?? []).filter(({ schema }) => /^(?:https?|ftp):$/.test(schema));
   expect(theirs.length).toBeGreaterThan(50);

@@ -16,17 +16,11 @@ const phoneOf = (text: string): string | undefined => {
 describe('a telephone number', () => {
   // Numbers set aside for fiction or examples, as their authorities list them.
   const fictional = [
-    '+12025550142',
-    '+447700900123',
-    '+61491570156',
-    '+33199001234',
-    '+493023125123',
-    '+46317400609',
-    '+358401234567',
+    ...'+12025550142 +447700900123 +61491570156 +33199001234 +493023125123 +46317400609 +358401234567'.split(' '),
   ];
   const separator = fc.constantFrom('', ' ', '-', '.', '/', '\u00a0', '\u2011', ' (', ') ');
 
-  test('is the same however it is spaced, and what another library makes of it', () => {
+  test('is the same however it is spaced, and agrees with libphonenumber', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...fictional),
@@ -62,7 +56,7 @@ describe('a telephone number', () => {
     expect(phoneOf(text)).toBe(canonical);
   });
 
-  test('is looked up beside the chat that is opened with it', () => {
+  test('is looked up with the chat it opens', () => {
     expect(expressionsOf('https://wa.me/12025550142').slice(0, 2)).toEqual([
       'whatsapp:wa.me/12025550142',
       'phone_number:+12025550142',
@@ -87,7 +81,7 @@ describe('a mailbox', () => {
     expect('canonical' in asset ? asset.canonical : undefined).toBe(canonical);
   });
 
-  test('is no link, unless the caller asks for one', () => {
+  test('is not a link, unless the caller asks for one', () => {
     expect(detectAssets('user@mail.example')).toEqual([{ type: 'EMAIL', canonical: 'user@mail.example' }]);
     expect(expressionsOf('user@mail.example')).toEqual(['email:user@mail.example']);
     expect(normalizeAsset('user@mail.example', { type: 'URL' })).toEqual({ type: 'URL', canonical: 'mail.example' });
@@ -98,7 +92,7 @@ describe('a mailbox', () => {
 describe('content on IPFS', () => {
   const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-  test('is one, whichever version, alphabet or gateway it is written with, and what another library makes of it', () => {
+  test('is the same in every version, alphabet and gateway, and agrees with multiformats', () => {
     fc.assert(
       fc.property(bytes, (hash) => {
         const v0 = CID.createV0(digest.create(0x12, hash));
@@ -119,7 +113,7 @@ describe('content on IPFS', () => {
     );
   });
 
-  test('is apart by codec, and a key is a name', () => {
+  test('differs by codec, and a key is a name', () => {
     fc.assert(
       fc.property(bytes, (hash) => {
         const key = CID.createV1(0x72, digest.create(0x12, hash));
@@ -150,13 +144,9 @@ describe('content on IPFS', () => {
 });
 
 describe('a name', () => {
-  test('is the one behind its gateway, listed as a host', () => {
+  test('is the same on its gateway, and is listed as a host', () => {
     for (const text of [
-      'https://name.eth.limo/a',
-      'name.eth.link',
-      'ens://name.eth',
-      'https://NAME.eth.limo',
-      'https://name.eth.limo:443/',
+      ...'https://name.eth.limo/a name.eth.link ens://name.eth https://NAME.eth.limo https://name.eth.limo:443/'.split(' '),
     ]) {
       expect(expressionsOf(text)[0]).toBe('name.eth');
     }
@@ -166,10 +156,7 @@ describe('a name', () => {
 
   test('below base.eth is a BASENAME in every spelling', () => {
     for (const text of [
-      'https://www.base.org/name/Example',
-      'Example.base.eth',
-      'https://example.base.eth.limo/',
-      'ens:example.base.eth',
+      ...'https://www.base.org/name/Example Example.base.eth https://example.base.eth.limo/ ens:example.base.eth'.split(' '),
     ]) {
       expect(detectAssets(text)).toContainEqual({ type: 'BASENAME', canonical: 'example.base.eth' });
     }
@@ -178,7 +165,7 @@ describe('a name', () => {
   });
 });
 
-describe('what stands inside a link', () => {
+describe('an asset inside a link', () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
   test.each([
@@ -188,16 +175,14 @@ describe('what stands inside a link', () => {
     `https://opensea.io/assets/matic/${address}/1`,
     `https://rarible.com/user/${address}`,
     `https://zora.co/collect/base:${address}/1`,
-  ])('of %s is looked up, too', (text) => {
+  ])('of %s is looked up too', (text) => {
     expect(expressionsOf(text)[1]).toBe(`address:${address.toLowerCase()}`);
   });
 
-  test('of a snapshot is looked up with its page, its host and what lies above that', () => {
+  test('of a snapshot is looked up with the page, the host and the pages above', () => {
     expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 4)).toEqual([
-      'archive_org:web.archive.org/web/2024/login.evil.example/a/b',
-      'login.evil.example/a/b',
-      'login.evil.example',
-      'evil.example',
+      ...'archive_org:web.archive.org/web/2024/login.evil.example/a/b login.evil.example/a/b login.evil.example'.split(' '),
+      ...'evil.example'.split(' '),
     ]);
   });
 });

@@ -6,7 +6,7 @@ interface Ajv {
   addSchema(schema: object, key: string): void;
   compile(schema: object): Check;
 }
-// The JSON Schema checker of the OpenAPI validator, which is a tool of this package; it has the dialect of OpenAPI 3.1.
+// The JSON Schema validator inside the OpenAPI validator, for the dialect of OpenAPI 3.1.
 const ofValidator = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
 const { default: Ajv2020 } = ofValidator('ajv/dist/2020.js') as { default: new (options: object) => Ajv };
 const { default: addFormats } = ofValidator('ajv-formats') as { default: (ajv: Ajv) => void };
@@ -36,11 +36,11 @@ const templates = Object.keys(document.paths).map((template) => ({
 interface Options {
   /** @default the platform's */
   readonly send?: Fetch;
-  /** A request that is refused with 400 need not be as the document has it. @default false */
+  /** Whether requests that are refused with 400 may violate the document. @default false */
   readonly mayBeRefused?: boolean;
 }
 
-/** A `fetch` that holds every request and every answer to the OpenAPI document, and writes down what is not of it. */
+/** A `fetch` that checks requests and answers against the OpenAPI document and collects the differences. */
 export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = false }: Options = {}): typeof fetch {
   const refTo = (pointer: string[]) => ({
     $ref: `https://api.example/#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`,
@@ -82,7 +82,8 @@ export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = fal
       const place = described.$ref?.slice(2).split('/') ?? [...at, 'responses', String(response.status)];
       const answer: unknown = await response.clone().json();
       hold(answer, strict, [...place, 'content', 'application/json', 'schema'], `${what} answers`);
-      if (response.headers.get('content-type') !== 'application/json') wrong.push(`${what} answers with no JSON by its name`);
+      if (response.headers.get('content-type') !== 'application/json')
+        wrong.push(`${what} answers without the content type of JSON`);
     }
     return response;
   };

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { addDelivery, addScan, logMax } from '../../../src/servers/service/delivery/delivery-log.js';
-import { type Journal, serviceOf } from '../../../src/servers/service/service.js';
-import { fileJournal } from '../../../src/servers/service/state/file-journal.js';
+import { addDelivery, addScan, maxLogged } from '../../../src/servers/service/delivery/delivery-log.js';
+import { serviceOf } from '../../../src/servers/service/service.js';
+import type { Storage } from '../../../src/servers/service/state/commits.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
-import { type DeliveryRecord, State } from '../../../src/servers/service/state/state.js';
+import { State } from '../../../src/servers/service/state/state.js';
+import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
 
 const startMs = Date.UTC(2026, 4, 15, 12);
 
@@ -32,7 +30,7 @@ async function ask(service: Asked, path: string, body: object, init: RequestInit
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Something a webhook at this address hears of. */
+/** Causes an event for a webhook at this address. */
 async function happen(service: Asked, url: string): Promise<void> {
   await ask(service, '/webhook/config', { url });
   await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
@@ -45,8 +43,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('closing', () => {
-  // A receiver may take 15 seconds.
-  test('waits for no receiver, also over a real connection', async () => {
+  test('does not wait for a receiver that does not answer', async () => {
     let asked = 0;
     const receiver = createServer(() => asked++);
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -60,11 +57,11 @@ describe('closing', () => {
     const beforeMs = performance.now();
     await service.close();
     expect(performance.now() - beforeMs).toBeLessThan(3_000);
-    // Not answered, so that whoever goes on from here sends it again.
+    // A service that continues from here sends it again.
     expect(service.deliveries()).toMatchObject([{ status: 'IN_PROGRESS', attempts: [], dueMs: expect.any(Number) }]);
   });
 
-  test('waits for no post of one’s own, whatever that makes of its signal', async () => {
+  test('does not wait for a post option that ignores its signal', async () => {
     let signal: AbortSignal | undefined;
     const service = start({
       now: Date.now,
@@ -79,7 +76,7 @@ describe('closing', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test.each(['clear', 'close'] as const)('and %s end what hangs or waits in this process', async (how) => {
+  test.each(['clear', 'close'] as const)('ends hanging and waiting requests, as does faults.clear(): %s', async (how) => {
     const service = start();
     service.faults.add({ kind: 'hang' });
     service.faults.add({ kind: 'delay', delayMs: 60_000 });
@@ -90,65 +87,64 @@ describe('closing', () => {
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ message: 'fetch failed' });
   });
 
-  test('keeps everybody from listening after it', async () => {
+  test('makes listen() fail', async () => {
     const service = start();
     await service.close();
     expect(await errorOf(service.listen())).toMatchObject({ code: 'CLOSED' });
   });
 });
 
-describe('what cannot be written down', () => {
-  /** A service whose journal fails when it is told to. */
+describe('a change that cannot be stored', () => {
+  /** A service whose storage fails on demand. */
   async function failing(post: () => Promise<number>) {
-    const journal = { isFailing: false, tries: 0 };
-    const file: Journal = {
+    const disk = { isFailing: false, tries: 0 };
+    const storage: Storage = {
       read: async () => false,
-      fold: async () => {},
       close: async () => {},
       write: async () => {
-        journal.tries++;
-        if (journal.isFailing) throw new Error('EFBIG: file too large, write /home/robin/state');
+        disk.tries++;
+        if (disk.isFailing) throw new Error('EFBIG: file too large, write /home/robin/state');
       },
     };
-    const service = serviceOf({ now: () => startMs, post }, file);
+    const service = serviceOf({ now: () => startMs, post }, storage);
     onTestFinished(() => service.close());
-    return { service, journal };
+    return { service, disk };
   }
 
-  test('is tried again after a pause, and never in a circle', async () => {
+  test('is retried after a pause if it is the outcome of a delivery, and not in a busy loop', async () => {
     let posts = 0;
-    const { service, journal } = await failing(async () => {
+    const { service, disk } = await failing(async () => {
       posts++;
       return 204;
     });
     await happen(service, 'https://hook.example/');
-    journal.isFailing = true;
-    journal.tries = 0;
+    disk.isFailing = true;
+    disk.tries = 0;
     await service.clock.advance(0);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([journal.tries, posts]).toEqual([1, 0]);
+    expect([disk.tries, posts]).toEqual([1, 0]);
     await service.clock.advance(5_000);
-    expect([journal.tries, posts]).toEqual([6, 0]);
-    journal.isFailing = false;
+    expect([disk.tries, posts]).toEqual([6, 0]);
+    disk.isFailing = false;
     await service.clock.advance(1_000);
     expect(posts).toBe(1);
     expect(service.deliveries()).toMatchObject([{ status: 'SUCCESS' }]);
   });
 
-  test('is a 500 that says no more, and tells the reason to whoever has the service', async () => {
-    const { service, journal } = await failing(async () => 204);
+  test('is answered with a 500 without the reason, which requests() has', async () => {
+    const { service, disk } = await failing(async () => 204);
     await ask(service, '/asset/check', { content: 'https://a.example/' });
-    journal.isFailing = true;
+    disk.isFailing = true;
     const envelope = { message: 'The service failed.', code: 'INTERNAL_SERVER_ERROR' };
     expect(await ask(service, '/asset/submit', { assets: ['https://a.example/'] })).toEqual({ status: 500, body: envelope });
     expect(await ask(service, '/organization/asset-groups', { name: 'a' })).toEqual({ status: 500, body: { error: envelope } });
     expect(service.requests().at(-1)).toMatchObject({ status: 500, error: { message: expect.stringContaining('EFBIG') } });
-    journal.isFailing = false;
+    disk.isFailing = false;
     expect((await ask(service, '/asset/submit', { assets: ['https://a.example/'] })).status).toBe(200);
   });
 });
 
-test('what fails here is the same envelope over HTTP, without a word of why', async () => {
+test('an internal failure is answered over HTTP with the same body, without the reason', async () => {
   const service = start({ random: () => 5 });
   const { url } = await service.listen();
   const response = await fetch(`${url}/webhook/config`, {
@@ -163,8 +159,8 @@ test('what fails here is the same envelope over HTTP, without a word of why', as
   expect(service.requests().at(-1)?.error).toBeInstanceOf(TypeError);
 });
 
-describe('a request that was given up', () => {
-  test('before it came changes nothing, and is rejected with the reason', async () => {
+describe('an aborted request', () => {
+  test('changes nothing and rejects with the reason if it was aborted before it was sent', async () => {
     const service = start();
     const signal = AbortSignal.abort(new Error('never mind'));
     const before = service.snapshot();
@@ -173,7 +169,7 @@ describe('a request that was given up', () => {
     expect(service.snapshot()).toEqual(before);
   });
 
-  test('while it waited for its turn changes nothing', async () => {
+  test('changes nothing if it is aborted while its body is read', async () => {
     const service = start();
     await service.clock.advance(0);
     const before = service.snapshot();
@@ -197,7 +193,7 @@ describe('a request that was given up', () => {
   });
 });
 
-test('requests are told of from their arrival on, answered or not', async () => {
+test('requests() contains a request from its arrival on', async () => {
   const service = start();
   service.faults.add({ kind: 'hang' });
   void errorOf(service.fetch('http://localhost/validate'));
@@ -205,15 +201,15 @@ test('requests are told of from their arrival on, answered or not', async () => 
   expect(service.requests()).toEqual([{ method: 'GET', url: '/validate', operation: 'validate', status: null, atMs: startMs }]);
 });
 
-describe('time', () => {
-  test('ends where no date is later', async () => {
+describe('the clock', () => {
+  test('cannot advance past the last date', async () => {
     const service = start();
     for (const ms of [Number.POSITIVE_INFINITY, 8.64e15])
       expect(await errorOf(service.clock.advance(ms))).toMatchObject({ code: 'INVALID_INPUT' });
     expect((await ask(service, '/asset/list', { type: 'URL' })).status).toBe(200);
   });
 
-  test('does what is planned in its order, and what is due at once in that of planning', async () => {
+  test('runs jobs by their time, and jobs of the same time in the order they were planned', async () => {
     const clock = new JobClock(() => startMs);
     const done: string[] = [];
     for (const [ms, name] of [
@@ -229,22 +225,8 @@ describe('time', () => {
   });
 });
 
-test('a state that would become too large to be kept takes no more, and all else goes on', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'state-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const service = serviceOf({ data: 'empty' }, fileJournal(join(folder, 'state'), { lengthMax: 10_000 }));
-  onTestFinished(() => service.close());
-  const add = (name: string) => ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/', name }] });
-  expect(await add('x'.repeat(20_000))).toMatchObject({
-    status: 400,
-    body: { error: { message: expect.stringContaining('10000') } },
-  });
-  expect(service.snapshot().tables.assets).toEqual([]);
-  expect((await add('mine')).body).toMatchObject({ successCount: 1 });
-});
-
-describe('records by a field', () => {
-  test('are those there are now, in the order of their ids', () => {
+describe('State.where', () => {
+  test('returns the current records by id, also after an undo', () => {
     const state = new State();
     const group = (organizationId: number) => state.add('groups', { organizationId, name: 'a' }).id;
     const ids = () => state.where('groups', 'organizationId', 1).map(({ id }) => id);
@@ -259,8 +241,8 @@ describe('records by a field', () => {
     expect(ids()).toEqual([a, b]);
   });
 
-  // Otherwise a page costs as many steps as there are reports times proposals.
-  test('spare a page of reports the look at all proposals for each', async () => {
+  // Otherwise the cost of a page is reports times proposals.
+  test('is used for a page of reports instead of reading whole tables', async () => {
     const service = start({ data: 'empty' });
     const names = Array.from({ length: 30 }, (_, at) => `https://scam-${at}.example/`);
     for (const content of names) await ask(service, '/report/create', { assets: [{ content }] });
@@ -271,8 +253,8 @@ describe('records by a field', () => {
   });
 });
 
-describe('changes of records', () => {
-  test('are handed on of a transaction only, and not of what happens between two', () => {
+describe('a transaction', () => {
+  test('returns its own edits only', () => {
     const state = new State();
     const { edits } = state.transact(() => state.add('groups', { organizationId: 1, name: 'a' }));
     state.add('groups', { organizationId: 1, name: 'b' });
@@ -290,28 +272,28 @@ describe('the log of deliveries and scans', () => {
     dueMs,
   });
 
-  test('keeps the last ones', () => {
+  test('keeps the latest ones', () => {
     const state = new State();
-    for (let count = 0; count < logMax + 5; count++) {
+    for (let count = 0; count < maxLogged + 5; count++) {
       addDelivery(state, delivery(null));
       addScan(state, { assetId: 1, createdAtMs: 0, callbackUrl: null, reported: true });
     }
-    expect([state.count('deliveries'), state.count('scans')]).toEqual([logMax, logMax]);
+    expect([state.count('deliveries'), state.count('scans')]).toEqual([maxLogged, maxLogged]);
     expect(state.first('deliveries')!.id).toBeGreaterThan(1);
   });
 
-  test('forgets nothing that is still to be done', () => {
+  test('keeps what is unfinished, however old', () => {
     const state = new State();
     const waiting = addDelivery(state, delivery(5));
-    for (let count = 0; count < logMax + 5; count++) addDelivery(state, delivery(null));
+    for (let count = 0; count < maxLogged + 5; count++) addDelivery(state, delivery(null));
     expect(state.get('deliveries', waiting.id)).toEqual(waiting);
   });
 
-  test('is told as a copy', async () => {
+  test('is returned as a copy', async () => {
     const service = start({ post: async () => 204 });
     await happen(service, 'https://hook.example/');
-    const [told] = service.deliveries() as unknown as { status: string }[];
-    told!.status = 'FAILURE';
+    const [copy] = service.deliveries() as unknown as { status: string }[];
+    copy!.status = 'FAILURE';
     expect(service.deliveries()[0]!.status).toBe('PENDING');
   });
 });

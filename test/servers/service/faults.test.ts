@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { decodeArtifact, isPortcullisError } from 'portcullis';
 import { type ClientOptions, createClient } from 'portcullis/client';
 import { createService, type Fault, type FaultKind, type ServedService } from 'portcullis/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
 
 type Way = 'over HTTP' | 'in process';
 const ways: readonly Way[] = ['over HTTP', 'in process'];
@@ -23,7 +25,7 @@ async function connect(way: Way, options: Partial<ClientOptions> = {}) {
   return { service, client, url };
 }
 
-/** What the client makes of it: the code, or `fine`. */
+/** The error code that the client reports, or `fine`. */
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -40,12 +42,12 @@ const artifact = async (from: (url: string) => Promise<Response>, url: string): 
 describe.each(ways)('%s', (way) => {
   const cases: readonly [Omit<Fault, 'on'>, string][] = [
     [{ kind: 'delay', delayMs: 10 }, 'fine'],
-    [{ kind: 'delay', delayMs: 10_000 }, 'TIMEOUT'],
+    [{ kind: 'delay', delayMs: 2_000 }, 'TIMEOUT'],
     [{ kind: 'hang' }, 'TIMEOUT'],
     [{ kind: 'reset' }, 'NETWORK'],
     [{ kind: 'cut' }, 'NETWORK'],
     [{ kind: 'wrong-length' }, 'NETWORK'],
-    // JSON by another name is JSON.
+    // The client parses JSON whatever its content type.
     [{ kind: 'wrong-type' }, 'fine'],
     [{ kind: 'status' }, 'INTERNAL_SERVER_ERROR'],
     [{ kind: 'status', status: 418 }, 'UNEXPECTED_STATUS'],
@@ -53,13 +55,13 @@ describe.each(ways)('%s', (way) => {
     [{ kind: 'rate-limit' }, 'TOO_MANY_REQUESTS'],
     [{ kind: 'redirect' }, 'REDIRECTED'],
     [{ kind: 'captive-portal' }, 'INVALID_RESPONSE'],
-    // They are about the version document, and change no other answer.
+    // These only change the version document.
     [{ kind: 'stale-token' }, 'fine'],
     [{ kind: 'moving-token' }, 'fine'],
     [{ kind: 'lying-count' }, 'fine'],
   ];
 
-  test.each(cases)('%j is %s for the client, once', async (fault, code) => {
+  test.each(cases)('%j is %s for the client, and the next call is fine', async (fault, code) => {
     const { service, client } = await connect(way);
     service.faults.add(fault);
     const options = code === 'TIMEOUT' ? { timeoutMs: 60 } : {};
@@ -67,21 +69,20 @@ describe.each(ways)('%s', (way) => {
     expect(await codeOf(client.assets.check({ content: 'https://a.example/' }))).toBe('fine');
   });
 
-  // In process nothing unpacks the body, so the client reads the honest JSON, or the packed bytes.
-  test('a body that is not the gzip it claims to be is NETWORK', async () => {
+  test('bad-gzip is NETWORK for the client', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'bad-gzip' });
     expect(await codeOf(client.account.validate())).toBe('NETWORK');
   });
 
-  test('a body that unpacks to a hundred megabytes is LIMIT_EXCEEDED', async () => {
+  test('gzip-bomb is LIMIT_EXCEEDED for the client', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'gzip-bomb' });
     expect(await codeOf(client.account.validate())).toBe('LIMIT_EXCEEDED');
     expect(await codeOf(client.account.validate())).toBe('fine');
   });
 
-  test('a flipped byte makes another answer, and an artifact that is refused', async () => {
+  test('flip changes an answer, and makes an artifact invalid', async () => {
     const { service, client, url } = await connect(way);
     const honest = JSON.stringify(await client.healthchecks.list());
     service.faults.add({ kind: 'flip' });
@@ -98,7 +99,7 @@ describe.each(ways)('%s', (way) => {
     expect((await decodeArtifact(await artifact(from, snapshot.url), snapshot)).size).toBe(5);
   });
 
-  test.each(['cut', 'wrong-length'] as const)('an artifact with %s never arrives whole', async (kind) => {
+  test.each(['cut', 'wrong-length'] as const)('%s makes the download of an artifact fail', async (kind) => {
     const { service, client } = await connect(way);
     const { snapshot } = (await client.blocklist.version()) as { snapshot: { url: string } };
     const from = way === 'over HTTP' ? fetch : (input: string) => service.fetch(input);
@@ -106,7 +107,7 @@ describe.each(ways)('%s', (way) => {
     await expect(artifact(from, snapshot.url)).rejects.toThrow(TypeError);
   });
 
-  test('a count that lies does not fit the artifact', async () => {
+  test('lying-count makes the counts differ from the artifacts', async () => {
     const { service, client } = await connect(way);
     const honest = (await client.blocklist.version()) as { snapshot: { url: string; count: number }; recent: { count: number } };
     service.faults.add({ kind: 'lying-count' });
@@ -121,7 +122,7 @@ describe.each(ways)('%s', (way) => {
     expect((await decodeArtifact(bytes, { count: honest.snapshot.count })).size).toBe(5);
   });
 
-  test('a stale token stays what it is, a moving one never is the same', async () => {
+  test('stale-token repeats a token, and moving-token never does', async () => {
     const { service, client } = await connect(way);
     const tokens = async () => {
       const { snapshot, recent } = (await client.blocklist.version()) as Record<'snapshot' | 'recent', { token: string }>;
@@ -139,7 +140,7 @@ describe.each(ways)('%s', (way) => {
     expect(await tokens()).toEqual(honest);
   });
 
-  test('a redirect tells where to, and is not followed', async () => {
+  test('redirect is refused with the target, without its query', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'redirect', location: 'https://other.invalid/login?next=secret' });
     const error = await client.account.validate().catch((cause: unknown) => cause);
@@ -147,7 +148,7 @@ describe.each(ways)('%s', (way) => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('a limit says how long to wait, and what is safe to repeat waits', async () => {
+  test('rate-limit makes the client wait for Retry-After, or report it if it is long', async () => {
     const delays: number[] = [];
     const { service, client } = await connect(way, {
       retry: { maxRetries: 2, delayMs: 1 },
@@ -160,7 +161,7 @@ describe.each(ways)('%s', (way) => {
     expect(delays).toHaveLength(1);
   });
 
-  test('a write is not repeated, a read is until it works', async () => {
+  test('a failed read is retried, and a failed write is not', async () => {
     const { service, client } = await connect(way, { retry: { maxRetries: 2, delayMs: 1 } });
     service.faults.add({ kind: 'status', times: 2 });
     expect(await codeOf(client.assets.check({ content: 'https://a.example/' }))).toBe('fine');
@@ -170,14 +171,14 @@ describe.each(ways)('%s', (way) => {
     expect(service.requests().filter(({ operation }) => operation === 'organizationAssetGroupsCreate')).toHaveLength(1);
   });
 
-  test('a cut answer comes after its effect', async () => {
+  test('cut happens after the request took effect', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'cut', on: 'organizationAssetGroupsCreate' });
     expect(await codeOf(client.organization.assetGroupsCreate({ name: 'Sites' }))).toBe('NETWORK');
     expect((await client.organization.assetGroupsList()).groups).toMatchObject([{ name: 'Sites' }]);
   });
 
-  test('an abort ends a hanging call at once', async () => {
+  test('aborting ends a hanging call at once', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'hang' });
     const controller = new AbortController();
@@ -186,7 +187,7 @@ describe.each(ways)('%s', (way) => {
     expect(await codeOf(client.account.validate())).toBe('fine');
   });
 
-  test('each is counted, aimed, and used up in the order of adding', async () => {
+  test('faults affect matching requests only, as often as asked, in the order they were added', async () => {
     const { service, client } = await connect(way);
     const check = () => codeOf(client.assets.check({ content: 'https://a.example/' }));
     const validate = () => codeOf(client.account.validate());
@@ -201,7 +202,7 @@ describe.each(ways)('%s', (way) => {
     expect(await check()).toBe('fine');
   });
 
-  test('clear forgets all that are planned', async () => {
+  test('clear removes all planned faults', async () => {
     const { service, client } = await connect(way);
     const faults: Fault[] = [
       { kind: 'status', times: 1_000 },
@@ -215,6 +216,10 @@ describe.each(ways)('%s', (way) => {
   });
 });
 
+test.each(Object.entries(faultKinds))('docs/service.md describes %s as the code does', (kind, text) => {
+  expect(readFileSync('docs/service.md', 'utf8')).toContain(`| \`${kind}\` | ${text} |\n`);
+});
+
 describe('a fault', () => {
   const start = (): ServedService => {
     const service = createService();
@@ -222,14 +227,14 @@ describe('a fault', () => {
     return service;
   };
 
-  test('of no kind there is is refused, with the kinds there are', () => {
+  test('of an unknown kind is refused, with the known kinds', () => {
     const service = start();
     expect(() => service.faults.add({ kind: 'explode' as FaultKind })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('captive-portal') }),
     );
   });
 
-  test('aimed at an operation does not happen to a path of that name', async () => {
+  test('on an operation or a path affects no other request', async () => {
     const service = start();
     service.faults.add({ kind: 'status', on: 'validate' });
     service.faults.add({ kind: 'status', on: '/asset/check' });
@@ -240,7 +245,7 @@ describe('a fault', () => {
     expect((await service.fetch('http://localhost/validate', { headers: { 'x-api-key': service.key } })).status).toBe(200);
   });
 
-  test('happens before the key is looked at, and to what is no operation', async () => {
+  test('affects requests without a key and to unknown paths', async () => {
     const service = start();
     service.faults.add({ kind: 'status', status: 502, times: 2 });
     expect((await service.fetch('http://localhost/validate')).status).toBe(502);
@@ -251,7 +256,6 @@ describe('a fault', () => {
     ]);
   });
 
-  // It is taken, and fails as the service's own fault when it happens, or never happens.
   test.each([
     { kind: 'status', status: 99 },
     { kind: 'status', status: 204 },
@@ -259,30 +263,28 @@ describe('a fault', () => {
     { kind: 'status', on: 'assetChek' },
     { kind: 'delay', delayMs: Number.NaN },
     { kind: 'delay', delayMs: -5 },
-    // A timer counts no further, and would end at once.
+    // Longer than a timer can wait.
     { kind: 'delay', delayMs: 2 ** 31 },
     { kind: 'status', time: 2 },
-  ] as const)('that cannot happen is refused: %j', (fault) => {
+  ] as const)('with an impossible value is refused with INVALID_INPUT: %j', (fault) => {
     expect(() => start().faults.add(fault)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
   test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
-    'of another kind of value is a TypeError: %j',
+    'with a value of the wrong type is refused with a TypeError: %j',
     (fault) => {
       expect(() => start().faults.add(fault as never)).toThrow(TypeError);
     },
   );
 
-  // It happens once: it is looked for before it is counted.
-  test('that is to happen no time does not happen', async () => {
+  test('with times: 0 does not happen', async () => {
     const service = start();
     service.faults.add({ kind: 'status', times: 0 });
     expect((await service.fetch('http://localhost/openapi.json')).status).toBe(200);
   });
 
-  // An answer without a body cannot have one, not even an empty one: `Response` refuses it.
   test.each(['flip', 'cut', 'wrong-type', 'wrong-length', 'bad-gzip'] as const)(
-    '%s of an answer without a body is an answer',
+    '%s leaves an answer without a body as it is',
     async (kind) => {
       const service = start();
       const headers = { 'x-api-key': service.key };
@@ -293,17 +295,15 @@ describe('a fault', () => {
     },
   );
 
-  // A page asks before it calls; the fault is for its call.
-  test('is not used up by the question of another origin', async () => {
+  test('is not used up by a preflight', async () => {
     const service = start();
     service.faults.add({ kind: 'status', on: '/asset/check' });
     expect((await service.fetch('http://localhost/asset/check', { method: 'OPTIONS' })).status).toBe(204);
     expect((await service.fetch('http://localhost/asset/check', { method: 'POST' })).status).toBe(503);
   });
 
-  // Otherwise a page sees a network error, and no 429 with its Retry-After.
   test.each(['status', 'rate-limit', 'redirect', 'captive-portal', 'gzip-bomb', 'wrong-type', 'flip'] as const)(
-    '%s can be read by another origin',
+    '%s can be read by pages of other origins',
     async (kind) => {
       const service = start();
       service.faults.add({ kind, retryAfter: '7' });
@@ -314,7 +314,7 @@ describe('a fault', () => {
     },
   );
 
-  test('that hangs keeps nobody from closing', async () => {
+  test('that hangs does not delay close()', async () => {
     const service = createService();
     const { url } = await service.listen();
     service.faults.add({ kind: 'hang', times: 2 });

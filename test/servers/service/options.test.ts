@@ -14,7 +14,6 @@ const refused = (options: unknown): unknown => {
   return 'taken';
 };
 
-// Taken, each would fail at the first request that has to do with it, or never.
 test.each([
   [{ seed: 1.5 }, 'seed'],
   [{ seed: Number.NaN }, 'seed'],
@@ -46,24 +45,24 @@ test.each([
   [{ state: 5 }, 'state'],
   [{ state: null }, 'state'],
   [{ state: { file: 5 } }, 'state.file'],
-])('%j is a mistake in the code, and a TypeError', (options, name) => {
+])('%j is refused with a TypeError', (options, name) => {
   const error = refused(options);
   expect(error).toBeInstanceOf(TypeError);
   expect((error as Error).message).toContain(name);
 });
 
-test('no refusal repeats a key', () => {
+test('no error message contains a key', () => {
   expect(String(refused({ keys: { 'my secret key': ['example-wallet'] } }))).not.toContain('secret');
 });
 
-test('a state to be kept in a file is refused where there are no files', async () => {
+test('a state in a file is refused without Node', async () => {
   const create = createWebService as (options: ServiceOptions & { state?: unknown }) => { close(): Promise<void> };
   expect(() => create({ state: { file: 'state' } })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   expect(() => create({ state: 'file' })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   await create({ state: 'memory' }).close();
 });
 
-test("state 'file' is kept below the working folder", async () => {
+test("state 'file' is stored below the working directory", async () => {
   const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'state-'))];
   process.chdir(folder);
   onTestFinished(() => {
@@ -83,8 +82,8 @@ test("state 'file' is kept below the working folder", async () => {
   expect([await add('Sites'), await add('Sites'), await add('Others')]).toEqual([200, 409, 200]);
 });
 
-// Names, addresses and numbers that are reserved for examples (RFC 2606, RFC 6761): nothing of it is somebody's.
-test('the sample data names nobody', async () => {
+// RFC 2606 and RFC 6761.
+test('the sample data has only names that are reserved for examples', async () => {
   const service = createService();
   onTestFinished(() => service.close());
   const { assets, users, organizations } = service.snapshot().tables;
@@ -93,4 +92,17 @@ test('the sample data names nobody', async () => {
   for (const host of hosts) expect(host).toMatch(/(^|\.)example(\.(com|net|org))?$|\.test$/);
   for (const { email } of users!) expect(email).toMatch(/@example\.com$/);
   for (const { slug } of organizations!) expect(slug).toMatch(/^example-/);
+});
+
+test('top-level domains and common second levels are blocked but not listed by default', async () => {
+  const service = createService();
+  onTestFinished(() => service.close());
+  const { tables, ...counters } = service.snapshot();
+  const [first, ...others] = tables.assets!.filter(({ status }) => status === 'BLOCKED');
+  const assets = tables.assets!.map((asset) => (asset.id === first!.id ? { ...asset, content: 'co.uk' } : asset));
+  await service.restore({ ...counters, tables: { ...tables, assets } });
+  expect(await service.publish()).toEqual({
+    listed: others.length,
+    refused: [{ type: 'URL', content: 'co.uk', reason: 'public-suffix' }],
+  });
 });

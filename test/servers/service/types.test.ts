@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
 import { Harness } from './harness.js';
 
-/** What is no link and no address, its type, and the one spelling it is kept in. */
+/** Texts that are neither links nor addresses, their type and canonical spelling. */
 const plain = [
   ['+1 202-555-0100', 'PHONE_NUMBER', '+12025550100'],
   ['@Example_Mint', 'TWITTER', 'twitter.com/example_mint'],
@@ -11,7 +11,7 @@ const plain = [
 ] as const;
 
 describe.each(plain)('%s', (content, type, canonical) => {
-  test(`is a ${type}, kept in one spelling`, () => {
+  test(`is stored as ${type} in its canonical spelling`, () => {
     const h = new Harness();
     const [submitted] = h.ask('assetSubmit', { assets: [`  ${content}\n`] }).submittedAssets;
     expect(h.state.get('assets', submitted!.assetId)).toMatchObject({ type, content: canonical, status: 'UNKNOWN' });
@@ -19,7 +19,7 @@ describe.each(plain)('%s', (content, type, canonical) => {
     expect(h.ask('assetParse', { content })).toMatchObject({ type, content: canonical });
   });
 
-  test('is reported and blocked, and found by its text', () => {
+  test('can be reported, blocked and unblocked', () => {
     const h = new Harness();
     const { id } = h.block(content);
     expect(h.ask('assetCheck', { content })).toMatchObject({ status: 'BLOCKED' });
@@ -29,7 +29,7 @@ describe.each(plain)('%s', (content, type, canonical) => {
   });
 });
 
-test('an e-mail address says nothing about the host of all that have one there', () => {
+test('a blocked e-mail address does not block its host, nor the other way round', () => {
   const h = new Harness();
   h.block('scammer@mail.example');
   expect(h.ask('assetCheck', { content: 'https://mail.example/' }).status).toBe('UNKNOWN');
@@ -39,21 +39,21 @@ test('an e-mail address says nothing about the host of all that have one there',
 });
 
 test.each(['https://user@mail.example/', 'user:word@mail.example', 'user@mail.example/path'])(
-  '%s is a link with a user name',
+  '%s is a link with a user name, not an e-mail address',
   (content) => {
     expect(new Harness().ask('assetParse', { content })?.type).toMatch(/^(URL|PAGE)$/);
   },
 );
 
 test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@localhost', 'me@.example'])(
-  '%s is none of these types',
+  '%s has none of these types',
   (content) => {
     expect(new Harness().ask('assetParse', { content })?.type ?? 'URL').toMatch(/^(URL|PAGE)$/);
   },
 );
 
-// Of a key of 52 characters in front of an @, whoever reads a log could make use.
-test('a secret in front of an @ is refused, and repeated in no answer', () => {
+// A private key of 52 characters must not end up in a log.
+test('a secret before an @ is refused, and no answer repeats it', () => {
   const h = new Harness();
   const key = `L${'1'.repeat(51)}`;
   const content = `${key}@mail.example`;
@@ -87,7 +87,7 @@ async function ask(service: ServedService, path: string, body: object): Promise<
   return (await response.json()) as never;
 }
 
-test('what is no link is listed with all else', async () => {
+test('assets that are not links are listed too', async () => {
   const service = start();
   const assets = [...plain.map(([content]) => ({ content })), { content: 'https://scam.example/' }];
   await ask(service, '/report/create', { assets });
@@ -101,7 +101,7 @@ test('what is no link is listed with all else', async () => {
 });
 
 describe('the reason of a check', () => {
-  test('is the host where only a page of it would be listed', () => {
+  test('is hosting-domain on a shared host', () => {
     const h = new Harness();
     const [host] = [...h.context.settings.rules.sharedHosts].filter((name) => /^[^/]+\.[^/]+$/.test(name));
     const content = `https://${host}/example`;
@@ -109,7 +109,7 @@ describe('the reason of a check', () => {
     expect(h.ask('assetCheck', { content: 'https://elsewhere.example/example' })).toMatchObject({ reason: 'not-found' });
   });
 
-  test('is the domain above, and none below a page', () => {
+  test('is parent-domain below a blocked domain, and missing below a blocked page', () => {
     const h = new Harness();
     h.asset('https://evil.example/', 'BLOCKED');
     h.asset('https://pages.example/mint', 'BLOCKED');

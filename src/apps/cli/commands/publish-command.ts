@@ -56,9 +56,9 @@ export const publish: Command = {
     const previous = options.has('fresh') ? null : await publishedIn(directory);
     const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
     requireSameAlgorithm(previous, algorithm);
-    // Loaded only here: the list of public suffixes is large, and who asks for the options needs none of it.
+    // Loaded only here: the list of public suffixes is large, and --help does not need it.
     const { buildList } = await import('../../../servers/publish/build-list.js');
-    const { isPublicSuffix } = await import('../../../servers/service/records/suffixes.js');
+    const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const progress = output.progress('publishing');
     try {
       const list = await buildList(textsOf(call), {

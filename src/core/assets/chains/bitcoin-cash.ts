@@ -1,10 +1,11 @@
-import { bech32Alphabet } from './bech32.js';
-import { digitsOf, joined, regroup, wordOf } from './chain-bytes.js';
+import { digitsOf, regroup, wordOf } from '../codecs/bases.js';
+import { bech32Alphabet } from '../codecs/bech32.js';
+import { joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * CashAddr: a prefix that may be left out and still counts in the checksum, a byte of type and size, a hash. Behind any other name
- * it is not read, because a mistake in the prefix is one in the address.
+ * CashAddr: a prefix that may be omitted but is part of the checksum, a byte of type and size, a hash. After any other prefix it is
+ * not read, because a wrong prefix makes the address wrong.
  */
 export const readCashAddress: Reader = (word, { chain, scheme }) => {
   if (word.length < 42 || word.length > 112 || !firstLetters.test(word)) return null;
@@ -21,21 +22,21 @@ export const readCashAddress: Reader = (word, { chain, scheme }) => {
   return encode(prefix, kind & ~tokenAware, bytes.subarray(1));
 };
 
-/** The CashAddr of a hash that was written in Bitcoin's way, with the same bytes for whose it is. */
+/** The CashAddr of an address in Bitcoin's form, which has the same version bytes. */
 export function toCashAddress(version: number, hash: Uint8Array): string | null {
   const at = [0x00, 0x05, 0x6f, 0xc4].indexOf(version);
   return at < 0 ? null : encode(prefixes[at >> 1]!, (at & 1) << 3, hash);
 }
 
-/** Of the four types there are. */
+/** The first letters of the four types. */
 const firstLetters = /^[qpzrQPZR]/;
 
 const prefixes: readonly string[] = ['bitcoincash', 'bchtest', 'bchreg'];
 
-/** Bytes of the hash, by the lowest three bits. */
+/** Bytes of the hash by the lowest three bits. */
 const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
 
-/** Keys and scripts, and both again for wallets that know tokens: another spelling of the same account. */
+/** Keys and scripts, each also in a token-aware form, which is another spelling of the same account. */
 const maxKind = 0x1f;
 const tokenAware = 0x10;
 
@@ -50,7 +51,7 @@ function isZero([high, low]: readonly [number, number]): boolean {
   return high === 0 && low === 0;
 }
 
-/** The 40-bit checksum of the CashAddr specification in halves of 20 bits, each of four digits; zero for what is correct. */
+/** The 40-bit checksum of the CashAddr specification in halves of 20 bits, each of four digits; zero if it is correct. */
 function polymod(prefix: string, digits: Uint8Array): readonly [high: number, low: number] {
   let high = 0;
   let low = 1;

@@ -1,11 +1,12 @@
-import { fromBech32 } from './bech32.js';
+import { regroup } from '../codecs/bases.js';
+import { fromBech32 } from '../codecs/bech32.js';
 import { toCashAddress } from './bitcoin-cash.js';
-import { fromBase58Check, joined, regroup, toBase58Check } from './chain-bytes.js';
+import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Bitcoin, Litecoin and Dogecoin in base58check: one byte that says whose key or script the 20 behind it are. Litecoin's first
- * scripts share Bitcoin's byte, and Bitcoin Cash all of them, so that for these two only a hint decides.
+ * Bitcoin, Litecoin and Dogecoin in base58check: a byte for the chain and for key or script, then 20 bytes. Litecoin's first scripts
+ * share Bitcoin's byte, and Bitcoin Cash shares all of them, so for these two a hint decides.
  */
 export const readBase58Account: Reader = (word, { chain }) => {
   if (word.length < 26 || word.length > 35) return null;
@@ -24,8 +25,8 @@ const litecoinScript = 0x32;
 const versions: readonly number[] = [0x00, bitcoinScript, 0x6f, 0xc4, 0x30, litecoinScript, 0x1e, 0x16];
 
 /**
- * Segregated witness (BIP-173, BIP-350): a version and a program of 2 to 40 bytes. Version 0 has the first checksum and 20 or 32
- * bytes; the others the second one, since the first lets some letters be added.
+ * Segregated witness (BIP-173, BIP-350): a version and a program of 2 to 40 bytes. Version 0 uses bech32 and 20 or 32 bytes; later
+ * versions use bech32m, because bech32 does not notice some inserted letters.
  */
 export const readSegwit: Reader = (word) => {
   if (word.length < 14 || word.length > 90 || !segwitForm.test(word)) return null;
@@ -37,5 +38,5 @@ export const readSegwit: Reader = (word) => {
   return (version === 0 ? size === 20 || size === 32 : size >= 2 && size <= 40) ? word.toLowerCase() : null;
 };
 
-/** Of Bitcoin and Litecoin, their test networks, and those that run on one machine. */
+/** Bitcoin and Litecoin, their test networks and their regtest networks. */
 const segwitForm = /^(?:bc|tb|bcrt|t?ltc|rltc)1[^1]*$/i;

@@ -1,11 +1,12 @@
 import { readU32 } from '../../bytes.js';
-import { fromBech32 } from './bech32.js';
-import { endsWith, fromBase58, regroup } from './chain-bytes.js';
+import { base58Alphabet, fromBase, regroup } from '../codecs/bases.js';
+import { fromBech32 } from '../codecs/bech32.js';
+import { endsWith } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Cardano since Shelley: bech32 without its bound of 90 letters. Anybody may put a stake key of their own behind another's payment
- * key; the whole address is the asset, because the payment part alone could be a script that everybody uses.
+ * Cardano since Shelley: bech32 without the limit of 90 letters. An attacker can combine someone else's payment part with another
+ * stake key, but the whole address is the asset, because the payment part may be a script that many people share.
  */
 export const readCardano: Reader = (word) => {
   if (word.length < 53 || word.length > 140) return null;
@@ -28,21 +29,21 @@ function isShelley(bytes: Uint8Array, isStake: boolean, isMain: boolean): boolea
   return bytes.length === 29 && (type < 8 || isStake);
 }
 
-/** Three numbers, of which every byte but the last has its highest bit set. */
+/** Three numbers; in each, every byte but the last has its highest bit set. */
 function isPointer(bytes: Uint8Array): boolean {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at]! < 0x80) count++;
   return count === 3 && bytes.length <= 30 && bytes[bytes.length - 1]! < 0x80;
 }
 
-/** Cardano before: CBOR in base58, an array of a payload, in a byte string tagged 24, and its CRC-32. */
+/** Byron, Cardano before Shelley: CBOR in base58, an array of a payload in a byte string tagged 24 and its CRC-32. */
 export const readByron: Reader = (word) => {
   if (word.length < 51 || word.length > 150) return null;
-  const bytes = fromBase58(word);
+  const bytes = fromBase(word, base58Alphabet);
   if (bytes === null || readU32(bytes, 0) !== 0x82d81858) return null;
   const end = 5 + bytes[4]!;
   const sum = crc32(bytes.subarray(5, end));
-  // CBOR writes small numbers short: one address in 65,536, and nobody shall look for theirs.
+  // CBOR shortens small numbers, which happens to one address in 65,536.
   const tail = sum > 0xffff ? [0x1a, sum >>> 24, (sum >> 16) & 255] : [0x19];
   tail.push((sum >> 8) & 255, sum & 255);
   return bytes.length === end + tail.length && endsWith(bytes, tail) ? word : null;

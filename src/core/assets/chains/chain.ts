@@ -1,10 +1,10 @@
 /**
- * The chains a hint can name that change how a text is read. Every other chain's addresses say by themselves what they are, so
- * that naming it, or a chain nobody here has heard of, decides nothing: an address must not get past a list by its hint.
+ * The chains whose hint changes how a text is read. Addresses of every other chain identify themselves, so a hint of one of those,
+ * or of an unknown chain, changes nothing: no hint may let a listed address through.
  */
 export type Chain = 'aptos' | 'bitcoin-cash' | 'hedera' | 'litecoin' | 'near' | 'starknet' | 'sui';
 
-/** The chain a name, a ticker, a CAIP-2 id or the scheme of a URI stands for. */
+/** The chain of a name, a ticker, a CAIP-2 id or the scheme of a URI. */
 export function chainOf(name: string): Chain | undefined {
   if (name.length > maxNameLength) return undefined;
   const lower = name.toLowerCase();
@@ -15,7 +15,7 @@ export function chainOf(name: string): Chain | undefined {
 /** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
 const maxNameLength = 41;
 
-/** CAIP-2 ids by their namespace, which is the name but for Bitcoin's relatives: those are told apart by a block's hash. */
+/** CAIP-2 ids by their namespace, which is the name. Bitcoin's relatives share one and differ in the hash of a block. */
 const names: ReadonlyMap<string, Chain> = new Map([
   ['aptos', 'aptos'],
   ['apt', 'aptos'],
@@ -36,7 +36,7 @@ const names: ReadonlyMap<string, Chain> = new Map([
   ['sui', 'sui'],
 ]);
 
-/** A chain that a text names for itself, and whose addresses say what they are: a caller's hint of another is wrong. */
+/** Whether a text names a chain whose addresses identify themselves, which overrides the caller's hint. */
 export function isOtherChain(names: string): boolean {
   return others.test(names) && chainOf(names) === undefined;
 }

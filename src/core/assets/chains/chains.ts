@@ -17,8 +17,8 @@ import { readTron } from './tron.js';
 import { readXrp } from './xrp.js';
 
 /**
- * Accounts of every chain that has its own form, beside EVM: docs/addresses.md has the table. A bundle that asks for one chain holds
- * that one. Handed in before `evm`, which reads forty hex digits for any chain, where a hint gives them another meaning.
+ * Accounts of every chain with an address form of its own, except EVM: docs/addresses.md has the table. A bundle that imports one chain
+ * holds only that one. Pass these before `evm`, which reads forty hex digits for any chain: a hint can give them another meaning.
  */
 
 /** Bitcoin, Litecoin, Dogecoin and Bitcoin Cash, whose addresses can be told apart only together. */
@@ -42,7 +42,7 @@ export const polkadot: Family = /* @__PURE__ */ familyOf(readSubstrate);
 /** Accounts of the XRP Ledger. */
 export const xrp: Family = /* @__PURE__ */ familyOf(readXrp);
 
-/** Accounts of Cardano, those of its first era too. */
+/** Accounts of Cardano, including its Byron era. */
 export const cardano: Family = /* @__PURE__ */ familyOf(readCardano, readByron);
 
 /** Accounts of Stellar. */
@@ -63,7 +63,7 @@ export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
 /** Accounts of Hedera. */
 export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
 
-/** All of them. What looks at least like anything else comes first; NEAR's names, which look like nothing, come last. */
+/** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
 export const chains: Family = /* @__PURE__ */ familyOf(
   readSegwit,
   readHexAccount,

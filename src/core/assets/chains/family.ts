@@ -1,20 +1,20 @@
 import type { Asset, Candidate, Family } from '../asset.js';
 import { type Chain, chainOf, isOtherChain } from './chain.js';
 
-/** Where a word stands, for the few chains it matters to. */
+/** The surroundings of a word, which matter for a few chains. */
 export interface Place {
-  /** What the text's own prefix, else the caller, says it is for; only where that decides something. */
+  /** The chain that the text's own prefix names, else the caller's hint; only if it changes the reading. */
   readonly chain: Chain | undefined;
-  /** The name in front of the first colon, in lower case; empty where there is none. */
+  /** The name before the first colon, in lower case; empty if there is none. */
   readonly scheme: string;
-  /** The word and what follows it up to a query or a fragment: some of TON's addresses hold a colon or a slash. */
+  /** The word and the text after it up to a query or a fragment: some TON addresses contain a colon or a slash. */
   readonly rest: string;
 }
 
-/** The canonical form of a word that is an address of this kind, else `null`. It looks at length and first letters before it decodes. */
+/** The canonical form of a word that is an address of this kind, else `null`. It checks length and first letters before decoding. */
 export type Reader = (word: string, place: Place) => string | null;
 
-/** A family of the kinds of addresses handed in; the first that reads a text has it. */
+/** A family of these kinds of addresses; the first reader that accepts a word decides. */
 export function familyOf(...readers: readonly Reader[]): Family {
   return {
     read({ text, hint }: Candidate): readonly Asset[] {
@@ -28,12 +28,12 @@ export function familyOf(...readers: readonly Reader[]): Family {
 const none: readonly Asset[] = [];
 
 /**
- * An address alone, or with a URI's query behind it, or behind names: `bitcoin:`, `ton://transfer/`, CAIP-10's `cosmos:cosmoshub-4:`,
- * CAIP-19's. The words are tried from the left. A dot ends the search, except where an address may have one: what has a host is a
- * link, and of links nearly every one ends at its first dot or at its scheme.
+ * An address alone, with a URI's query after it, or with names before it: `bitcoin:`, `ton://transfer/`, `cosmos:cosmoshub-4:` of
+ * CAIP-10, CAIP-19. Words are tried from the left. A dot ends the search, except where an address may contain one: a text with a host
+ * is a link, and most links end the search at their scheme or first dot.
  */
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
-  // EVM's, the most frequent there is: no other chain has 40 digits without a hint, and every reader would say so for itself.
+  // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
   if (hinted === undefined && text.length === 42 && text.startsWith('0x')) return null;
   let chain = hinted;
   let scheme = '';
@@ -71,13 +71,13 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
 
 const webScheme = /^(?:https?|wss?|ftp)$/;
 
-/** `a:b/c:d:address/e/f/g`, and no more. */
+/** As in `a:b/c:d:address/e/f/g`. */
 const maxWords = 8;
 
-/** Hedera's `0.0.1234`. Without a hint nothing shorter is an address. */
+/** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** Cardano's and the largest of Bitcoin Cash take up to 124. */
+/** Cardano's and the longest of Bitcoin Cash take up to 124. */
 const maxWordLength = 150;
 
 const name = 1;
@@ -90,7 +90,7 @@ const classes: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   if (/[A-Za-z0-9_+-]/.test(letter)) return name;
   if (letter === '.') return dotted;
   if (letter === ':' || letter === '/') return dividing;
-  // The last one begins an entrypoint of Tezos.
+  // `%` starts a Tezos entrypoint.
   return letter === '?' || letter === '#' || letter === '%' ? closing : 0;
 });
 
@@ -98,7 +98,7 @@ function classAt(text: string, at: number): number {
   return classes[text.charCodeAt(at)] ?? 0;
 }
 
-/** Where a run of characters of this class or those before it ends; within a word too long for an address. */
+/** The end of a run of characters of this class or a lower one, at most one word long. */
 function endOf(maxClass: number, text: string, start: number): number {
   const maxEnd = Math.min(text.length, start + maxWordLength);
   let end = start;

@@ -1,9 +1,9 @@
 import type { Reader } from './family.js';
 
 /**
- * Hedera: shard, realm and number, perhaps with the five letters of HIP-15. Alone it must be of the one shard and realm there is,
- * and have four digits or the letters: what is shorter is the version of something. Written for EVM, as a number behind zeros, it
- * needs the hint.
+ * Hedera: shard, realm and number, optionally with the five letters of HIP-15. Without a hint it must be in the only shard and realm,
+ * and have four digits or the letters, because anything shorter may be a version number. The EVM form, a number after zeros, needs a
+ * hint.
  */
 export const readHedera: Reader = (word, { chain }) => {
   if (chain !== 'hedera' && word[1] !== '.') return null;
@@ -27,7 +27,7 @@ function withoutZeros(digits: string): string {
 /** The main, the test and the preview network. */
 const ledgers: readonly number[] = [0, 1, 2];
 
-/** HIP-15: a weighted sum of the digits and two plain ones, of those at even and at odd places. */
+/** HIP-15: a weighted sum of all digits, and two plain sums, of the digits at even and at odd positions. */
 function checksum(id: string, ledger: number): string {
   let weighted = 0;
   const plain = [0, 0];
@@ -37,7 +37,7 @@ function checksum(id: string, ledger: number): string {
     plain[at % 2] = (plain[at % 2]! + digit) % 11;
   }
   const modulus = 26 ** 5;
-  // The ledger's byte and six zeros behind it.
+  // The ledger's byte followed by six zeros.
   const network = (ledger * 31 ** 6) % modulus;
   let sum = ((((id.length % 5) * 11 + plain[0]!) * 11 + plain[1]!) * 26 ** 3 + weighted + network) % modulus;
   sum = (sum * 1_000_003) % modulus;

@@ -1,8 +1,8 @@
 import type { Reader } from './family.js';
 
 /**
- * Aptos, Sui and Starknet: up to 32 bytes in hex, from which one library drops the zeros in front and another does not. More than
- * EVM's 40 digits speak for themselves; fewer, and 40, need a hint. In front of `::` stands the account a coin's type belongs to.
+ * Aptos, Sui and Starknet: up to 32 bytes in hex, with or without leading zeros. More than the 40 digits of EVM identify the address;
+ * 40 or fewer need a hint. Before `::` is the account that defines a coin's type.
  */
 export const readHexAccount: Reader = (word, { chain }) => {
   const isHinted = chain === 'aptos' || chain === 'sui' || chain === 'starknet';
@@ -13,7 +13,7 @@ export const readHexAccount: Reader = (word, { chain }) => {
   return chain === 'starknet' && digits > maxStarknet ? null : `0x${digits}`;
 };
 
-/** 42 digits are Tron's, which begin so; an account here with 22 zeros in front has to be ground out. */
+/** 42 digits that begin with 41 are Tron's: an account here with 22 leading zeros would have to be searched for. */
 const tronAccount = /^0x41.{40}$/i;
 
 const hexAccount = /^0[xX][0-9a-fA-F]+$/;

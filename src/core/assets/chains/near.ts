@@ -1,7 +1,7 @@
 import { isKey } from '../secrets.js';
 import type { Reader } from './family.js';
 
-/** NEAR: names that look like hosts, or like keys of elsewhere. Only with the hint, and only as the last word there is. */
+/** NEAR: names that look like hosts or like other keys, so they are read only with the hint and only as the last word. */
 export const readNear: Reader = (word, { chain, rest }) =>
   chain === 'near' &&
   rest.length === word.length &&

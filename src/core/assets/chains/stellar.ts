@@ -1,15 +1,15 @@
-import { base32Alphabet, crc16, digitsOf, joined, regroup, wordOf } from './chain-bytes.js';
+import { base32Alphabet, fromBits, regroup, wordOf } from '../codecs/bases.js';
+import { crc16, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Stellar's strkey (SEP-23): a byte of kind, the value, a checksum; accounts `G`, contracts `C`, and `M`, an account with a number
- * of its owner's behind it, which is dropped. `S` is a secret and is refused long before.
+ * Stellar's strkey (SEP-23): a byte for the kind, the value, a checksum. `G` is an account, `C` a contract, and `M` an account with a
+ * number of its owner's, which is dropped. `S` is a secret, which is refused earlier.
  */
 export const readStellar: Reader = (word) => {
   const kind = kinds[word[0]!];
   if (kind === undefined || word.length !== (kind === muxed ? 69 : 56)) return null;
-  const digits = digitsOf(word, base32Alphabet);
-  const bytes = digits === null ? null : regroup(digits, 5, 8);
+  const bytes = fromBits(word, base32Alphabet, 5);
   if (bytes === null || bytes[0] !== kind) return null;
   const end = bytes.length - 2;
   if (crc16(bytes.subarray(0, end)) !== ((bytes[end + 1]! << 8) | bytes[end]!)) return null;

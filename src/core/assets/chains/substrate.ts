@@ -1,17 +1,18 @@
-import { endsWith, fromBase58, joined, toBase58 } from './chain-bytes.js';
+import { base58Alphabet, fromBase, toBase } from '../codecs/bases.js';
+import { endsWith, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 import { blake2bHead } from './wide.js';
 
 /**
  * SS58 of Polkadot and every other Substrate chain: a network of one or two bytes, 32 bytes of account, two of checksum. One key is
- * the same account under every network's number, and wallets change the number they show: written with 42, the general one.
+ * the same account on every network, and wallets change the number they show, so the canonical form has 42, the generic network.
  */
 export const readSubstrate: Reader = (word) => {
   if (word.length < 35 || word.length > 50) return null;
-  const bytes = fromBase58(word);
+  const bytes = fromBase(word, base58Alphabet);
   if (bytes === null) return null;
   const network = bytes[0]!;
-  // Bit 6 says that there are two bytes of it; 46 and 47 are reserved.
+  // Bit 6 marks a network of two bytes; 46 and 47 are reserved.
   const size = network < 64 ? 1 : 2;
   if (bytes.length !== size + 34 || network > 127 || network === 46 || network === 47) return null;
   const body = bytes.subarray(0, -2);
@@ -23,7 +24,7 @@ const general = 42;
 
 function encode(account: Uint8Array): string {
   const body = joined([general], account);
-  return toBase58(joined(body, checksum(body)));
+  return toBase(joined(body, checksum(body)), base58Alphabet);
 }
 
 function checksum(body: Uint8Array): readonly number[] {

@@ -1,10 +1,11 @@
 import { toHex } from '../../bytes.js';
-import { crc16, digitsOf, regroup } from './chain-bytes.js';
+import { base64UrlAlphabet, fromBits } from '../codecs/bases.js';
+import { crc16 } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * TON: a workchain, 0 or -1, and 32 bytes. Raw in hex, or as 48 letters of either base64 alphabet, which say besides whether money
- * may bounce and whether it is for the test network: ten spellings of one account.
+ * TON: a workchain, 0 or -1, and 32 bytes. Raw in hex, or as 48 letters of either base64 alphabet, which also say whether a payment
+ * bounces and whether it is for the test network: ten spellings of one account.
  */
 export const readTon: Reader = (_, { rest }) => {
   if (rest.length === 66 || rest.length === 67) return raw.test(rest) ? rest.toLowerCase() : null;
@@ -13,15 +14,11 @@ export const readTon: Reader = (_, { rest }) => {
 
 const raw = /^(?:0|-1):[0-9a-fA-F]{64}$/;
 
-/** The tags 11 and 51, or with 80 for the test network, and a workchain of 00 or ff. */
+/** The tags 11 and 51, with 80 added for the test network, and a workchain of 00 or ff. */
 const friendly = /^[EUk0][Qf]/;
 
 function fromFriendly(word: string): string | null {
-  const digits = digitsOf(word.replace(/-/g, '+').replace(/_/g, '/'), base64Alphabet);
-  if (digits === null) return null;
-  const bytes = regroup(digits, 6, 8)!;
-  if (crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return null;
+  const bytes = fromBits(word.replace(/\+/g, '-').replace(/\//g, '_'), base64UrlAlphabet, 6);
+  if (bytes === null || crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return null;
   return `${bytes[1] === 0 ? '0' : '-1'}:${toHex(bytes.subarray(2, 34))}`;
 }
-
-const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,8 +1,8 @@
 import { hexValue } from '../../bytes.js';
 
 /**
- * The two checksums over words of 64 bits, and no more of these hashes than a checksum takes: one block, and the bytes that are
- * compared. Decision 0019 says why they are not the library's. A word is a pair in an array, its high half first.
+ * Two hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019 says
+ * why they are not the library's. A word is a pair in an array, high half first.
  */
 
 /** The first two bytes of the BLAKE2b-512 (RFC 7693) of at most 128 bytes. */
@@ -12,7 +12,7 @@ export function blake2bHead(message: Uint8Array): readonly [number, number] {
   const v = new Uint32Array(32);
   v.set(blake2bStart);
   v.set(blake2bStart, 16);
-  // 64 bytes are wanted, without a key; so many bytes are hashed; no block follows.
+  // The parameters (64 bytes of output, no key), the length, and the flag of the last block.
   v[1]! ^= 0x01010040;
   v[25]! ^= message.length;
   v[28] = ~v[28]!;
@@ -23,17 +23,17 @@ export function blake2bHead(message: Uint8Array): readonly [number, number] {
     const at = 8 * hexValue(digit);
     add(v, to, littleU32(block, at + 4), littleU32(block, at));
   };
-  const mix = (to: number, from: number, other: number, turn: number): void => {
+  const mix = (to: number, from: number, other: number, by: number): void => {
     add(v, to, v[from]!, v[from + 1]!);
     const high = v[other]! ^ v[to]!;
     const low = v[other + 1]! ^ v[to + 1]!;
-    v[other] = turned(high, low, turn);
-    v[other + 1] = turned(low, high, turn);
+    v[other] = rotated(high, low, by);
+    v[other + 1] = rotated(low, high, by);
   };
   for (let round = 0; round < 12; round++) {
     const order = orders[round % 10]!;
     for (let at = 0; at < 8; at++) {
-      // Of a square of words, the four columns and then the four diagonals.
+      // The four columns of a square of words, then its four diagonals.
       const slant = at >> 2;
       const a = 2 * (at & 3);
       const b = 8 + 2 * ((at + slant) & 3);
@@ -57,7 +57,7 @@ const blake2bStart: readonly number[] = [
   0x9b05688c, 0x2b3e6c1f, 0x1f83d9ab, 0xfb41bd6b, 0x5be0cd19, 0x137e2179,
 ];
 
-/** RFC 7693 §2.7: which word of the message comes when, one round a row. */
+/** RFC 7693 §2.7: the order of the message words, one row per round. */
 const orders: readonly string[] = [
   '0123456789abcdef',
   'ea489fd61c02b753',
@@ -76,18 +76,18 @@ export function sha512Tail(message: Uint8Array): Uint8Array {
   rounds ??= cubeRoots(80);
   const w = new Uint32Array(160);
   for (let at = 0; at < 32; at++) w[at >> 2] = (w[at >> 2]! << 8) | message[at]!;
-  // The end of the message, and its length in bits.
+  // Padding, and the length of the message in bits.
   w[8] = 0x80000000;
   w[31] = 256;
   for (let at = 32; at < 160; at += 2) {
     addWord(w, at, w, at - 14);
     addWord(w, at, w, at - 32);
-    addTurned(w, at, w, at - 30, 1, 8, 7, true);
-    addTurned(w, at, w, at - 4, 19, 61, 6, true);
+    addRotated(w, at, w, at - 30, 1, 8, 7, true);
+    addRotated(w, at, w, at - 4, 19, 61, 6, true);
   }
   const state = Uint32Array.from(sha512Start);
   for (let round = 0; round < 80; round++) {
-    // The words keep their places, and the letters move: what is `h` in one round is `a` in the next.
+    // Instead of moving the words, each round renames them: `h` of one round is `a` of the next.
     const place = (letter: number): number => (2 * (letter - round + 80)) & 15;
     const a = place(0);
     const b = place(1);
@@ -100,12 +100,12 @@ export function sha512Tail(message: Uint8Array): Uint8Array {
     const choice = (half: 0 | 1): number => (state[e + half]! & state[f + half]!) ^ (~state[e + half]! & state[g + half]!);
     const majority = (half: 0 | 1): number =>
       (state[a + half]! & (state[b + half]! ^ state[c + half]!)) ^ (state[b + half]! & state[c + half]!);
-    addTurned(state, h, state, e, 14, 18, 41, false);
+    addRotated(state, h, state, e, 14, 18, 41, false);
     add(state, h, choice(0), choice(1));
     addWord(state, h, rounds, 2 * round);
     addWord(state, h, w, 2 * round);
     addWord(state, d, state, h);
-    addTurned(state, h, state, a, 28, 34, 39, false);
+    addRotated(state, h, state, a, 28, 34, 39, false);
     add(state, h, majority(0), majority(1));
   }
   const tail = state[7]! + sha512Start[7]!;
@@ -120,7 +120,7 @@ const sha512Start: readonly number[] = [
 
 let rounds: Uint32Array | undefined;
 
-/** FIPS 180-4 §4.2.3: of the first primes, the first 64 bits behind the point of their cube roots. Written out they take 0.7 kB. */
+/** FIPS 180-4 §4.2.3: the first 64 fractional bits of the cube roots of the first primes. Written out they would take 0.7 kB. */
 function cubeRoots(count: number): Uint32Array {
   const roots = new Uint32Array(2 * count);
   const three = BigInt(3);
@@ -128,7 +128,7 @@ function cubeRoots(count: number): Uint32Array {
   for (let prime = 2, at = 0; at < roots.length; prime++) {
     if (!isPrime(prime)) continue;
     const scaled = BigInt(prime) << BigInt(3 * 64);
-    // Newton's method from above, until it no longer falls; no root of these is as large as 8.
+    // Newton's method from above, until the value stops falling. Every root here is below 8.
     let root = BigInt(8) << BigInt(64);
     for (let next = root - BigInt(1); next < root; ) {
       root = next;
@@ -155,8 +155,8 @@ function addWord(words: Uint32Array, at: number, from: Uint32Array, word: number
   add(words, at, from[word]!, from[word + 1]!);
 }
 
-/** Adds a word that is the exclusive or of another one turned thrice; the third time, if it is shifted, zeros come in. */
-function addTurned(
+/** Adds the exclusive or of three rotations of a word; the third is a shift if `isShifted`. */
+function addRotated(
   words: Uint32Array,
   at: number,
   from: Uint32Array,
@@ -168,18 +168,18 @@ function addTurned(
 ): void {
   const high = from[word]!;
   const low = from[word + 1]!;
-  const last = isShifted ? high >>> z : turned(high, low, z);
+  const last = isShifted ? high >>> z : rotated(high, low, z);
   add(
     words,
     at,
-    turned(high, low, x) ^ turned(high, low, y) ^ last,
-    turned(low, high, x) ^ turned(low, high, y) ^ turned(low, high, z),
+    rotated(high, low, x) ^ rotated(high, low, y) ^ last,
+    rotated(low, high, x) ^ rotated(low, high, y) ^ rotated(low, high, z),
   );
 }
 
-/** The high half of a pair turned to the right. The low half is that of the pair changed over. */
-function turned(high: number, low: number, by: number): number {
-  if (by >= 32) return by === 32 ? low : turned(low, high, by - 32);
+/** The high half of a pair rotated right. Swapping the arguments gives the low half. */
+function rotated(high: number, low: number, by: number): number {
+  if (by >= 32) return by === 32 ? low : rotated(low, high, by - 32);
   return (high >>> by) | (low << (32 - by));
 }
 

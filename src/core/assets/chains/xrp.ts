@@ -2,8 +2,8 @@ import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * The XRP Ledger: base58check in an alphabet of its own. An X-address is an account and a tag; the tag, which says whose deposit
- * it is at an exchange, is dropped.
+ * The XRP Ledger: base58check in its own alphabet. An X-address is an account and a tag; the tag, by which an exchange assigns a
+ * deposit, is dropped.
  */
 export const readXrp: Reader = (word) => {
   if (word[0] === 'r' ? word.length < 25 || word.length > 35 : word.length !== 47 || (word[0] !== 'X' && word[0] !== 'T'))
@@ -14,7 +14,7 @@ export const readXrp: Reader = (word) => {
   return isTagged(payload) ? toBase58Check(joined([0], payload.subarray(2, 22)), alphabet) : null;
 };
 
-/** Two bytes for the main or the test network, the account, a flag, and a tag of 32 bits in a field of 64. */
+/** Two bytes for the main or the test network, the account, a flag, and a 32-bit tag in a field of 64 bits. */
 function isTagged(payload: Uint8Array): boolean {
   const network = (payload[0]! << 8) | payload[1]!;
   const flag = payload[22]!;

@@ -1,9 +1,9 @@
 import type { Asset, Candidate, Family } from '../asset.js';
-import { unseenCharacters } from '../clean.js';
+import { invisibleCharacters } from '../clean.js';
 import { decoded } from '../web/escapes.js';
 import { canonicalHost, isIpHost } from '../web/host.js';
 
-/** Mailboxes. A text that is one is no link: what stands in front of its `@` is no userinfo. */
+/** Mailboxes. A mailbox is not read as a link with userinfo as well. */
 export const email: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'EMAIL') || !mayBeMail(text)) return none;
@@ -20,7 +20,7 @@ function mayBeMail(text: string): boolean {
 
 const scheme = /^mailto:/i;
 
-/** A name in front, the 64 and 253 octets of the address (RFC 5321 §4.5.3.1), and the headers of a `mailto:` behind. */
+/** A display name, the 64 and 253 octets of the address (RFC 5321 §4.5.3.1), and the headers of a `mailto:`. */
 const maxSpelling = 2048;
 
 function mailbox(text: string): string | null {
@@ -31,18 +31,18 @@ function mailbox(text: string): string | null {
   const host = canonicalHost(address.slice(at + 1).trim(), false);
   if (host === null || isIpHost(host)) return null;
   if (host !== 'gmail.com' && host !== 'googlemail.com') return `${local}@${host}`;
-  // What stood on both sides of a dot may be one letter now.
+  // Removing a dot can bring two characters together that normalize to one.
   const account = local.replace(/\+.*/, '').replace(/\./g, '').normalize('NFKC');
   return account === '' ? null : `${account}@gmail.com`;
 }
 
-/** Nobody sees them, and no mailbox has them. */
-const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${unseenCharacters}]`, 'g');
+/** No mailbox contains them. */
+const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${invisibleCharacters}]`, 'g');
 
 const maxLocal = 64;
 
 /**
- * Words with single dots between them. Less than RFC 5322 allows: nothing quoted, and neither `/` nor `?` nor `:`, so that no link
- * with an `@` in it is mail.
+ * Words with single dots between them. Stricter than RFC 5322: no quotes, and no `/`, `?` or `:`, so that a link with an `@` is not
+ * mail.
  */
 const atom = /^[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+(?:\.[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+)*$/;

@@ -1,7 +1,7 @@
 import type { Asset, Candidate, Family } from '../asset.js';
 import { decoded } from '../web/escapes.js';
 
-/** Telephone numbers with their country: nothing here guesses one, so what begins with neither `+` nor `00` is no number. */
+/** Telephone numbers with their country code. No country is guessed, so a number begins with `+` or `00`. */
 export const phone: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'PHONE_NUMBER') || !mayBegin(text)) return none;
@@ -12,7 +12,7 @@ export const phone: Family = {
 
 const none: readonly Asset[] = [];
 
-/** By the first character, as nearly every text is rejected: a sign, a digit, a letter of a scheme, or one beyond ASCII. */
+/** The first character rejects most texts: it must be a sign, a digit, a letter of a scheme, or outside ASCII. */
 function mayBegin(text: string): boolean {
   const code = text.charCodeAt(0);
   if (code === plus || code === parenthesis || code > 0x7f) return true;
@@ -26,12 +26,12 @@ const zero = 0x30;
 const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
 
 /**
- * A number as E.164 writes it, `+` and 7 to 15 digits, from any international spelling of it. The 0 that is dialled inside a country
- * and not from outside goes, where a country has one; Italy's is part of the number. In North America neither the area nor the
- * exchange begins with 0 or 1.
+ * The E.164 form of a number, `+` and 7 to 15 digits, from any international spelling. The trunk 0 that is dialled only inside a country
+ * is dropped where a country has one; Italy's 0 is part of the number. In North America neither the area code nor the exchange begins
+ * with 0 or 1.
  */
 export function phoneNumber(text: string): string | null {
-  // A message to be sent stands behind the number.
+  // A message to send follows the number.
   const spelling = scheme.test(text) ? decoded(text.slice(0, maxScheme).replace(/[?#&][\s\S]*$/, '')) : text;
   if (spelling.length > maxSpelling) return null;
   const plain = spelling
@@ -54,13 +54,13 @@ export function phoneNumber(text: string): string | null {
 
 const northAmerican = /^(?:[2-9]\d\d){2}\d{4}$/;
 
-/** Of a link that sends a message no more is looked at. */
+/** The rest of a link that sends a message is ignored. */
 const maxScheme = 256;
 
-/** Fifteen digits, generously spaced, a scheme in front and an extension behind. */
+/** Fifteen generously spaced digits with a scheme and an extension. */
 const maxSpelling = 64;
 
-/** Decimal digits of the scripts that have their own; the zero of each. */
+/** The zeros of the scripts with their own decimal digits. */
 function westernDigit(character: string): string {
   const code = character.charCodeAt(0);
   for (const zero of zeros) if (code >= zero && code < zero + 10) return String(code - zero);
@@ -72,10 +72,10 @@ const zeros: readonly number[] = [
   0x1810, 0xa9d0, 0xa8d0, 0xabf0,
 ];
 
-/** The calling codes in use (ITU-T E.164, list of assigned codes); no code begins another. */
+/** The calling codes in use (ITU-T E.164, list of assigned codes); no code is a prefix of another. */
 const callingCode =
   /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21[12368]|2[2346]\d|25[0-8]|29[01789]|35\d|37[0-8]|38[0-35-79]|42[013]|50\d|59\d|67[02-9]|68[0-35-9]|69[0-2]|80[08]|85[02356]|87[08]|88[0-368]|96[0-8]|97[0-79]|99[2-68])/;
 
-/** The countries where a 0 is dialled first at home. */
+/** The countries with a trunk 0. */
 const trunkZero =
   /^(?:2[07]|3[123]|4[01469]|5[134578]|6[0134]|8[46]|9[023458]|21[1238]|23[1234]|243|249|25[12456]|26[0-5]|291|35[358]|37[0347]|38[0-35-79]|42[13]|508|59[013-6]|686|85[056]|88[06]|96[12346-7]|97[01267]|99[456])$/;

@@ -5,7 +5,7 @@ import { canonicalHost } from '../web/host.js';
 import { type Link, linksOf } from '../web/link.js';
 import { readCid } from './cid.js';
 
-/** Content on IPFS, and names that point to it, on any gateway: in the path, in the host, behind its own scheme, or bare. */
+/** Content on IPFS, and names that point to it: in the path or the host of any gateway, after its own scheme, or bare. */
 export const ipfs: Family = {
   read(candidate: Candidate): readonly Asset[] {
     const { text, hint } = candidate;
@@ -24,7 +24,7 @@ function mayBeIpfs(candidate: Candidate): boolean {
   return isBare(text) || /ip[fn]s|%/i.test(text);
 }
 
-/** One word of a length that an identifier has, and no address that begins with a digit. */
+/** One word as long as an identifier that begins with a letter. */
 function isBare(text: string): boolean {
   return text.length >= 40 && text.length <= 256 && !text.startsWith('http') && /^[a-z][\w-]+$/i.test(text);
 }
@@ -42,7 +42,7 @@ function canonicalOf(text: string): string | null {
   return null;
 }
 
-/** `ipfs://Qm…`, `ipfs://ipfs/Qm…`, `dweb:/ipns/…`, and what a node shows: `/ipfs/Qm…`. */
+/** `ipfs://Qm…`, `ipfs://ipfs/Qm…`, `dweb:/ipns/…`, and the path a node shows: `/ipfs/Qm…`. */
 const uriShape = /^(?:dweb:|(?:ip[fn]s|web\+ipfs):(?:\/\/)?(?=ip[fn]s\/))?\/{0,2}(ip[fn]s)(?::\/{0,2}|\/)([^/?#]+)/i;
 
 function onGateway({ host, path }: Link): string | null {
@@ -50,7 +50,7 @@ function onGateway({ host, path }: Link): string | null {
   if (inPath !== null) return named(decoded(inPath[2]!), inPath[1] === 'ipns');
   const inHost = /^(?:www\.)?([^.]+)\.(ip[fn]s)\.[^.]+/.exec(host);
   if (inHost === null) return null;
-  // A name with dots is one label there: a hyphen is a dot, two are a hyphen (subdomain gateway specification).
+  // A name with dots is written as one label: a hyphen for a dot, two for a hyphen (subdomain gateway specification).
   const isName = inHost[2] === 'ipns';
   return (
     named(inHost[1]!, isName) ??

@@ -3,8 +3,8 @@ import { isPlainAddress, plainLinkEnd } from '../plain.js';
 import { linksOf } from '../web/link.js';
 
 /**
- * Names of the Ethereum Name Service, also behind a gateway: `name.eth.limo` is `name.eth`. No name server knows `.eth`, so that a name
- * is listed as if it were a host; one below `base.eth` is a BASENAME too.
+ * Names of the Ethereum Name Service, also on a gateway: `name.eth.limo` is `name.eth`. DNS has no `.eth`, so a name is listed like a
+ * host; a name below `base.eth` is a BASENAME too.
  */
 export const ensNames: Family = {
   read(candidate: Candidate): readonly Asset[] {
@@ -32,12 +32,12 @@ function readNames(text: string): readonly Asset[] {
     const name = gateway.exec(host)?.[1] ?? host;
     if (!name.endsWith('.eth')) return [];
     const basename: Asset[] = base.test(name) ? [{ type: 'BASENAME', canonical: name }] : [];
-    // A name that is the host of the link is read with it.
+    // A name that is the host of the link is read as a link.
     return name === host && !/^ens:/i.test(text) ? basename : [...basename, { type: 'URL', canonical: name }];
   });
 }
 
-/** The gateways that are known: another `.eth.example` is a host of somebody's own, and no name must be blocked or allowed for it. */
+/** The known gateways. Any other `.eth.example` is an ordinary host and must not block or allow a name. */
 const gateway = /^(?:www\.)?(.+\.eth)\.(?:limo|link)$/;
 
 const base = /^[^.]{3,}\.base\.eth$/;

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Advertisements and advertisers. They come before the platforms whose hosts they share. */
+/** Advertisements and advertisers. They precede the platforms whose hosts they share. */
 export const adPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'META_AD',

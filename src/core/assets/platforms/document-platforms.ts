@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Forms, notes and snapshots of pages. */
+/** Forms, notes and page snapshots. */
 export const documentPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GOOGLE_FORM',

@@ -1,31 +1,32 @@
-import { bech32 } from '@scure/base';
 import { hexValue } from '../../bytes.js';
+import { regroup } from '../codecs/bases.js';
+import { fromBech32, toBech32 } from '../codecs/bech32.js';
 import { phoneNumber } from '../contact/phone.js';
 import { canonicalHost, withoutWww } from '../web/host.js';
 import { linksOf } from '../web/link.js';
 
-/** What a rule does to a capture, by sign or name; `null` where that shows that the text is something else. */
+/** Transforms a capture, by sign or name; `null` if the capture shows that the text is something else. */
 export const filters: Readonly<Record<string, (text: string) => string | null>> = {
   $: (text) => plain(text.toLowerCase().normalize('NFC')),
   '%': plain,
   '^': (text) => plain(text.toUpperCase()),
-  /** Lower case, and any character. */
+  /** Lower case, with any character allowed. */
   any: (text) => text.toLowerCase(),
-  /** A chain by its present name. */
+  /** The current name of a chain. */
   chain: (text) => text.toLowerCase().replace(/^matic$/, 'polygon'),
-  /** Crates are one whether written with `-` or `_`. */
+  /** `-` and `_` name the same crate. */
   crate: (text) => text.toLowerCase().replace(/_/g, '-'),
   digits: (text) => text.replace(/\D/g, ''),
   /** Facebook ignores dots in names. */
   dotless: (text) => text.toLowerCase().replace(/\./g, ''),
   e164: phoneNumber,
-  /** Short codes of Flickr: base58 with its letters the other way round. */
+  /** Short codes of Flickr: base58 with lower-case letters first. */
   flickr: (text) => decimal(text, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'),
   /** Short codes of DeviantArt. */
   base36: (text) => decimal(text.toLowerCase(), '0123456789abcdefghijklmnopqrstuvwxyz'),
-  /** Of a host, and of a name that is spelled like one. */
+  /** A label of a host, or a name spelled like one. */
   label: (text) => canonicalHost(`${text}.eth`, false)?.slice(0, -'.eth'.length) ?? null,
-  /** The page a snapshot shows. */
+  /** The archived page of a snapshot. */
   link: (text) => {
     const links = linksOf(text);
     return typeof links === 'string' ? null : withoutWww(links[0]!.host) + links[0]!.path;
@@ -37,7 +38,7 @@ export const filters: Readonly<Record<string, (text: string) => string | null>> 
   note: (text) => nostr(text, 'note'),
 };
 
-/** What a canonical string can hold and be read again: nothing that ends a path, no control, and no space at an end. */
+/** A canonical string must read as itself, so nothing in it may end a path, no control, and no space at either end. */
 function plain(text: string): string | null {
   return unfit.test(text) || unpaired.test(text) ? null : text;
 }
@@ -47,7 +48,7 @@ const unfit =
 
 const unpaired = /[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/;
 
-/** A number in another base as a decimal one, of any size and without `BigInt`, which old engines have not. */
+/** Converts a number of any size to decimal without `BigInt`, which old engines lack. */
 function decimal(text: string, alphabet: string): string {
   const digits: number[] = [];
   for (const character of text) {
@@ -61,16 +62,23 @@ function decimal(text: string, alphabet: string): string {
   return digits.reverse().join('') || '0';
 }
 
-/** A Nostr key or note under its plain name (NIP-19): from hex, or out of the entry 0 of what carries relays beside it. */
+/** The plain form of a Nostr key or note (NIP-19): from hex, or from entry 0 of a form that also carries relays. */
 function nostr(text: string, prefix: string): string | null {
   const lower = text.toLowerCase();
   if (lower.length === 64)
-    return bech32.encode(prefix, bech32.toWords(Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at))));
-  const decoded = bech32.decodeUnsafe(lower, false);
-  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes) return null;
+    return withPrefix(
+      prefix,
+      Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at)),
+    );
+  const read = fromBech32(lower);
+  const bytes = read === null || read.isModified ? null : regroup(read.digits, 5, 8);
+  if (bytes === null) return null;
   const key = bytes.length === 32 && lower.startsWith(prefix) ? bytes : entry0(bytes);
-  return key === null ? null : bech32.encode(prefix, bech32.toWords(key));
+  return key === null ? null : withPrefix(prefix, key);
+}
+
+function withPrefix(prefix: string, key: Uint8Array): string {
+  return toBech32(prefix, regroup(key, 8, 5)!);
 }
 
 function entry0(bytes: Uint8Array): Uint8Array | null {

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Video, sound and pictures: a channel, an artist or one work. */
+/** Video, sound and pictures: channels, artists and works. */
 export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'YOUTUBE',

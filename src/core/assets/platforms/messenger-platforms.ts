@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Chats: a user, a group, a workspace or a widget. */
+/** Chats: users, groups, workspaces and widgets. */
 export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'DISCORD',

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Packages and the accounts that publish them. A name is unique inside its registry only. */
+/** Packages and the accounts that publish them. A name is unique only within its registry. */
 export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GITHUB',

@@ -1,19 +1,19 @@
 import type { AssetType } from '../asset-types.js';
 
-/** One line of a row. Its expressions are compiled when they are first needed: few rows are in one life of a program. */
+/** One line of a row. Its regular expressions are compiled on first use, because a program uses few rows. */
 export interface Rule {
-  /** Read from links, from texts with another scheme, from texts of an asset the caller names, from any text. */
+  /** Whether it reads links, texts with another scheme, texts whose type the caller names, and any text. */
   readonly ofLink: boolean;
   readonly ofUri: boolean;
   readonly ofNamed: boolean;
   readonly ofAny: boolean;
-  /** Whether the first capture must be no reserved word. */
+  /** Whether the first capture must not be a reserved word. */
   readonly isGuarded: boolean;
-  /** Whether it speaks of this host of its platform, or of this subdomain. */
+  /** Whether it applies to this host of its platform, or to this subdomain. */
   isAt(host: string, sub: string): boolean;
   readonly path: Lazy;
   readonly whole: Lazy;
-  /** Of the parameter with one of these names in lower case; of the fragment where there are none. */
+  /** For a parameter with one of these lower-case names; without names, for the fragment. */
   readonly conditions: readonly { readonly names: readonly string[]; readonly pattern: Lazy }[];
   readonly results: readonly { readonly type: AssetType | undefined; readonly template: string }[];
 }
@@ -47,7 +47,7 @@ function parseRule(line: string): Rule {
   const rest = match.slice(verb.length);
   const isGuarded = rest.startsWith('-');
   const slash = rest.indexOf('/');
-  // `@/a` is a path too, and `@a/b` is none.
+  // `@/a` is also a path, and `@a/b` is not.
   const ofLink = verb === '' || (verb === '@' && slash === (isGuarded ? 1 : 0));
   const places = ofLink
     ? rest
@@ -70,7 +70,7 @@ function parseRule(line: string): Rule {
   };
 }
 
-/** Nothing for every host, `*` for any subdomain, `*{…}` for one of that shape, and else how the host begins. */
+/** Empty for every host, `*` for any subdomain, `*{…}` for one of that shape, else the start of the host. */
 function parsePlace(name: string): Rule['isAt'] {
   if (name === '') return () => true;
   if (!name.startsWith('*')) return (host, sub) => sub === '' && host.startsWith(name);
@@ -96,16 +96,16 @@ function expand(shape: string): string {
   return shape.replace(/<(\w+)>/g, (_, name: string) => shapes[name]!);
 }
 
-/** What many rules look for. */
+/** Shapes that several rules share. */
 export const shapes: Readonly<Record<string, string>> = {
-  /** By name, by GUID, or by what looks like a mailbox. */
+  /** A name, a GUID, or an id that looks like a mailbox. */
   addon: '(\\{[\\da-f-]{36}\\}|[\\w.+-]+@[\\w.-]+|[^/\\s@:]{1,64})',
-  /** An Android package: dotted, of two parts or more. */
+  /** An Android package: two or more parts separated by dots. */
   app: '([a-z]\\w*(?:\\.[a-z]\\w*)+)',
   flatpak: '([a-z_][\\w-]*(?:\\.[a-z_][\\w-]*){2,})',
   product: '((?=[a-z]*\\d)[\\da-z]{12})',
   evm: '(0x[\\da-f]{40})',
   domain: '(?:[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?\\.)+[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?',
-  /** A language or a shop's country at the start of a path. */
+  /** A language or a store's country at the start of a path. */
   lang: '(?:[a-z]{2,3}(?:[-_][a-z]{2,4}){0,2}/)?',
 };

@@ -1,38 +1,38 @@
 import type { AssetType } from '../asset-types.js';
 
 /**
- * One asset type of a platform: its hosts, the rules that find an identity in a text, and the words that look like an account and
- * are none. Facts, written so that a reader can check a row against the platform.
+ * One asset type of a platform: its hosts, the rules that find an identity in a text, and the words that look like an account but are
+ * not. A row states facts, so that a reader can check it against the platform.
  *
- * **Hosts**, separated by spaces; the first is the one canonical strings are written with. `www.`, `m.`, `mobile.` and `touch.` in
- * front of any of them are the same host. `old.` (a dot at the end) is short for `old.` and the first host; `a.com|de|co.uk` for
- * three hosts; `*.` stands for any subdomain, `~.` for a language or country (`de`, `pt-br`).
+ * **Hosts** are separated by spaces; canonical strings use the first. `www.`, `m.`, `mobile.` and `touch.` before any of them mean the
+ * same host. `old.` (with a final dot) is short for `old.` and the first host; `a.com|de|co.uk` for three hosts; `*.` is any
+ * subdomain, `~.` a language or country (`de`, `pt-br`).
  *
- * **Rules**, one a line, the first that matches counts: what to match, then conditions, then what it gives, separated by spaces.
+ * **Rules** are one per line, and the first that matches counts: a match, conditions and results, separated by spaces.
  *
  * | begins with | matches |
  * |---|---|
  * | `/` | the path of a link to one of the hosts, from its start up to a `/` or its end; a `$` allows the end alone |
- * | `gist.\|api./` | the same where the host begins so; `*{…}/` on a subdomain of that shape |
+ * | `gist.\|api./` | the same on hosts that begin like this; `*{…}/` on a subdomain of that shape |
  * | `:` | a text with another scheme, from its start |
- * | `@` | a text with nothing around it, perhaps behind an `@`, when the caller names the type; `@/a` is both this and `/a` |
- * | `!` | such a text always: its form says what it is |
- * | `-` in front of a path or name | and the first capture is no reserved word (a subdomain never is) |
+ * | `@` | a whole text, optionally after an `@`, if the caller names the type; `@/a` is both this and `/a` |
+ * | `!` | a whole text in any case, because its form identifies it |
+ * | `-` before a path or name | only if the first capture is not a reserved word (a subdomain never may be one) |
  *
- * Matching is by regular expression, whatever the case, with the abbreviations of `shapes` in angle brackets. `?id=…` asks for a
- * parameter of the query and `#…` for a beginning of the fragment; their captures are counted on.
+ * Matching is by regular expression in any case, with the names of `shapes` in angle brackets. `?id=…` requires a parameter of the
+ * query and `#…` a start of the fragment; their captures continue the numbering.
  *
- * The first result is the asset, the others are looked up with it; one whose capture is empty is left out. `$1` is a capture in
- * lower case, `%1` as it is, `^1` in upper case, `$1:crate` by a filter, `$0` the subdomain, `$h` the host, `$p` the port. A result that
- * begins with a slash stands behind the first host, and `ADDRESS:$1` is one of another type.
+ * The first result is the asset; the others are looked up with it. A result with an empty capture is dropped. `$1` is a capture in
+ * lower case, `%1` unchanged, `^1` in upper case, `$1:crate` passed through a filter, `$0` the subdomain, `$h` the host, `$p` the port.
+ * A result that begins with a slash follows the first host, and `ADDRESS:$1` has another type.
  *
- * **Reserved words** are paths of the platform itself; `+` stands for those that nearly every platform keeps.
+ * **Reserved words** are paths of the platform itself; `+` adds those that most platforms reserve.
  *
- * Each table is what a pure function gives, because a bundler takes `raw` for work that has to be done.
+ * Each table is returned by a function marked pure, because a bundler cannot tell that calling `raw` has no side effects.
  */
 export type PlatformRow = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
 
-/** Platforms that are handed in together. */
+/** A group of platforms for `platforms`. */
 export type PlatformTable = readonly PlatformRow[];
 
 export const raw: typeof String.raw = String.raw;

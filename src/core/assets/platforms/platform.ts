@@ -8,24 +8,24 @@ import { filters } from './filters.js';
 import { parseHosts, parseRules, type Rule } from './platform-rules.js';
 import type { PlatformRow } from './platform-table.js';
 
-/** What the rules of a link look at. */
+/** The parts of a link that rules match. */
 export interface Place {
   /** Canonical, without `www.`. */
   readonly host: string;
-  /** `/` for the root, and else without a slash at its end; of a text with another scheme all in front of its query. */
+  /** `/` for the root, else without a final slash; for a text with another scheme, everything before its query. */
   readonly path: string;
-  /** As it was written, without the question mark. */
+  /** As written, without the question mark. */
   readonly query: string;
   readonly fragment: string;
   readonly port: string | undefined;
 }
 
-/** One row of a table at work. Both functions give the asset and what is looked up with it, or nothing. */
+/** One row of a table, ready to read. Both functions return the asset and the assets looked up with it, or nothing. */
 export interface Platform {
   readonly type: AssetType;
-  /** In full, with `*.` or `~.` in front of a wildcard. */
+  /** In full; a wildcard begins with `*.` or `~.`. */
   readonly hosts: readonly string[];
-  /** Whether it has rules for texts with a scheme of its own, and for texts that show by themselves what they are. */
+  /** Whether it has rules for texts with its own scheme, and for texts that identify themselves by their form. */
   readonly hasUris: boolean;
   readonly hasMarks: boolean;
   readLink(place: Place): readonly Asset[];
@@ -35,13 +35,13 @@ export interface Platform {
 
 export function createPlatform([type, hostList, ruleList, reservedList = '']: PlatformRow): Platform {
   const hosts = parseHosts(hostList);
-  // Where names are subdomains, these two are the platform's own.
+  // If names are subdomains, these two belong to the platform.
   const own = hostList.includes('*') ? ' www m' : '';
   const reserved = new Set<string>((reservedList.replace('+', common) + own).match(/\S+/g));
   let compiled: readonly Rule[] | undefined;
   const rules = (): readonly Rule[] => (compiled ??= parseRules(ruleList));
 
-  /** The assets of the first rule that applies and has something to show. */
+  /** The assets of the first rule that matches and has a result. */
   const first = (capture: (rule: Rule) => Captures | null, place: Place): readonly Asset[] => {
     for (const rule of rules()) {
       const captures = capture(rule);
@@ -73,11 +73,11 @@ export function createPlatform([type, hostList, ruleList, reservedList = '']: Pl
 
 const none: readonly Asset[] = [];
 
-/** Words that hardly a platform gives away, for a row with a `+`. */
+/** Words that few platforms allow as names; a `+` in a row adds them. */
 export const common =
   'about search login settings explore signup help terms blog privacy home notifications contact pricing discover features api messages legal join';
 
-/** What a rule found, by number; the subdomain is 0. What took no part is `undefined`. */
+/** The captures of a rule by number, the subdomain at 0. A group that did not take part is `undefined`. */
 type Captures = readonly (string | undefined)[];
 
 interface Spot {
@@ -85,7 +85,7 @@ interface Spot {
   readonly sub: string;
 }
 
-/** As which of its hosts a platform knows this one. */
+/** Which of its own hosts a platform takes this one for. */
 function locate(host: string, hosts: readonly string[]): Spot | null {
   const hasNames = hosts.some((name) => name.startsWith('*'));
   const plain = host.replace(hasNames ? /^m\./ : mobile, '');
@@ -117,7 +117,7 @@ function capturesAt(rule: Rule, { path, query, fragment }: Place, sub: string): 
   return captures;
 }
 
-/** The first parameter of such a name, whatever its case; a plus is a space. */
+/** The first parameter with one of these names in any case; a plus is a space. */
 function parameterOf(query: string, names: readonly string[]): string | null {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
@@ -127,7 +127,7 @@ function parameterOf(query: string, names: readonly string[]): string | null {
   return null;
 }
 
-/** Nothing where the result has a hole, or a filter refuses. */
+/** Nothing if a capture of the result is empty or a filter rejects it. */
 function assetsOf(
   { type, template }: Rule['results'][number],
   captures: Captures,

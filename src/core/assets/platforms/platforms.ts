@@ -7,8 +7,8 @@ import { createPlatform, mobile, type Place, type Platform } from './platform.js
 import type { PlatformTable } from './platform-table.js';
 
 /**
- * The family of the platforms in the tables handed in. A link to none of their hosts, which nearly every link is, costs one look
- * into a map, however many tables there are; a row is compiled when it is first needed.
+ * The family of the platforms in the given tables. A link to none of their hosts, as most links are, takes one lookup in a map, however
+ * many tables there are; a row is compiled on first use.
  */
 export function platforms(...tables: readonly PlatformTable[]): Family {
   let index: Index | undefined;
@@ -24,28 +24,28 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
   };
 }
 
-/** Whether a text is plainly a link to another host, or an address, as nearly all are. */
+/** Whether a text is a plain link to another host, or an address, as most texts are. */
 function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
   const end = plainLinkEnd(candidate);
   return end > 0 ? !sites.has(siteOf(candidate.text, end)) : candidate.text.startsWith('0x');
 }
 
-/** What would be read otherwise another time, or not at all, is no name of anything; other families see to their own types. */
+/** Whether a canonical string reads as itself; one that does not is no identity. Types of other families are not checked here. */
 function isCanonical({ type, canonical }: Asset, index: Index): boolean {
   if (!index.all.some((platform) => platform.type === type)) return true;
   return readText(canonical, { type }, index).find((asset) => asset.type === type)?.canonical === canonical;
 }
 
-/** Nothing that identifies an account is longer; the rest of a longer path or text is not looked at. */
+/** Nothing that identifies an account is longer, so the rest of a longer path or text is ignored. */
 const maxLength = 2048;
 
 interface Index {
   readonly all: readonly Platform[];
-  /** By exact host, and by what follows the `*` of a wildcard. */
+  /** By exact host, and by the part after the `*` of a wildcard. */
   readonly byHost: ReadonlyMap<string, readonly Platform[]>;
   readonly uris: readonly Platform[];
   readonly marks: readonly Platform[];
-  /** The last two labels of every host there is, as numbers. */
+  /** The last two labels of every host, as numbers. */
   readonly sites: ReadonlySet<number>;
 }
 
@@ -72,7 +72,7 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
   const uri = cut(text);
   const place = { ...uri, host: '', path: decoded(uri.path) };
   if (named !== undefined) return named.readText(text, place, true);
-  // Only what is no link is read by its form alone: the name of a file or a host can look like much. Words are no form.
+  // Only a text that is not a link is read by its form alone, because a file name or a host can look like many things.
   if (isLink || (text.indexOf(' ') >= 0 && text.indexOf('#') < 0)) return none;
   return (scheme.test(text) ? index.uris : index.marks).flatMap((platform) => platform.readText(text, place, false));
 }
@@ -93,12 +93,12 @@ function platformsAt(host: string, { byHost }: Index): Platform[] {
 
 const none: readonly Asset[] = [];
 
-/** Also `git@`, which is none. */
+/** A scheme, or `git@`. */
 const scheme = /^[a-z][a-z\d.+-]*[:@]/i;
 
 /**
- * The last two labels of the host that ends there, three below `co.uk` and `com.au`, mixed into a number: a string would have to be cut
- * out and hashed as well.
+ * A hash of the last two labels of the host that ends at `end`, or of three below `co.uk` and `com.au`. Cheaper than a string, which
+ * would be copied first and then hashed by the map.
  */
 function siteOf(text: string, end: number): number {
   let site = 0;
@@ -119,21 +119,21 @@ function siteOf(text: string, end: number): number {
 const slash = 0x2f;
 const fullStop = 0x2e;
 
-/** The link as platforms write it: decoded, and with the fragment, where some keep the identity. */
+/** The link as platforms write it: decoded, and with the fragment, in which some keep the identity. */
 function placeOf(link: Link, host: string, text: string): Place {
   const path = decoded(link.path).slice(0, maxLength).normalize('NFC') || '/';
-  // What stands inside an `intent:` or a `blob:` is not what stands in the text.
+  // The link inside an `intent:` or a `blob:` differs from the text around it.
   if (/^(?:intent|blob|filesystem):/i.test(text)) return { host, path, query: link.query, fragment: '', port: undefined };
   const { path: front, query, fragment } = cut(text);
   return { host, path, query, fragment, port: portOf(front) };
 }
 
-/** Without zeros in front, as everybody writes it. */
+/** The port without leading zeros. */
 function portOf(front: string): string | undefined {
   return /^(?:[a-z]+:)?[/\\]*[^/\\]*:0*(\d+)(?:[/\\]|$)/i.exec(front)?.[1];
 }
 
-/** In front of the query, the query, the fragment; each as long as any can be that says something. */
+/** The text before the query, the query and the fragment, each cut to the longest length that matters. */
 function cut(text: string): Omit<Place, 'host'> {
   const [front = '', fragment = ''] = divide(text, '#');
   const [path = '', query = ''] = divide(front, '?');

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** A shop, what it sells, or a school. */
+/** Shops, their products, and schools. */
 export const shopPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'ETSY',

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Networks of people: an account, what it posted, or an event. */
+/** Social networks: accounts, posts and events. */
 export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'LINKEDIN',

@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Apps and extensions by the id their store gives them. */
+/** Apps and extensions, by their id in the store. */
 export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'GOOGLE_APP_STORE',

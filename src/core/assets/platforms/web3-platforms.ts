@@ -1,6 +1,6 @@
 import { type PlatformTable, raw } from './platform-table.js';
 
-/** Profiles, collections and tools of the chains. An address inside one is looked up as itself, too. */
+/** Profiles, collections and tools of blockchains. An address in one is looked up as an address too. */
 export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => [
   [
     'OPENSEA',

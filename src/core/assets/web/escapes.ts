@@ -1,22 +1,22 @@
 import { fromUnits, fromUtf8, hexValue, utf8, writeUtf8 } from '../../bytes.js';
 
 /**
- * Percent-escapes. Reading decodes to the end: a scam must not hide behind `%2561`. Writing escapes what Safe Browsing escapes:
- * bytes up to 0x20 and from 0x7F on, `#` and `%`.
+ * Percent-escapes. Reading decodes repeatedly until none is left, so that no scam hides behind `%2561`. Writing escapes the bytes that
+ * Safe Browsing escapes: up to 0x20 and from 0x7F on, `#` and `%`.
  */
 
-/** UTF-8 of the text with every escape decoded, and what decoding brings to light decoded again. */
+/** UTF-8 of the text with every escape decoded, also those that decoding creates. */
 export function decodeToEnd(text: string): Uint8Array {
   const source = text.length * 3 <= scratch.length ? scratch : new Uint8Array(text.length * 3);
   return source.slice(0, decodeInPlace(source, writeUtf8(text, source)));
 }
 
-/** Most paths and queries fit; longer ones get their own room. Reused: nothing in between calls out. */
+/** Room for most paths and queries. Reusing it is safe, because nothing calls back in between. */
 const scratch: Uint8Array = new Uint8Array(6 * 1024);
 
 /**
- * The bytes form a stack: whenever its top three are an escape, they become the byte it stands for, which may complete another.
- * Each step takes two bytes away, so the time is linear however deep the escapes are nested; escapes cannot overlap, so the
+ * The bytes form a stack: an escape in its top three is replaced by the byte it encodes, which may complete another escape.
+ * Each replacement removes two bytes, so the time is linear however deeply escapes are nested. Escapes cannot overlap, so the
  * order of decoding makes no difference (docs/algorithm.md §4.1).
  */
 function decodeInPlace(bytes: Uint8Array, length: number): number {
@@ -35,7 +35,7 @@ function decodeInPlace(bytes: Uint8Array, length: number): number {
 
 const percent = 0x25;
 
-/** Every escape decoded once, as a browser reads a host; bytes, because what comes out need not be UTF-8. */
+/** Decodes every escape once, as a browser reads a host. The result is bytes, because it need not be UTF-8. */
 export function decodeOnce(text: string): Uint8Array {
   const bytes = utf8(text);
   let end = 0;
@@ -48,12 +48,12 @@ export function decodeOnce(text: string): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** The text with every escape decoded once, where that gives a text. */
+/** The text with every escape decoded once, or unchanged if that is not UTF-8. */
 export function decoded(text: string): string {
   return text.indexOf('%') < 0 ? text : (fromUtf8(decodeOnce(text)) ?? text);
 }
 
-/** The text with the bytes that must not stand plain escaped in upper-case hex; `alsoEscaped` names one more. */
+/** The bytes as text, with escapes in upper-case hex where needed; `alsoEscaped` is one more byte to escape. */
 export function escapeBytes(bytes: Uint8Array, alsoEscaped: number = percent): string {
   let escapes = 0;
   for (let at = 0; at < bytes.length; at++) if (mustEscape(bytes[at]!, alsoEscaped)) escapes++;

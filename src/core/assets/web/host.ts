@@ -6,8 +6,8 @@ import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
 
 /**
  * The canonical form of a raw host (no userinfo, no port): lower-case ASCII without empty labels, dotted decimal, or bracketed
- * IPv6. `null` for what no list can hold: nothing can be reached by it from elsewhere, or DNS cannot carry it.
- * `numbersAllowed`: a number without a dot (`2130706433`) is a host behind a scheme, and only a number where none is.
+ * IPv6. `null` for a host that no list can hold: it cannot be reached from elsewhere, or DNS cannot carry it.
+ * `numbersAllowed`: a number without a dot (`2130706433`) is a host only after a scheme.
  */
 export function canonicalHost(raw: string, numbersAllowed: boolean): string | null {
   if (plainHostEnd(raw, 0) === raw.length) return raw;
@@ -19,7 +19,7 @@ export function canonicalHost(raw: string, numbersAllowed: boolean): string | nu
   return isCarriedByDns(host) && host.indexOf('.') >= 0 ? host : null;
 }
 
-/** Whether the host is an IP address; only for canonical hosts, whose last label is a number exactly then. */
+/** Whether a canonical host is an IP address: only then is its last label a number. */
 export function isIpHost(host: string): boolean {
   return host.charCodeAt(0) === openingBracket || endsInNumber(host);
 }
@@ -29,7 +29,7 @@ export function withoutWww(host: string): string {
   return host.slice(siteStart(host, 0, host.length));
 }
 
-/** Where the host that stands between `start` and `end` goes on behind its leading `www.`. */
+/** Where the host from `start` to `end` continues after its leading `www.`. */
 export function siteStart(text: string, start: number, end: number): number {
   let at = start;
   while (text.startsWith('www.', at)) {
@@ -43,8 +43,8 @@ export function siteStart(text: string, start: number, end: number): number {
 const openingBracket = 0x5b;
 
 /**
- * Where a host that begins at `start` and is canonical as it stands, as nearly every one is, ends: one pass over a table instead of
- * the work. -1 for one it is unsure of, also where the last label starts with a digit and may be a number.
+ * The end of a host that begins at `start` and is already canonical, as most are, found in one table-driven pass. -1 for a host that
+ * needs the full work, also one whose last label starts with a digit and may be a number.
  */
 export function plainHostEnd(text: string, start: number): number {
   let labelStart = start;
@@ -66,8 +66,8 @@ const separator = 2;
 const capital = 3;
 
 /**
- * What an ASCII character means in a host. Forbidden (0) is exactly what WHATWG URL §3.3 forbids in a domain: controls, space,
- * `# % / : < > ? @ [ \ ] ^ |` and DEL. Braces, quotes and the like are left in: browsers open them, and DNS wildcards answer.
+ * The kind of an ASCII character in a host. Forbidden (0) are the characters that WHATWG URL §3.3 forbids in a domain: controls, space,
+ * `# % / : < > ? @ [ \ ] ^ |` and DEL. Braces, quotes and the like are allowed: browsers open such hosts, and DNS wildcards answer.
  */
 const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -80,7 +80,7 @@ function canonicalBrackets(raw: string): string | null {
   return raw.endsWith(']') ? canonicalIpv6(raw.slice(1, -1)) : null;
 }
 
-/** Escapes decoded once, mapped to lower-case ASCII; `null` with a forbidden character in it. */
+/** Decodes escapes once and maps to lower-case ASCII; `null` if a forbidden character results. */
 function asciiHost(raw: string): string | null {
   const decoded = raw.indexOf('%') >= 0 ? fromUtf8(decodeOnce(raw)) : raw;
   if (decoded === null) return null;
@@ -95,7 +95,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** Outer dots go, several in a row are one. */
+/** Removes outer dots and makes several in a row one. */
 export function withoutEmptyLabels(host: string): string {
   let start = 0;
   let end = host.length;

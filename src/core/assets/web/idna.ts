@@ -2,9 +2,9 @@ import { maxHostCodePoints, maxLabelOctets } from '../../limits.js';
 import { toPunycode } from './punycode.js';
 
 /**
- * A small, lenient UTS-46 (non-transitional): what a browser makes of a host written beyond ASCII. It maps and encodes and never
- * validates, because a host some browser opens must not be without a canonical form. The full tables weigh 62 kB; this agrees
- * with them on 172,331 of 172,419 code points (docs/algorithm.md §3.3, decision 0003).
+ * A small, lenient UTS-46 (non-transitional), as browsers apply it to hosts outside ASCII. It maps and encodes without validating,
+ * because every host that some browser opens needs a canonical form. The full tables take 62 kB; this agrees with them on 172,331 of
+ * 172,419 code points (docs/algorithm.md §3.3, decision 0003).
  */
 export function toAsciiHost(host: string): string | null {
   let mapped = '';
@@ -12,7 +12,7 @@ export function toAsciiHost(host: string): string | null {
   for (const character of host) {
     const point = character.codePointAt(0)!;
     if (isIgnored(point)) continue;
-    // Lone surrogates and U+FFFD stand for bytes that were no text.
+    // Lone surrogates and U+FFFD come from bytes that are not text.
     if (point === 0xfffd || (point >= 0xd800 && point <= 0xdfff)) return null;
     if (++count > maxHostCodePoints) return null;
     mapped += point < 0x80 ? character.toLowerCase() : mapPoint(character, point);
@@ -27,8 +27,8 @@ export function toAsciiHost(host: string): string | null {
 }
 
 /**
- * What UTS-46 maps one character to. By itself, as there: normalizing a whole host first would move a mark in front of the iota
- * that U+1FB3 and its like end in.
+ * The UTS-46 mapping of one character. Characters are mapped one at a time, because normalizing the host first would move a mark
+ * before the iota that U+1FB3 and similar characters end in.
  */
 function mapPoint(character: string, point: number): string {
   if (finalSigmas.has(point)) return '\u03c3';
@@ -37,10 +37,10 @@ function mapPoint(character: string, point: number): string {
   return fold(kept);
 }
 
-/** The three other full stops that IDNA reads as a dot. */
+/** The other full stops that IDNA reads as a dot. */
 const fullStops = /[\u3002\uff0e\uff61]/g;
 
-/** `null` for a label that no DNS name can carry: each code point costs an octet at least, so this also bounds the encoder. */
+/** `null` for a label too long for DNS. Each code point takes at least an octet, so this also bounds the encoder. */
 function toAsciiLabel(label: string): string | null {
   const points: number[] = [];
   let ascii = true;
@@ -55,7 +55,7 @@ function toAsciiLabel(label: string): string | null {
   return encoded.length > maxLabelOctets ? null : encoded;
 }
 
-/** The lunate and the mathematical final sigmas are a plain one; normalization would make them ς, which is kept apart. */
+/** The lunate and the mathematical final sigmas map to σ; normalization would make them ς, which is a different letter here. */
 const finalSigmas: ReadonlySet<number> = new Set([0x3f2, 0x1d6d3, 0x1d70d, 0x1d747, 0x1d781, 0x1d7bb]);
 
 /** UTS-46 status "ignored": soft hyphen, joiners of graphemes, fillers, variation selectors, invisible controls. Not ZWJ or ZWNJ. */
@@ -81,7 +81,7 @@ function isIgnored(point: number): boolean {
   );
 }
 
-/** Case folding, one code point at a time: `toLowerCase` of a whole string turns a final Σ into ς, which is another host. */
+/** Folds case one code point at a time: `toLowerCase` of a whole string turns a final Σ into ς, which is another host. */
 function fold(text: string): string {
   let folded = '';
   for (const character of text) folded += foldPoint(character, character.codePointAt(0)!);
@@ -90,7 +90,7 @@ function fold(text: string): string {
 
 function foldPoint(character: string, point: number): string {
   if (point < 0x80) return character.toLowerCase();
-  // Cherokee folds to its capitals: small letters were added later.
+  // Cherokee folds to capitals, because its small letters were added later.
   if (point >= 0xab70 && point <= 0xabbf) return String.fromCodePoint(point - 0xab70 + 0x13a0);
   if (point >= 0x13a0 && point <= 0x13f5) return character;
   if (point >= 0x13f8 && point <= 0x13fd) return String.fromCodePoint(point - 8);
@@ -104,5 +104,5 @@ const foldExceptions: ReadonlyMap<number, string> = new Map([
   [0x1e9e, '\u00df'],
 ]);
 
-/** U+1C80 to U+1C88, historic shapes of these letters. */
+/** U+1C80 to U+1C88 are historic shapes of these letters. */
 const oldCyrillic = '\u0432\u0434\u043e\u0441\u0442\u0442\u044a\u0463\ua64b';

@@ -1,6 +1,6 @@
-/** IPv4 and IPv6 in every spelling browsers accept (WHATWG URL §3.5), written back in one. */
+/** Reads IPv4 and IPv6 in every spelling that browsers accept (WHATWG URL §3.5) and writes one. */
 
-/** Whether the last label makes the whole host a number, so that it is an IPv4 address or nothing. */
+/** Whether the last label is a number, so that the host is an IPv4 address or invalid. */
 export function endsInNumber(host: string): boolean {
   const start = host.lastIndexOf('.') + 1;
   const first = host.charCodeAt(start);
@@ -9,7 +9,7 @@ export function endsInNumber(host: string): boolean {
 
 const numberLabel = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
-/** Dotted decimal of one to four parts in decimal, octal or hex; `null` if a part is none of these or too large. */
+/** Dotted decimal from one to four parts in decimal, octal or hex; `null` if a part is not a number or too large. */
 export function canonicalIpv4(host: string): string | null {
   const parts: number[] = [];
   for (let start = 0; start <= host.length; ) {
@@ -31,7 +31,7 @@ export function canonicalIpv4(host: string): string | null {
   return dottedDecimal(address);
 }
 
-/** The value, stopping to grow past 2^32 so that any number of digits stays exact enough to refuse; -1 if it is no number. */
+/** The value, or -1 if it is not a number. It stops growing past 2^32, so that any number of digits can be rejected. */
 function ipv4Part(host: string, start: number, end: number): number {
   if (start === end) return -1;
   let at = start;
@@ -58,12 +58,12 @@ function dottedDecimal(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
 
-/** 39 characters of groups, or 45 with an IPv4 tail; more is no address. */
+/** 39 characters of groups, or 45 with an IPv4 tail. */
 const maxIpv6Length = 45;
 
 /**
- * The bracketed RFC 5952 form of what stands between the brackets, or dotted decimal where the address only carries an IPv4 one
- * (`::ffff:0:0/96`, and NAT64 `64:ff9b::/96`); `null` if it is no address. Zones (`%eth0`) never are.
+ * The bracketed RFC 5952 form of the text between the brackets, or dotted decimal if the address carries an IPv4 one
+ * (`::ffff:0:0/96`, and NAT64 `64:ff9b::/96`); `null` if it is not an address. A zone (`%eth0`) is never accepted.
  */
 export function canonicalIpv6(text: string): string | null {
   if (text.length > maxIpv6Length) return null;
@@ -74,7 +74,7 @@ export function canonicalIpv6(text: string): string | null {
   if (head === null || tail === null) return null;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
-  // An IPv4 tail ends the address, so it cannot stand before the gap.
+  // An IPv4 tail ends the address, so it cannot precede the gap.
   if (halves.length === 2 && halves[0]!.indexOf('.') >= 0) return null;
   return formatIpv6([...head, ...new Array<number>(missing).fill(0), ...tail]);
 }

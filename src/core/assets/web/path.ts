@@ -1,7 +1,7 @@
 import { maxPathLength, maxQueryLength } from '../../limits.js';
 import { decodeToEnd, escapeBytes } from './escapes.js';
 
-/** Path and query as docs/algorithm.md §4 has them, which began with the public Safe Browsing rules. */
+/** Path and query by docs/algorithm.md §4, whose rules come from the public Safe Browsing rules. */
 
 const slash = 0x2f;
 const backslash = 0x5c;
@@ -9,8 +9,8 @@ const dot = 0x2e;
 const questionMark = 0x3f;
 
 /**
- * The canonical path from a raw one, which starts with a slash or is empty: `''` for the root, else `/a/b`, without a slash at
- * the end. `null` past the limit.
+ * The canonical form of a raw path, which starts with a slash or is empty: `''` for the root, else `/a/b` without a final slash.
+ * `null` if it exceeds the limit.
  */
 export function canonicalPath(raw: string): string | null {
   if (plainPathEnd(raw, 0) === raw.length) {
@@ -27,8 +27,8 @@ export function canonicalPath(raw: string): string | null {
 }
 
 /**
- * Where a path that begins at `start` and needs no work but for a slash at its end stops: at the first character that may not
- * stand plain in one. -1 for an empty segment, and for one that starts with a dot: only the work tells `/.well-known` from `/..`.
+ * The end of a path that begins at `start` and is canonical except for a final slash: the first character that is not plain in a
+ * path. -1 for an empty segment, and for one that starts with a dot, such as `/.well-known` or `/..`.
  */
 export function plainPathEnd(text: string, start: number): number {
   let previous = 0;
@@ -42,14 +42,14 @@ export function plainPathEnd(text: string, start: number): number {
   return at;
 }
 
-/** Where a query that begins at `start` stops: at the first character that may not stand plain in one. */
+/** The end of a query that begins at `start`: the first character that is not plain in a query. */
 export function plainQueryEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && isPlain(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** The canonical query from what stands behind the `?`; `''` if nothing does, `null` past the limit. */
+/** The canonical form of the text after the `?`; `null` if it exceeds the limit. */
 export function canonicalQuery(raw: string): string | null {
   if (plainQueryEnd(raw, 0) !== raw.length) {
     const bytes = decodeToEnd(raw);
@@ -59,14 +59,14 @@ export function canonicalQuery(raw: string): string | null {
   return raw.length > maxQueryLength ? null : raw;
 }
 
-/** Stands as it is in a canonical path and query. */
+/** Needs no escape in a canonical path or query. */
 function isPlain(code: number): boolean {
   return code > 0x20 && code < 0x7f && code !== 0x23 && code !== 0x25;
 }
 
 /**
  * Resolves `.` and `..`, then makes one slash of several; in place. A path that ends in a dot segment ends in a slash, as in
- * browsers. `/a//../b` is `/a/b`: the empty segment is what `..` takes away.
+ * browsers. `/a//../b` is `/a/b`: `..` removes the empty segment.
  */
 export function resolveDots(bytes: Uint8Array): Uint8Array {
   let end = 0;
@@ -76,7 +76,7 @@ export function resolveDots(bytes: Uint8Array): Uint8Array {
     const length = at - start;
     const last = at === bytes.length;
     if (length === 1 && bytes[start] === dot) {
-      // Nothing stays of it, and of its slash only what stands before it.
+      // A dot segment is dropped together with the slash after it.
     } else if (length === 2 && bytes[start] === dot && bytes[start + 1] === dot) {
       end = parentEnd(bytes, end);
     } else {
@@ -89,7 +89,7 @@ export function resolveDots(bytes: Uint8Array): Uint8Array {
   return collapseSlashes(bytes.subarray(0, end));
 }
 
-/** `end` stands behind a slash; gives the place behind the one before. The root stays. */
+/** From a position after a slash, the position after the previous slash. The root stays. */
 function parentEnd(bytes: Uint8Array, end: number): number {
   let at = end - 1;
   while (at > 0 && bytes[at - 1] !== slash) at--;

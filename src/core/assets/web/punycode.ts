@@ -1,6 +1,6 @@
 /**
- * Punycode of one label (RFC 3492), encoding only: a list holds the encoded form, and nothing here shows a host to people.
- * The numbers are those of §5.
+ * Punycode of one label (RFC 3492), encoding only: a list holds the encoded form, and nothing here displays a host. The constants are
+ * those of §5.
  */
 export function toPunycode(label: readonly number[]): string {
   let output = label

@@ -1,16 +1,16 @@
-/** Cuts a cleaned text into the raw parts of a link by one linear scan of any length. Nothing is decoded here. */
+/** Splits a cleaned text of any length into the raw parts of a link in one linear scan. Nothing is decoded here. */
 
 export interface RawLink {
   /** Lower-case and without the colon; `''` when the text has none. */
   readonly scheme: string;
   readonly host: string;
-  /** From the first slash or backslash behind the host up to the query; `''` when there is none. */
+  /** From the first slash or backslash after the host up to the query; `''` when there is none. */
   readonly path: string;
-  /** What stands behind the first `?`; `null` when there is none. */
+  /** The text after the first `?`; `null` when there is none. */
   readonly query: string | null;
 }
 
-/** A scheme that leads elsewhere than to a web host, and all that follows its colon. */
+/** A scheme other than those of web hosts, and everything after its colon. */
 export interface OtherScheme {
   readonly scheme: string;
   readonly rest: string;
@@ -31,7 +31,7 @@ export function isRawLink(split: RawLink | OtherScheme): split is RawLink {
 /** The schemes whose links have a web host, and in which a backslash is a slash (WHATWG URL §4.2 "special", without file). */
 const webSchemes: ReadonlySet<string> = new Set(['https', 'http', 'wss', 'ws', 'ftp']);
 
-/** Where the colon of a syntactically valid scheme stands, else -1. */
+/** The position of the colon after a syntactically valid scheme, else -1. */
 function schemeEnd(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -46,19 +46,19 @@ function schemeEnd(text: string): number {
 }
 
 /** `https:h`, `https:/h` and `https:\\\\h` all mean `https://h`. */
-function afterSlashes(text: string, start: number): number {
+export function afterSlashes(text: string, start: number): number {
   let at = start;
   while (isSlash(text.charCodeAt(at))) at++;
   return at;
 }
 
-function isSlash(code: number): boolean {
+export function isSlash(code: number): boolean {
   return code === 0x2f || code === 0x5c;
 }
 
 /**
- * `example.com:8080/a` and `user:word@example.com` look like a scheme and are not one: a port follows, or userinfo with a host
- * that has a dot or brackets. Schemes that stand before the same characters are named.
+ * Whether it is not a scheme, as in `example.com:8080/a` and `user:word@example.com`: a port follows, or userinfo with a host that
+ * has a dot or brackets. Schemes that may precede the same characters are excluded by name.
  */
 function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   if (opaqueSchemes.has(scheme) || text.startsWith('//', colon + 1)) return false;
@@ -70,7 +70,7 @@ function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   return at > colon && /[.[]/.test(text.slice(at + 1, end));
 }
 
-/** Schemes followed by digits or by something with an `@` that is no web host: mail, telephone, chat, scripts, wrappers. */
+/** Schemes that may precede digits, or an `@` without a web host: mail, telephone, chat, scripts, wrappers. */
 const opaqueSchemes: ReadonlySet<string> = new Set(
   'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
     ' ',
@@ -81,7 +81,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Without a scheme there is a host at once or behind `//`; a single slash begins a path on a host we do not know. */
+/** Without a scheme, a text begins with the host or with `//`; a single slash begins a path on an unknown host. */
 function splitBare(text: string): RawLink | null {
   const start = afterSlashes(text, 0);
   return start === 1 ? null : splitAuthority(text, start, '');
@@ -96,7 +96,7 @@ function authorityEnd(text: string, start: number): number {
   return at;
 }
 
-/** Userinfo ends at the last `@` before the path; a port that is no number leaves the colon in the host, which refuses it. */
+/** Userinfo ends at the last `@` before the path. The colon of a port that is not a number stays in the host, which makes it invalid. */
 function splitAuthority(text: string, start: number, scheme: string): RawLink {
   const end = authorityEnd(text, start);
   const userEnd = text.lastIndexOf('@', end - 1);
@@ -113,7 +113,7 @@ function splitAuthority(text: string, start: number, scheme: string): RawLink {
   };
 }
 
-/** Where `:digits` begins at the end of the host, else `end`. */
+/** The start of `:digits` at the end of the host, else `end`. */
 function portStart(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isDigit(text.charCodeAt(at - 1))) at--;

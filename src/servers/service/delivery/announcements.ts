@@ -1,9 +1,9 @@
 import type { Call } from '../handlers/handler-context.js';
 import { iso } from '../handlers/handler-context.js';
-import type { AssetRecord, Organization, ProposalRecord } from '../state/state.js';
+import type { AssetRecord, Organization, ProposalRecord } from '../state/state-tables.js';
 import { addDelivery } from './delivery-log.js';
 
-/** Plans a delivery to every webhook of an organization that asked for the event. */
+/** Plans a delivery to each webhook of the organization that subscribed to the event. */
 export function announce(call: Call, organizationId: number, event: string, data: object): void {
   const { state, clock } = call;
   const nowMs = clock.now();
@@ -14,7 +14,7 @@ export function announce(call: Call, organizationId: number, event: string, data
   }
 }
 
-/** An asset's status concerns everybody: assets are one for all. */
+/** All organizations share the assets, so all hear of a status. */
 export function announceStatus(call: Call, { id, type, content, status }: AssetRecord): void {
   for (const organization of call.state.all('organizations')) {
     announce(call, organization.id, 'asset.status-updated', { asset_id: id, type, content, status });
@@ -25,7 +25,7 @@ export function announceEscalation(call: Call, asset: AssetRecord, proposal: Pro
   announce(call, organization.id, 'asset.status-escalated', {
     asset_id: asset.id,
     content: asset.content,
-    // In lower case, as the published sample has it.
+    // Lower case, as in the published sample.
     type: asset.type.toLowerCase(),
     status: asset.status,
     proposal_id: proposal.id,

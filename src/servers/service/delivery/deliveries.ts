@@ -3,37 +3,34 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex, utf8 } from '../../../core/bytes.js';
 import type { Context } from '../handlers/handler-context.js';
 import { completedAtMs, scanView } from '../records/scans.js';
-import type { DeliveryRecord, Edit, ScanRecord } from '../state/state.js';
+import type { DeliveryRecord, Edit, ScanRecord } from '../state/state-tables.js';
 import { addDelivery } from './delivery-log.js';
 
 /**
- * Sends one request and gives the status of its answer. Throws where there is none, and for a target it must not reach. The signal is
- * that of a service that closes, which waits for nobody.
+ * Sends a request and returns the status of the answer. Throws if there is no answer or the target is not allowed. The signal is aborted
+ * when the service closes.
  */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<number>;
 
-/** Attempts after the first, and how long each waits. provisional: published is "up to 3, with exponential back-off". */
+/** The wait before each retry. provisional: the documents only say "up to 3, with exponential backoff". */
 const retryDelaysMs = [1_000, 4_000, 16_000] as const;
 
-/** The header a signature travels in. */
+/** The header with the signature. */
 const signatureHeader = 'X-Portcullis-Signature';
 
-/** How long it waits, in milliseconds, where what it did cannot be written down: a disk that is full stays so for a while. */
+/** The wait before another try when an outcome could not be stored, for example on a full disk. */
 const pauseMs = 1_000;
-
-/** Whether it was done. */
-const settled = [() => true, () => false] as const;
 
 type Commit = <T>(work: () => T) => Promise<T>;
 
-/** Carries out what the state has planned: events to webhooks, results of scans to callbacks. */
+/** Sends what the state has planned: events to webhooks, and results of scans to callbacks. */
 export class Deliveries {
   private readonly context: Context;
   private readonly post: Post;
   private readonly commit: Commit;
-  /** Planned or under way, so that nothing is sent twice at once. */
+  /** Ids that are planned or in progress, so that nothing is sent twice at once. */
   private readonly planned = new Set<number>();
-  /** Another one after a reset: what was under way before belongs to another state. */
+  /** Increased by a reset: what was in progress then belongs to the replaced state. */
   private epoch = 0;
   private readonly ending = new AbortController();
 
@@ -43,7 +40,7 @@ export class Deliveries {
     this.commit = commit;
   }
 
-  /** Looks for what is to be done among what changed. */
+  /** Plans what the changed records ask for. */
   wake(edits: readonly Edit[]): void {
     for (const [table, id] of edits) {
       if (table === 'deliveries') this.planDelivery(id);
@@ -51,13 +48,13 @@ export class Deliveries {
     }
   }
 
-  /** The same among all there is, for a state that is new here. */
+  /** Plans what all records ask for, after the state was replaced. */
   wakeAll(): void {
     for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
     for (const { id } of this.context.state.all('scans')) this.planReport(id);
   }
 
-  /** Ends what is under way; what was not answered is sent again by a service that goes on from this state. */
+  /** Ends what is in progress. A service that continues from this state sends unanswered deliveries again. */
   end(): void {
     this.ending.abort(new Error('the service is closed'));
   }
@@ -80,7 +77,10 @@ export class Deliveries {
     const dueMs = this.context.state.get('deliveries', id)?.dueMs ?? null;
     if (dueMs === null) return;
     this.plan(id, Math.max(dueMs, notBeforeMs), async () => {
-      const done = await this.deliver(id).then(...settled);
+      const done = await this.deliver(id).then(
+        () => true,
+        () => false,
+      );
       return () => this.planDelivery(id, done ? 0 : this.context.clock.now() + pauseMs);
     });
   }
@@ -89,12 +89,15 @@ export class Deliveries {
     const scan = this.context.state.get('scans', id);
     if (scan === undefined || scan.reported) return;
     this.plan(id, Math.max(completedAtMs(scan), notBeforeMs), async () => {
-      const done = await this.report(scan).then(...settled);
+      const done = await this.report(scan).then(
+        () => true,
+        () => false,
+      );
       return () => this.planReport(id, done ? 0 : this.context.clock.now() + pauseMs);
     });
   }
 
-  /** Ids are of one record alone, so they name what is planned. `run` gives what is to be planned after it. */
+  /** Ids are unique across tables. `run` returns a function that plans what follows. */
   private plan(id: number, dueMs: number, run: () => Promise<() => void>): void {
     if (this.planned.has(id)) return;
     this.planned.add(id);
@@ -140,7 +143,7 @@ export class Deliveries {
     });
   }
 
-  // provisional: the payload of a callback, and that it is unsigned and not repeated.
+  // provisional: the payload of a callback, and that it is neither signed nor retried.
   private async report(scan: ScanRecord): Promise<void> {
     const { state } = this.context;
     const current = state.get('scans', scan.id);
@@ -153,10 +156,10 @@ export class Deliveries {
   private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
     const { signal } = this.ending;
     try {
-      // Whoever posts need not mind the signal.
+      // A `post` from the options may ignore the signal.
       return { status: await unlessAborted(this.post(url, headers, body, signal), signal), error: null };
     } catch (error) {
-      return { status: null, error: error instanceof Error ? error.message : 'no reason is given' };
+      return { status: null, error: error instanceof Error ? error.message : 'unknown error' };
     }
   }
 }

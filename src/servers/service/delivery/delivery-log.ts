@@ -1,10 +1,11 @@
-import type { DeliveryRecord, ScanRecord, State, Tables } from '../state/state.js';
+import type { State } from '../state/state.js';
+import type { DeliveryRecord, ScanRecord, Tables } from '../state/state-tables.js';
 
 /**
- * Deliveries and scans that are kept, of each the last; what still has something to be done is kept beside them. A hundred of the
- * largest submissions, of 100 assets each, start so many scans; a delivery has a few hundred bytes, so this is some megabytes.
+ * How many finished deliveries, and how many finished scans, are kept. A hundred submissions of the maximum 100 assets start this many
+ * scans; at a few hundred bytes each they take some megabytes.
  */
-export const logMax = 10_000;
+export const maxLogged = 10_000;
 
 export function addDelivery(state: State, record: Omit<DeliveryRecord, 'id'>): DeliveryRecord {
   prune(state, 'deliveries', ({ dueMs }) => dueMs === null);
@@ -16,9 +17,9 @@ export function addScan(state: State, record: Omit<ScanRecord, 'id'>): ScanRecor
   return state.add('scans', record);
 }
 
-/** Makes room for one more: the oldest are forgotten, up to one that is not done. */
+/** Removes the oldest records to make room for one more, but none that is unfinished. */
 function prune<Name extends 'deliveries' | 'scans'>(state: State, table: Name, isDone: (record: Tables[Name]) => boolean): void {
-  while (state.count(table) >= logMax) {
+  while (state.count(table) >= maxLogged) {
     const oldest = state.first(table)!;
     if (!isDone(oldest)) return;
     state.remove(table, oldest.id);

@@ -3,10 +3,10 @@ import type { Agent, request } from 'undici';
 import type { Post } from './deliveries.js';
 import { isPrivateAddress, requireTarget } from './targets.js';
 
-/** How long a receiver may take, in milliseconds. */
+/** How long a receiver may take. */
 const timeoutMs = 15_000;
 
-/** Posts to the address that was judged: a name is resolved once, for this connection, so that it cannot turn into another one between. */
+/** Resolves a name once and connects to the address that was checked, so that a second lookup cannot return a private one. */
 export function pinnedPost(allowPrivateTargets: boolean): { post: Post; close: () => Promise<void> } {
   let transport: Promise<Transport> | undefined;
   let closed = false;
@@ -35,7 +35,7 @@ interface Transport {
   readonly send: typeof request;
 }
 
-/** Made with the first delivery: undici takes 60 ms to load, and most services deliver nothing. */
+/** Loaded for the first delivery: undici takes 60 ms to load, and most services send nothing. */
 async function transportOf(allowPrivateTargets: boolean): Promise<Transport> {
   const { Agent, request } = await import('undici');
   const agent = new Agent({
@@ -45,7 +45,7 @@ async function transportOf(allowPrivateTargets: boolean): Promise<Transport> {
         lookup(hostname, { ...options, all: true }, (error, addresses) => {
           const reachable = (addresses ?? []).filter(({ address }) => allowPrivateTargets || !isPrivateAddress(address));
           if (error !== null || reachable.length === 0) done(error ?? new Error('the target is a private address'), '', 0);
-          // Either form is asked for, by version and option of Node.
+          // Which form Node wants depends on its version and options.
           else if (options.all) (done as (error: null, found: typeof reachable) => void)(null, reachable);
           else done(null, reachable[0]!.address, reachable[0]!.family);
         });

@@ -1,26 +1,26 @@
 import type { Post } from './deliveries.js';
 
-/** How long a receiver may take, in milliseconds. */
+/** How long a receiver may take. */
 const timeoutMs = 15_000;
 
-/** Posts by the platform's `fetch`. It cannot pin an address, so it judges what stands in the URL only; Node's does both. */
+/** Posts with the platform's `fetch`, which cannot pin an address: only the URL is checked. Node uses `pinnedPost`. */
 export function postBy(allowPrivateTargets: boolean): Post {
   return async (url, headers, body, ending) => {
     requireTarget(url, allowPrivateTargets);
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]);
-    // A redirect is no success, and is not followed.
+    // A redirect counts as a failure.
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();
     return response.status;
   };
 }
 
-/** HTTPS only, as published, and no address that is seen to be private; plain HTTP where private targets are allowed, for tests. */
+/** Allows HTTPS to public hosts. With private targets allowed, plain HTTP too, for tests. */
 export function requireTarget(url: string, allowPrivateTargets: boolean): URL {
   const target = new URL(url);
   if (target.protocol !== 'https:' && !(allowPrivateTargets && target.protocol === 'http:'))
-    throw new Error('the target is not https');
-  if (target.username !== '' || target.password !== '') throw new Error('the target has a user name in it');
+    throw new Error('the target must use https');
+  if (target.username !== '' || target.password !== '') throw new Error('the target must not contain a user name');
   if (!allowPrivateTargets && isPrivateHost(target.hostname)) throw new Error('the target is a private address');
   return target;
 }
@@ -39,7 +39,7 @@ function isPrivateHost(hostname: string): boolean {
   );
 }
 
-/** Addresses that are not on the public internet (RFC 6890 and its registries), in both families; a name is none of them. */
+/** Whether an IPv4 or IPv6 address is not on the public internet (RFC 6890 and its registries). Names are not addresses. */
 export function isPrivateAddress(address: string): boolean {
   const four = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (four !== null) return isPrivateFour(four.slice(1).map(Number));
@@ -65,25 +65,25 @@ function isPrivateSix(groups: readonly number[] | null): boolean {
   if (groups === null) return true;
   const [a = 0, b = 0] = groups;
   const [high = 0, low = 0] = groups.slice(6);
-  // An IPv4 address as a socket for both families shows it.
+  // An IPv4 address on a dual-stack socket.
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
     return isPrivateFour([high >> 8, high & 255, low >> 8, low & 255]);
   return (
-    // All that is public begins so; loopback, local, multicast and translated addresses do not.
+    // Outside 2000::/3, which holds all public addresses.
     a >> 13 !== 1 ||
-    // Protocols' own, Teredo's tunnels among them.
+    // Protocol assignments, including Teredo.
     (a === 0x2001 && b < 0x200) ||
     // Documentation.
     (a === 0x2001 && b === 0xdb8) ||
     (a === 0x3fff && b < 0x1000) ||
-    // Tunnels of 6to4.
+    // 6to4 tunnels.
     a === 0x2002
   );
 }
 
-/** The eight numbers of an IPv6 address; `null` if it is none. */
+/** The eight groups of an IPv6 address; `null` if it is malformed. */
 function groupsOf(address: string): number[] | null {
-  // A zone says which interface, and the last two numbers may be written as an IPv4 address.
+  // Drops a zone, and rewrites an IPv4 address at the end as two groups.
   const text = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
     const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;

@@ -1,11 +1,11 @@
 import { Problem } from '../http/problem.js';
-import type { Organization, User } from '../state/state.js';
+import type { Organization, User } from '../state/state-tables.js';
 import type { Call, Handlers } from './handler-context.js';
 
 type ServiceName = keyof Organization['services'];
 
 export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 'userOrgs' | 'userOrgsGet'> = {
-  // provisional: the answer. A key that is not valid never comes here.
+  // provisional: the answer. An invalid key never gets here.
   validate(call) {
     const user = userOf(call);
     return {
@@ -16,21 +16,21 @@ export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 
     };
   },
 
-  // provisional: the answer. A key of an organization stands for nobody.
+  // provisional: the answer. The key of an organization has no user.
   userMe(call) {
     const user = userOf(call);
     return { user: user === null ? null : userView(user), organizations: reached(call).map(organizationRef) };
   },
 
-  // provisional: the only field there is to change here.
+  // provisional: the only field that can be changed.
   userMeUpdate(call, input) {
     const user = userOf(call);
-    if (user === null) throw new Problem(403, 'The key belongs to an organization and to no user.');
+    if (user === null) throw new Problem(403, 'The key belongs to an organization, not to a user.');
     const { fullName, ...others } = input;
     const unknown = Object.keys(others);
     if (unknown.length > 0)
       throw new Problem(400, 'Some fields cannot be changed.', {
-        issues: unknown.map((path) => ({ path, message: 'is no field here' })),
+        issues: unknown.map((path) => ({ path, message: 'cannot be changed' })),
       });
     if (typeof fullName !== 'string' || fullName.trim() === '' || fullName.length > 255) {
       throw new Problem(400, 'fullName must have 1 to 255 characters.');
@@ -38,7 +38,7 @@ export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 
     return { user: userView(call.state.change('users', user.id, { fullName })) };
   },
 
-  // provisional: a filter is one value or several, and services may be flags by name too.
+  // provisional: a filter is one value or several, and services may also be an object of flags.
   userOrgs(call, { subscriptionStatus, services, obligatoryAdminApproval, query }) {
     const statuses = textsOf('subscriptionStatus', subscriptionStatus);
     const flags = flagsOf(services);
@@ -70,7 +70,7 @@ function userView({ id, fullName, email, role }: User) {
   return { id, fullName, email, role };
 }
 
-/** The organizations of the key that are shown at all. */
+/** The organizations of the key, without inactive ones, which are never shown. */
 function reached({ state, key }: Call): Organization[] {
   return key.organizationIds.flatMap((id) => {
     const organization = state.get('organizations', id);
@@ -90,11 +90,11 @@ function textsOf(name: string, value: unknown): readonly string[] | null {
   if (value === undefined || value === null) return null;
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!texts.every((text): text is string => typeof text === 'string'))
-    throw new Problem(400, `${name} must be a text or several.`);
+    throw new Problem(400, `${name} must be a string or an array of strings.`);
   return texts.length === 0 ? null : texts;
 }
 
-/** Names of services that must be active, or services by name with what they must be. */
+/** The services that must be active, or an object of services and whether each must be. */
 function flagsOf(value: unknown): (readonly [name: string, active: boolean])[] {
   const flags: (readonly [string, unknown])[] =
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -102,7 +102,7 @@ function flagsOf(value: unknown): (readonly [name: string, active: boolean])[] {
       : (textsOf('services', value) ?? []).map((name) => [name, true] as const);
   return flags.map(([name, active]) => {
     if (!serviceNames.has(name) || typeof active !== 'boolean')
-      throw new Problem(400, `services: ${name} is none of them, or its value is no flag.`);
+      throw new Problem(400, `services: ${name} is unknown, or its value is not a boolean.`);
     return [name, active];
   });
 }
@@ -118,7 +118,7 @@ const serviceNames: ReadonlySet<string> = new Set<ServiceName>([
 
 const absent = { present: false, fileName: null, fileUrl: null } as const;
 
-/** What is known of an organization here; it has no portal, no documents and no trademarks. */
+/** An organization; it has no portal, documents or trademarks here. */
 function organizationView(organization: Organization) {
   const { id, name, slug, subscriptionStatus, services, obligatoryAdminApproval } = organization;
   const service = (key: ServiceName) => ({ active: services[key] });

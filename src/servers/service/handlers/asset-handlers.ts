@@ -10,8 +10,8 @@ import { takedownNow, takedownView } from '../records/takedown-records.js';
 import { requireUrl } from '../records/urls.js';
 import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
-/** Changes shown at once. provisional */
-const changesMax = 100;
+/** Changes in one answer. provisional */
+const maxChanges = 100;
 
 export const assetHandlers: Handlers<
   | 'assetCheck'
@@ -38,7 +38,7 @@ export const assetHandlers: Handlers<
     const decision = decisionOn(call, content);
     if (decision === null) return answer('UNKNOWN', { reason: reasonOf(readings, call) });
     const { record, exact } = decision;
-    // Below a page that is listed there is no domain to name.
+    // Below a listed page there is no parent domain.
     return answer(record.status, exact || record.type !== 'URL' ? {} : { reason: 'parent-domain' });
   },
 
@@ -73,7 +73,7 @@ export const assetHandlers: Handlers<
       .all('changes')
       .map((change) => ({ change, asset: state.get('assets', change.assetId)! }))
       .filter(({ asset }) => type === undefined || asset.type === type)
-      .slice(-changesMax)
+      .slice(-maxChanges)
       .reverse();
     return {
       changes: changes.map(({ change, asset }) => ({
@@ -93,10 +93,7 @@ export const assetHandlers: Handlers<
     if (asset === undefined) return { asset: null, reports: [], takedown: null, blockedBy: [], scans: [] };
     const proposals = state.all('proposals').filter((proposal) => proposal.assetId === asset.id);
     const reportIds = new Set(proposals.map(({ reportId }) => reportId));
-    const takedown = state
-      .all('takedowns')
-      .reverse()
-      .find((one) => one.assetId === asset.id);
+    const takedown = [...state.where('takedowns', 'assetId', asset.id)].pop();
     return {
       asset: {
         id: asset.id,
@@ -109,14 +106,14 @@ export const assetHandlers: Handlers<
         livenessStatus: asset.livenessStatus,
         blockedAt: isoOrNull(asset.blockedAtMs),
       },
-      // The asset is everybody's; what was reported of it, and why, is its reporter's.
+      // Assets are visible to all organizations, their reports only to the reporting one.
       reports: [...reportIds].flatMap((id) => {
         const { organizationId, title, createdAtMs } = state.get('reports', id)!;
         if (!key.organizationIds.includes(organizationId)) return [];
         return [{ id, title, status: reportStatus(state, id), createdAt: iso(createdAtMs) }];
       }),
       takedown: takedown === undefined ? null : takedownView(takedownNow(call, takedown)),
-      // Nobody consumes the lists of this service but its own clients.
+      // No other product uses the lists of this service.
       blockedBy: [],
       scans: state
         .all('scans')
@@ -130,25 +127,25 @@ export const assetHandlers: Handlers<
     const parsed = assets.map((text, at) => {
       const asset = parseAsset(text);
       if ('refused' in asset)
-        throw new Problem(400, 'An asset cannot be read.', { issues: [{ path: `assets[${at}]`, message: asset.refused }] });
+        throw new Problem(400, 'An asset cannot be parsed.', { issues: [{ path: `assets[${at}]`, message: asset.refused }] });
       return { text, asset };
     });
     return {
       submittedAssets: parsed.map(({ text, asset }) => {
         const record = ensureAsset(call, asset);
-        // Without an organization it waits in line, which moves by the clock too.
+        // A scan needs an organization.
         const scan = call.organization === null ? null : startScan(call, record, null);
         return { asset: text, assetId: record.id, ...(scan !== null && { scanId: scan.id }) };
       }),
     };
   },
 
-  // provisional: names of the input, and the answer.
+  // provisional: the names of the input, and the answer.
   assetUnblock(call, { content }) {
     const organization = organizationOf(call);
     if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
     const asset = findAsset(call, content);
-    if (asset === undefined) throw new Problem(404, 'The asset is not known.');
+    if (asset === undefined) throw new Problem(404, 'The asset is unknown.');
     if (asset.status !== 'BLOCKED') throw new Problem(400, 'The asset is not blocked.');
     if (asset.organizationId === organization.id) {
       announceStatus(call, setStatus(call, asset, 'UNKNOWN', 'unblock'));
@@ -156,7 +153,7 @@ export const assetHandlers: Handlers<
     }
     const email = `${organization.slug}@organization.invalid`;
     if (call.state.all('disputes').some((one) => one.assetId === asset.id && one.email === email)) {
-      throw new Problem(400, 'The organization disputes this asset already.');
+      throw new Problem(400, 'The organization has already disputed this asset.');
     }
     const dispute = call.state.add('disputes', { assetId: asset.id, email, description: null, createdAtMs: call.clock.now() });
     return { outcome: 'DISPUTED', assetId: asset.id, disputeId: String(dispute.id) };
@@ -164,17 +161,17 @@ export const assetHandlers: Handlers<
 
   assetParse(_, { content }) {
     const parsed = parseAsset(content);
-    // A sentence is none itself, and may hold one.
+    // A sentence is not an asset, but may contain one.
     const asset = 'refused' in parsed ? (parsed.refused === 'secret' ? undefined : findAssets(content)[0]?.assets[0]) : parsed;
     return asset === undefined ? null : { content: asset.canonical, submittedContent: content, type: asset.type };
   },
 
-  // provisional: names of the input, and the answer.
+  // provisional: the names of the input, and the answer.
   assetScan(call, { content, callbackUrl }) {
     if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
     if (callbackUrl !== undefined) requireUrl('callbackUrl', callbackUrl, call.settings.allowPrivateTargets);
     const asset = parseAsset(content);
-    if ('refused' in asset) throw new Problem(400, `The asset cannot be read: ${asset.refused}.`);
+    if ('refused' in asset) throw new Problem(400, `The asset cannot be parsed: ${asset.refused}.`);
     const scan = startScan(call, ensureAsset(call, asset), callbackUrl ?? null);
     return { scanId: scan.id, status: scanView(call, scan).status };
   },
@@ -187,7 +184,7 @@ export const assetHandlers: Handlers<
   },
 
   assetDetails(call, { content }) {
-    // What a check says, so that a page of a blocked site is not taken for an unknown one.
+    // As in a check, a page of a blocked site is blocked.
     const asset = decisionOn(call, content)?.record;
     if (asset === undefined) return { status: 'UNKNOWN' };
     const proposal = call.state
@@ -205,14 +202,14 @@ export const assetHandlers: Handlers<
   },
 };
 
-/** Why a check says nothing about a text that no rule reads. */
+/** Why a check cannot parse a text. */
 function unread(parsed: Asset | Refusal): { code: string; message: string } {
   return 'refused' in parsed && parsed.refused === 'internal-scheme'
-    ? { code: 'internal-scheme', message: 'Pages of the browser itself are not listed.' }
-    : { code: 'parse-error', message: 'No rule reads this.' };
+    ? { code: 'internal-scheme', message: 'Internal pages of a browser are never listed.' }
+    : { code: 'parse-error', message: 'The content cannot be parsed.' };
 }
 
-/** Why nothing is said about what was read: its host may be everybody's, so that its page alone would be listed. */
+/** Why a check knows nothing: on a host with pages of many owners, only the page itself could be listed. */
 function reasonOf(readings: readonly Asset[], { settings }: Call): string {
   const isOnSharedHost = readings.some(({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical));
   return isOnSharedHost ? 'hosting-domain' : 'not-found';

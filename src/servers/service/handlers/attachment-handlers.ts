@@ -1,7 +1,8 @@
+import { toBase64 } from '../../../core/base64.js';
 import type { UploadedFile } from '../http/read-body.js';
 import type { Context } from './handler-context.js';
 
-/** Base64, because the state is JSON. */
+/** Stores files as Base64, because the state is JSON. */
 export function storeFiles(call: Context & { readonly base: string }, files: readonly UploadedFile[]) {
   return {
     attachments: files.map(({ fileName, type, bytes }) => {
@@ -10,23 +11,13 @@ export function storeFiles(call: Context & { readonly base: string }, files: rea
           .toString(16)
           .padStart(8, '0'),
       ).join('');
-      const attachment = call.state.add('attachments', { fileName, type, bytes: base64Of(bytes), token });
+      const attachment = call.state.add('attachments', { fileName, type, bytes: toBase64(bytes), token });
       return { url: `${call.base}/attachments/${attachment.id}/${token}`, fileName, sizeBytes: bytes.length };
     }),
   };
 }
 
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
-}
-
-export function bytesOfBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-/** A name as a header's extended value (RFC 8187 §3.2.1), which takes fewer characters as they are than an address does. */
+/** A name as the extended value of a header (RFC 8187 §3.2.1), which escapes more characters than a URL does. */
 export function extendedValue(text: string): string {
   const escaped = encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return `UTF-8''${escaped}`;

@@ -3,8 +3,8 @@ import { Problem } from '../http/problem.js';
 import { algorithm, currentList, hashesBehind, publishSnapshot, versionOf } from '../records/service-lists.js';
 import type { Handlers } from './handler-context.js';
 
-/** Prefixes of one confirmation. provisional: no bound is published. */
-const prefixesMax = 1_000;
+/** Prefixes in one confirmation. provisional: no limit is published. */
+const maxPrefixes = 1_000;
 
 export const blocklistHandlers: Handlers<'assetBlocklistVersion' | 'assetBlocklistConfirm'> = {
   assetBlocklistVersion(call) {
@@ -12,13 +12,13 @@ export const blocklistHandlers: Handlers<'assetBlocklistVersion' | 'assetBlockli
     return { ...version, snapshot: { ...version.snapshot }, recent: { ...version.recent } };
   },
 
-  // provisional: the names of the list and of the answer, and that another algoVersion is refused.
+  // provisional: the name of the list, the answer, and that another algoVersion is refused.
   assetBlocklistConfirm(call, { algoVersion, prefixes }) {
-    if (String(algoVersion) !== algorithm) throw new Problem(400, `The list is made with ${algorithm}.`);
+    if (String(algoVersion) !== algorithm) throw new Problem(400, `Unknown algoVersion; this list uses ${algorithm}.`);
     if (prefixes === undefined || prefixes.length === 0) throw new Problem(400, 'prefixes is missing.');
-    if (prefixes.length > prefixesMax) throw new Problem(400, `At most ${prefixesMax} prefixes are confirmed at once.`);
+    if (prefixes.length > maxPrefixes) throw new Problem(400, `At most ${maxPrefixes} prefixes can be confirmed at once.`);
     const wrong = prefixes.find((prefix) => !/^[0-9a-f]{8}$/i.test(prefix));
-    if (wrong !== undefined) throw new Problem(400, 'A prefix is not 8 hex digits.');
+    if (wrong !== undefined) throw new Problem(400, 'A prefix must have 8 hex digits.');
     return writeConfirm(
       hashesBehind(
         call,

@@ -6,22 +6,22 @@ export const disputeHandlers: Handlers<'disputeCreate'> = {
   disputeCreate(call, { content, email, description }) {
     const { state, clock, key } = call;
     const asset = findAsset(call, content);
-    if (asset === undefined) throw new Problem(404, 'The asset is not known.');
+    if (asset === undefined) throw new Problem(404, 'The asset is unknown.');
     const user = key.userId === null ? undefined : state.get('users', key.userId);
     const address = email ?? user?.email;
     if (address === undefined || address === '')
-      throw new Problem(400, 'email is missing, and the key belongs to nobody who has one.');
-    if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new Problem(400, 'email is no address.');
+      throw new Problem(400, 'email is missing, and the key belongs to no user with an address.');
+    if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new Problem(400, 'email is malformed.');
     const again = state
       .all('disputes')
       .some((one) => one.assetId === asset.id && one.email.toLowerCase() === address.toLowerCase());
-    if (again) throw new Problem(400, 'This address has a dispute about the asset already.');
+    if (again) throw new Problem(400, 'There is already a dispute about this asset from this address.');
     const dispute = state.add('disputes', {
       assetId: asset.id,
       email: address,
       description: description ?? null,
       createdAtMs: clock.now(),
     });
-    return { id: String(dispute.id), content: asset.content, message: 'The dispute is kept.' };
+    return { id: String(dispute.id), content: asset.content, message: 'The dispute was received.' };
   },
 };

@@ -5,13 +5,14 @@ import type { ListRules } from '../../../blocklist/lists/list-rules.js';
 import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
 import { Problem } from '../http/problem.js';
 import type { JobClock } from '../state/service-clock.js';
-import type { Key, Organization, State } from '../state/state.js';
+import type { State } from '../state/state.js';
+import type { Key, Organization } from '../state/state-tables.js';
 
 /** What every handler works with. */
 export interface Context {
   readonly state: State;
   readonly clock: JobClock;
-  /** 0 to 1; seeded. */
+  /** From 0 up to but not including 1. */
   readonly random: () => number;
   readonly settings: Settings;
 }
@@ -23,18 +24,18 @@ export interface Settings {
   readonly reviewsPerDay: number;
   /** Webhooks and callbacks may go to private addresses. */
   readonly allowPrivateTargets: boolean;
-  /** How artifacts are written unless the request asks for another way. */
+  /** The encoding of artifacts unless a request asks for another one. */
   readonly encoding: ArtifactEncoding;
-  /** What may be listed. */
+  /** Which assets may be listed. */
   readonly rules: ListRules;
 }
 
-/** One request on its way through a handler. */
+/** A request in a handler. */
 export interface Call extends Context {
   readonly key: Key;
-  /** `https://host[:port]` of the request, for addresses in answers. The service answers at the root of its host. */
+  /** `https://host[:port]` of the request, for URLs in the answer. */
   readonly base: string;
-  /** Null where the row is about none and none was named. */
+  /** `null` if the operation needs none and the call names none. */
   readonly organization: Organization | null;
 }
 
@@ -44,19 +45,19 @@ export type OperationName = Rows['name'];
 type RowNamed<Name> = Extract<Rows, { readonly name: Name }>;
 
 export type InputOf<Name extends OperationName> = z.output<RowNamed<Name>['input']>;
-/** What a handler answers; the compiler holds it to the row's schema. */
+/** The answer of a handler, checked against the schema of its row by the compiler. */
 export type AnswerOf<Name extends OperationName> = z.input<RowNamed<Name>['output']>;
 
 export type Handler<Name extends OperationName> = (call: Call, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };
 
-/** The organization of a row that acts for one. */
+/** The organization of an operation that needs one. */
 export function organizationOf({ organization }: Call): Organization {
-  if (organization === null) throw new Problem(401, 'No organization can be told from the key; name one by its slug.');
+  if (organization === null) throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
   return organization;
 }
 
-/** Seconds are enough for nobody: ISO 8601 with milliseconds, in UTC. */
+/** ISO 8601 with milliseconds, in UTC. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -67,17 +68,17 @@ export function isoOrNull(ms: number | null): string | null {
 
 export const dayMs = 86_400_000;
 
-/** The start of the UTC day a time is in. */
+/** The start of the UTC day of a time. */
 export function dayOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / dayMs) * dayMs;
 }
 
-/** A time, or the start of a day, as milliseconds. */
+/** The milliseconds of a time, or of the start of a day. */
 export function timeOf(time: Date | string): number {
   return new Date(time).getTime();
 }
 
-/** The end of a range of times: a day counts whole. */
+/** The end of a range, which includes the whole of a day. */
 export function endOf(time: Date | string): number {
   return typeof time === 'string' && time.length === 10 ? dayOf(time) + dayMs - 1 : timeOf(time);
 }

@@ -4,16 +4,15 @@ import { blocklistHandlers } from './blocklist-handlers.js';
 import { deprecatedHandlers } from './deprecated-handlers.js';
 import { detectionHandlers } from './detection-handlers.js';
 import { disputeHandlers } from './dispute-handlers.js';
+import { figureHandlers } from './figure-handlers.js';
 import type { Handlers, OperationName } from './handler-context.js';
-import { healthcheckHandlers } from './healthcheck-handlers.js';
-import { metricsHandlers } from './metrics-handlers.js';
-import { operationsHandlers } from './operations-handlers.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { reportHandlers } from './report-handlers.js';
 import { takedownHandlers } from './takedown-handlers.js';
+import { threatHandlers } from './threat-handlers.js';
 import { webhookHandlers } from './webhook-handlers.js';
 
-/** Every operation but the upload, whose files do not come as fields. */
+/** Every operation except the upload, whose body is a file (attachment-handlers.ts). */
 export const handlers: Handlers<Exclude<OperationName, 'attachmentUpload'>> = {
   ...accountHandlers,
   ...assetHandlers,
@@ -21,11 +20,10 @@ export const handlers: Handlers<Exclude<OperationName, 'attachmentUpload'>> = {
   ...deprecatedHandlers,
   ...detectionHandlers,
   ...disputeHandlers,
-  ...healthcheckHandlers,
-  ...metricsHandlers,
-  ...operationsHandlers,
+  ...figureHandlers,
   ...organizationHandlers,
   ...reportHandlers,
   ...takedownHandlers,
+  ...threatHandlers,
   ...webhookHandlers,
 };

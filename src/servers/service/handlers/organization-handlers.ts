@@ -2,10 +2,10 @@ import { announceStatus } from '../delivery/announcements.js';
 import { Problem } from '../http/problem.js';
 import { ensureAsset, isBlockOfOthers, parseAsset, setStatus, shown } from '../records/asset-records.js';
 import { pageOf } from '../records/paging.js';
-import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state.js';
+import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
 import { type Call, type Handlers, iso, organizationOf } from './handler-context.js';
 
-/** As `groupId` of a list: what is in no group. */
+/** As the `groupId` of a list request: assets without a group. */
 const ungrouped = -1;
 
 export const organizationHandlers: Handlers<
@@ -68,7 +68,7 @@ export const organizationHandlers: Handlers<
   },
 
   organizationAssetsAdd(call, { assets }) {
-    // A group that does not exist fails the whole call, as it is documented; all else fails an item.
+    // As documented, an unknown group fails the whole call; any other mistake fails only its item.
     for (const { groupId } of assets) if (groupId !== undefined) groupOf(call, groupId);
     const results = assets.map((item) => {
       const added = addAsset(call, item);
@@ -103,9 +103,9 @@ export const organizationHandlers: Handlers<
     const { state } = call;
     const { membership, asset } = ownAsset(call, assetId);
     state.remove('memberships', membership.id);
-    // provisional: nobody says what the asset is from now on. Unknown, unless another organization vouches for it.
-    const vouched = state.all('memberships').some((one) => one.assetId === asset.id);
-    if (asset.status === 'ALLOWED' && !vouched) announceStatus(call, setStatus(call, asset, 'UNKNOWN', 'allowlist'));
+    // provisional: the status after the removal, which is not documented.
+    const isAllowedByOthers = state.all('memberships').some((one) => one.assetId === asset.id);
+    if (asset.status === 'ALLOWED' && !isAllowedByOthers) announceStatus(call, setStatus(call, asset, 'UNKNOWN', 'allowlist'));
     return { success: true, id: asset.id };
   },
 
@@ -157,15 +157,15 @@ interface Item {
   readonly groupId?: number | undefined;
 }
 
-/** The asset, or why it is not added. */
+/** The asset, or why it was not added. */
 function addAsset(call: Call, { content, name, description, groupId }: Item): AssetRecord | string {
   const organization = organizationOf(call);
   const parsed = parseAsset(content);
   if ('refused' in parsed) return `The format is not recognized: ${parsed.refused}.`;
   const known = call.state.assetBy(parsed.type, parsed.canonical);
-  if (membershipsOf(call).some(({ assetId }) => assetId === known?.id)) return 'It is in the organization already.';
-  // provisional: as with an unblock, what others had blocked is theirs to let go, and what lies below it too.
-  if (isBlockOfOthers(call, content, organization.id)) return 'It is blocked; open a dispute about it first.';
+  if (membershipsOf(call).some(({ assetId }) => assetId === known?.id)) return 'The organization already has it.';
+  // provisional: as with an unblock, only the organization that blocked it, or something above it, may lift the block.
+  if (isBlockOfOthers(call, content, organization.id)) return 'It is blocked by another organization; open a dispute first.';
   const asset = known ?? ensureAsset(call, parsed);
   const nowMs = call.clock.now();
   call.state.add('memberships', {
@@ -187,14 +187,14 @@ function ownAsset(call: Call, assetId: number): { membership: MembershipRecord; 
   const memberships = call.state.all('memberships').filter((one) => one.assetId === assetId);
   const membership = memberships.find((one) => one.organizationId === organization.id);
   if (membership !== undefined) return { membership, asset: call.state.get('assets', assetId)! };
-  if (memberships.length > 0) throw new Problem(403, 'The asset is of another organization.');
-  throw new Problem(404, 'There is no such asset in the organization.');
+  if (memberships.length > 0) throw new Problem(403, 'The asset belongs to another organization.');
+  throw new Problem(404, 'The organization has no such asset.');
 }
 
 function groupOf(call: Call, groupId: number): GroupRecord {
   const group = call.state.get('groups', groupId);
   if (group === undefined) throw new Problem(404, 'There is no such group.');
-  if (group.organizationId !== organizationOf(call).id) throw new Problem(403, 'The group is of another organization.');
+  if (group.organizationId !== organizationOf(call).id) throw new Problem(403, 'The group belongs to another organization.');
   return group;
 }
 
@@ -203,5 +203,5 @@ function refuseTaken(call: Call, name: string, except?: number): void {
   const taken = call.state
     .all('groups')
     .some((group) => group.organizationId === organization.id && group.name === name && group.id !== except);
-  if (taken) throw new Problem(409, 'The organization has a group of that name.');
+  if (taken) throw new Problem(409, 'The organization already has a group with this name.');
 }

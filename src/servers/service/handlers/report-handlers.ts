@@ -17,7 +17,7 @@ import { proposalsOf, reportStatus, reportView } from '../records/report-records
 import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
-import type { AssetStatus } from '../state/state.js';
+import type { AssetStatus } from '../state/state-tables.js';
 import { dayMs, endOf, type Handlers, iso, organizationOf, timeOf } from './handler-context.js';
 
 export const reportHandlers: Handlers<
@@ -30,7 +30,7 @@ export const reportHandlers: Handlers<
       return { content, status, brandSlug, asset: parseAsset(content) };
     });
     const errors = wanted.flatMap((one, at) => reasonAgainst(one, wanted.slice(0, at)));
-    if (errors.length > 0) throw new Problem(422, 'Some assets cannot be reported; nothing was filed.', { assets: errors });
+    if (errors.length > 0) throw new Problem(422, 'Some assets cannot be reported; no report was created.', { assets: errors });
     const nowMs = clock.now();
     const report = state.add('reports', {
       organizationId: organization.id,
@@ -82,7 +82,7 @@ export const reportHandlers: Handlers<
         );
       }
       if (isDuplicate(one, before)) {
-        return because('DUPLICATE_ASSETS', 'It is named twice in this report.', 'Name it once.');
+        return because('DUPLICATE_ASSETS', 'The report contains it twice.', 'List it once.');
       }
       if (
         brandSlug !== null &&
@@ -90,22 +90,21 @@ export const reportHandlers: Handlers<
       ) {
         return because(
           'VALIDATION_ERROR',
-          'The organization has no brand of that slug.',
-          'Leave brandSlug out, or name one of its brands.',
+          'The organization has no brand with this slug.',
+          'Omit brandSlug, or use the slug of one of its brands.',
         );
       }
       const known = findAsset(call, content);
       if (status !== 'BLOCKED' && known === undefined) {
-        return because('ASSET_NOT_FOUND', 'It is not known, so its status cannot be changed.', 'Submit it first.');
+        return because('ASSET_NOT_FOUND', 'It is unknown, so its status cannot be changed.', 'Submit it first.');
       }
-      if (known?.status === status)
-        return because('ASSET_ALREADY_CORRECT', `It is ${status} already.`, 'Nothing needs to be done.');
-      // An allowlisted domain covers what lies below it, so a page there is covered too.
+      if (known?.status === status) return because('ASSET_ALREADY_CORRECT', `It is already ${status}.`, 'Leave it out.');
+      // An allowlisted domain covers everything below it.
       if (status === 'BLOCKED' && isAllowlisted(call, content)) {
         return because(
           'DOMAIN_NOT_ALLOWED',
-          "It stands on an organization's allowlist.",
-          'Take it off the allowlist first, or open a dispute with its owner.',
+          'It is on the allowlist of an organization.',
+          'Remove it from the allowlist first, or ask its owner to.',
         );
       }
       if (known === undefined) return [];
@@ -114,10 +113,11 @@ export const reportHandlers: Handlers<
       if (mine)
         return because(
           'REPORT_ALREADY_EXISTS',
-          'A report of this organization over it waits for review.',
-          'Look at the report there is.',
+          'A report of this organization about it is waiting for review.',
+          'Use the existing report.',
         );
-      if (pending.length > 0) return because('ALREADY_PENDING_REVIEW', 'It waits for review already.', 'Wait for the decision.');
+      if (pending.length > 0)
+        return because('ALREADY_PENDING_REVIEW', 'It is already waiting for review.', 'Wait for the decision.');
       return [];
     }
   },
@@ -159,7 +159,7 @@ export const reportHandlers: Handlers<
         has(input.searchQuery, report.title, report.description, String(report.id), ...assets.map(({ content }) => content)) &&
         has(input.reporterQuery, reporter?.fullName, reporter?.email, report.externalReporter?.displayName) &&
         (wants === undefined || (wants === 'automation') === automatic) &&
-        // Every review of this service is made through a key, which stands for a person.
+        // Reviews are made with a key, so never by automation.
         (input.reviewerKind === undefined || (input.reviewerKind === 'human' && reviews.length > 0)) &&
         (input.reviewedByUserId === undefined ||
           input.reviewedByUserId === null ||
@@ -168,7 +168,7 @@ export const reportHandlers: Handlers<
         (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
         (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
         (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
-        // Nothing is looked up in the world here, so no report has registrars, mail servers, countries or actors.
+        // Nothing is looked up, so no report has registrars, MX records, countries or threat actors.
         !input.registrars?.length &&
         (input.hasMxRecords === undefined || !input.hasMxRecords) &&
         !input.countryCodes?.length &&
@@ -203,16 +203,16 @@ export const reportHandlers: Handlers<
     const report = proposal && state.get('reports', proposal.reportId);
     if (proposal === undefined || report?.organizationId !== organization.id)
       throw new Problem(404, 'There is no such proposal.');
-    if (proposal.assetId !== input.assetId) throw new Problem(409, 'assetId is not the asset of this proposal.');
-    if (proposal.reviewStatus !== 'PENDING') throw new Problem(409, 'The proposal was decided before.');
+    if (proposal.assetId !== input.assetId) throw new Problem(409, 'assetId does not match the proposal.');
+    if (proposal.reviewStatus !== 'PENDING') throw new Problem(409, 'The proposal is already decided.');
     const asset = state.get('assets', proposal.assetId)!;
     const approved = input.decision === 'APPROVE';
     const blocking = proposal.wanted === 'BLOCKED';
     if (approved && blocking && (asset.status === 'ALLOWED' || isAllowlisted(call, asset.content))) {
-      throw new Problem(403, 'The asset is allowed; nobody blocks it by a review.');
+      throw new Problem(403, 'The asset is allowed; a review cannot block it.');
     }
     if (approved && !blocking && isBlockOfOthers(call, asset.content, organization.id)) {
-      throw new Problem(403, 'Another organization blocked this asset, or what it belongs to; open a dispute.');
+      throw new Problem(403, 'The asset, or a domain above it, is blocked by another organization; open a dispute.');
     }
     if (input.brandId !== undefined && state.get('brands', input.brandId)?.organizationId !== organization.id) {
       throw new Problem(404, 'There is no such brand.');
@@ -221,7 +221,8 @@ export const reportHandlers: Handlers<
     const recent = state
       .all('reviews')
       .filter((one) => one.organizationId === organization.id && one.createdAtMs > nowMs - dayMs);
-    if (recent.length >= call.settings.reviewsPerDay) throw new Problem(429, 'The reviews of this day are used up.');
+    if (recent.length >= call.settings.reviewsPerDay)
+      throw new Problem(429, 'The organization has used all reviews of the last 24 hours.');
 
     const reason = approved ? input.label : (input.rejectReason ?? input.watchlistReason);
     const review = state.add('reviews', {
@@ -238,7 +239,7 @@ export const reportHandlers: Handlers<
     const decided = state.change('proposals', proposal.id, { reviewStatus: approved ? 'APPROVED' : 'REJECTED', watchlisted });
     state.change('reports', report.id, { updatedAtMs: nowMs });
     if (watchlisted) state.change('assets', asset.id, { watchStatus: 'ENABLED', updatedAtMs: nowMs });
-    // A label that calls it a mistake blocks nothing.
+    // The label False Positive blocks nothing.
     const blocks = approved && input.label !== 'False Positive';
     const after = blocks
       ? setStatus(call, state.get('assets', asset.id)!, proposal.wanted as AssetStatus, 'review')

@@ -1,16 +1,15 @@
 import { Problem } from '../http/problem.js';
 import { type Order, pageSorted } from '../records/sorting.js';
-import { deathsOf, takedownsNow } from '../records/takedown-records.js';
+import { livenessOf, type TakedownNow, takedownNow } from '../records/takedown-records.js';
 import { brandRef } from '../records/threats.js';
-import type { TakedownRecord } from '../state/state.js';
 import { dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
-const values: Readonly<Record<string, Order<TakedownRecord>['value']>> = {
+const values: Readonly<Record<string, Order<TakedownNow>['value']>> = {
   createdAt: ({ createdAtMs }) => createdAtMs,
   updatedAt: ({ updatedAtMs }) => updatedAtMs,
   takedownStatus: ({ status }) => status,
   takedownUpdatedAt: ({ updatedAtMs }) => updatedAtMs,
-  // Nobody is given a takedown here.
+  // Takedowns have no assignee here.
   assigneeId: () => null,
   brandId: ({ brandId }) => brandId,
 };
@@ -22,12 +21,11 @@ export const takedownHandlers: Handlers<'takedownsList'> = {
     const fromMs = input.startDate === undefined ? Number.NEGATIVE_INFINITY : dayOf(input.startDate);
     const toMs = input.endDate === undefined ? Number.POSITIVE_INFINITY : dayOf(input.endDate) + dayMs;
     if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
-    const deaths = deathsOf(call);
-    const assetOf = ({ assetId }: TakedownRecord) => {
+    const assetOf = ({ assetId }: TakedownNow) => {
       const asset = state.get('assets', assetId)!;
-      return { ...asset, livenessStatus: deaths.has(assetId) ? 'DEAD' : asset.livenessStatus };
+      return { ...asset, livenessStatus: livenessOf(call, asset) };
     };
-    const isWanted = (takedown: TakedownRecord): boolean => {
+    const isWanted = (takedown: TakedownNow): boolean => {
       const asset = assetOf(takedown);
       const { query, assetType, takedownStatus, livenessStatus, brandIds } = input;
       return (
@@ -40,12 +38,12 @@ export const takedownHandlers: Handlers<'takedownsList'> = {
         (!brandIds?.length || (takedown.brandId !== null && brandIds.includes(takedown.brandId))) &&
         !input.assigneeIds?.length &&
         !(input.hideAutomatedTakedowns && takedown.automated)
-        // hideAutomatedLivenessChecks hides nothing: no liveness is checked here.
+        // hideAutomatedLivenessChecks has no effect: no liveness is checked here.
       );
     };
     const asked = input.sorting?.length ? input.sorting : [{ key: 'createdAt', direction: 'desc' }];
     const orders = asked.map(({ key, direction }) => ({ value: values[key]!, descending: direction === 'desc' }));
-    const own = takedownsNow(call).filter(({ organizationId }) => organizationId === organization.id);
+    const own = state.where('takedowns', 'organizationId', organization.id).map((takedown) => takedownNow(call, takedown));
     const page = pageSorted(own, isWanted, orders, input.next_page, input.per_page ?? 10);
     return {
       takedowns: page.items.map((takedown) => {

@@ -5,17 +5,17 @@ import { requireUrl } from '../records/urls.js';
 import { type Handlers, organizationOf } from './handler-context.js';
 
 /** Webhooks of one organization. */
-const webhooksMax = 20;
+const maxWebhooks = 20;
 
 export const webhookHandlers: Handlers<'webhookConfig'> = {
-  // provisional: the names, and that every call creates one.
+  // provisional: the names, and that each call creates a webhook.
   webhookConfig(call, { url, description, events }) {
     const { id: organizationId } = organizationOf(call);
     const { state, random, settings } = call;
     if (typeof url !== 'string') throw new Problem(400, 'url is missing.');
     requireUrl('url', url, settings.allowPrivateTargets);
-    if (state.all('webhooks').filter((one) => one.organizationId === organizationId).length >= webhooksMax) {
-      throw new Problem(400, `An organization has at most ${webhooksMax} webhooks.`);
+    if (state.all('webhooks').filter((one) => one.organizationId === organizationId).length >= maxWebhooks) {
+      throw new Problem(400, `An organization can have at most ${maxWebhooks} webhooks.`);
     }
     const all = (facetsOf(webhookEvent) as { enum: readonly string[] }).enum;
     const secret = `whs_${Array.from({ length: 6 }, () =>

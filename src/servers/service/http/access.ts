@@ -1,19 +1,20 @@
 import type { FullOperation } from '../../../api/operations/all-operations.js';
-import type { Key, Organization, State } from '../state/state.js';
+import type { State } from '../state/state.js';
+import type { Key, Organization } from '../state/state-tables.js';
 import { Problem } from './problem.js';
 
-/** Whose key this is. */
+/** The key of a request. */
 export function keyOf(state: State, headers: Headers): Key {
   const value = headers.get('x-api-key') || /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const key = value === undefined ? undefined : state.all('keys').find((candidate) => candidate.value === value);
   if (key === undefined)
-    throw new Problem(401, value === undefined ? 'An API key is needed in X-API-KEY.' : 'The API key is not valid.');
+    throw new Problem(401, value === undefined ? 'The API key is missing; send it in X-API-KEY.' : 'The API key is invalid.');
   return key;
 }
 
 /**
- * The organization a call is about: the one it names by slug, guild or group, else the only one the key reaches. An unknown one is
- * 404, one of others 403; a key of several that names none is 401 where the row needs one.
+ * The organization of a call: the one it names by slug, guild or group, or the only one that the key reaches. An unknown one is a 404,
+ * one out of reach a 403. If the key reaches several and the call names none, that is a 401 for operations that need one.
  */
 export function organizationFor(
   state: State,
@@ -26,9 +27,9 @@ export function organizationFor(
     const [only, second] = key.organizationIds;
     const organization = only === undefined || second !== undefined ? undefined : state.get('organizations', only);
     if (organization !== undefined) return organization;
-    // Several organizations name themselves.
+    // A call that names several has no single one.
     if (row.scoped === 'org' && !Array.isArray(fields.get('slugs')))
-      throw new Problem(401, 'No organization can be told from the key; name one by its slug.');
+      throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
     return null;
   }
   if (named === null) throw new Problem(404, 'There is no such organization.');
@@ -36,7 +37,7 @@ export function organizationFor(
   return named;
 }
 
-/** `undefined`: none is named; `null`: there is none of that name. */
+/** `undefined` if the call names none, `null` if the named one does not exist. */
 function organizationNamed(state: State, fields: ReadonlyMap<string, unknown>): Organization | null | undefined {
   const organizations = state.all('organizations');
   const slug = fields.get('slug') ?? fields.get('organizationSlug');

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { facetsOf } from '../../../api/operations/kinds.js';
 import type { Operation } from '../../../api/operations/operation.js';
 
-/** A schema without what makes it optional or nullable. */
+/** The schema inside optional and nullable wrappers. */
 function inner(type: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = type._zod.def as { innerType?: z.core.$ZodType };
   return innerType === undefined ? type : inner(innerType);
@@ -12,7 +12,7 @@ function elementOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
   return (type._zod.def as { element?: z.core.$ZodType }).element;
 }
 
-/** A text of a query or a path as the kind of value the schema asks for; what is none stays a text, and the schema refuses it. */
+/** Converts a text from a query or path to the type of the schema. A text that does not fit stays one, and the schema refuses it. */
 function readAs(text: string, type: z.core.$ZodType): unknown {
   const { type: kind } = (facetsOf(inner(type)) ?? {}) as { type?: string | readonly string[] };
   if ((kind === 'number' || kind === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -20,7 +20,7 @@ function readAs(text: string, type: z.core.$ZodType): unknown {
   return text;
 }
 
-/** The fields a query has, by the row's schema: a list repeats its name. */
+/** The fields of a query, by the schema of the row. A list repeats its name. */
 export function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unknown> {
   const shape = shapeOf(row);
   const fields = new Map<string, unknown>();

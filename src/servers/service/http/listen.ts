@@ -2,38 +2,38 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { PortcullisError, refuse } from '../../../core/errors.js';
-import { socketFaultOf } from '../faults/faults.js';
+import { socketFaultOf } from '../faults/fault-answers.js';
 import { Problem } from './problem.js';
 import { failure, refusal } from './service-answer.js';
 
 /** Where a server listens. */
 export interface ListenOptions {
-  /** @default 0, any free one */
+  /** @default 0, any free port */
   readonly port?: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** Further names, with their ports, it answers under on this machine's own address: of a proxy that hands on the `Host` it got. */
+  /** More values of the `Host` header to accept on a loopback address, for a proxy that passes the header on. */
   readonly names?: readonly string[];
 }
 
-/** A server that is running. */
+/** A running server. */
 export interface Listening {
-  /** `http://127.0.0.1:port`, a client's `baseUrl`. */
+  /** `http://127.0.0.1:port`: the `baseUrl` for a client. */
   readonly url: string;
-  /** Ends the server; the service goes on in this process. */
+  /** Ends the server; the service stays usable in this process. */
   close(): Promise<void>;
 }
 
-/** Serves a handler of requests over HTTP. */
+/** Serves a request handler over HTTP. */
 export async function listenWith(
   answer: (request: Request) => Promise<Response>,
   { port = 0, host = '127.0.0.1', names = [] }: ListenOptions,
 ): Promise<Listening> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be a whole number from 0 to 65535, not ${port}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be an integer from 0 to 65535, not ${port}`);
   const server = createServer((incoming, outgoing) => {
     void serve(incoming, outgoing, { server, host, names, answer });
   });
-  // Node gives it no answer of its own.
+  // Node would drop the connection without an answer.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => {});
     socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${allow}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () =>
@@ -58,7 +58,7 @@ export async function listenWith(
   };
 }
 
-/** The methods there are, for those that no path takes and `Request` does not even know. */
+/** All methods of the service, for requests with one that `Request` cannot represent. */
 const allow = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 
 interface Serving {
@@ -82,7 +82,7 @@ async function serve(
     const response =
       refusalOf(incoming.method, named, names.includes(named.toLowerCase()) || isOurs(named, host, port)) ??
       (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
-    // Refused before all of it was read, a request leaves nothing behind that another could follow on.
+    // The unread rest of a refused request must not be taken for the next one.
     if (!incoming.complete) outgoing.setHeader('connection', 'close');
     await send(response, outgoing, incoming.method === 'HEAD');
   } catch {
@@ -92,24 +92,24 @@ async function serve(
   }
 }
 
-/** What cannot be handed on. */
+/** The answer to a request that must not reach the handler. */
 function refusalOf(method: string | undefined, named: string, isOwn: boolean): Response | null {
-  if (named !== '' && !isHost(named)) return refusal(new Problem(400, 'The Host header is no host.'), false);
-  if (!isOwn) return refusal(new Problem(403, 'This service answers under its own address only.'), false);
-  if (named === '') return refusal(new Problem(400, 'There is no Host header.'), false);
-  if (method === 'TRACE') return refusal(new Problem(405, `This service takes ${allow}.`), false, { allow });
+  if (named !== '' && !isHost(named)) return refusal(new Problem(400, 'The Host header is malformed.'), false);
+  if (!isOwn) return refusal(new Problem(403, 'The Host header does not name this service.'), false);
+  if (named === '') return refusal(new Problem(400, 'The Host header is missing.'), false);
+  if (method === 'TRACE') return refusal(new Problem(405, `Use one of ${allow}.`), false, { allow });
   return null;
 }
 
-/** A host and perhaps a port, and nothing else that may stand in an address. */
+/** A host with or without a port, and no other part of a URL. */
 function isHost(named: string): boolean {
   return /^(\[[^\s/?#@\\[\]]+\]|[^\s/?#@\\[\]:]+)(:\d*)?$/.test(named) && URL.canParse(`http://${named}`);
 }
 
-/** A page that points its own name at this machine does not get in; who binds another address than the machine's own may use any. */
+/** On a loopback address only its own names are accepted, against pages that resolve their name to this machine (DNS rebinding). */
 export function isOurs(named: string, host: string, port: number): boolean {
   if (!/^(127\.|localhost$|::1$)/.test(host)) return true;
-  // The usual port is left out of an address.
+  // Clients omit the default port.
   const asked = port === 80 && !/:\d+$/.test(named) ? `${named}:80` : named;
   return ['127.0.0.1', 'localhost', '[::1]', host].some((name) => asked.toLowerCase() === `${name}:${port}`);
 }

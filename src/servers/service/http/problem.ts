@@ -1,6 +1,6 @@
 import type { AssetIssue, Issue } from '../../../core/errors.js';
 
-/** An answer that is an error, as the service documents it. Handlers throw it. */
+/** A documented error answer, thrown by handlers. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,7 +28,7 @@ const codes: ReadonlyMap<number, string> = new Map([
   [500, 'INTERNAL_SERVER_ERROR'],
 ]);
 
-/** The documented envelope: at the top, or under `error` where the organization's pages have it so. */
+/** The documented error body: at the top level, or under `error`. */
 export function envelopeOf({ message, code, issues, assets }: Problem, nested: boolean): object {
   const envelope = {
     message,

@@ -1,33 +1,17 @@
 import { maxUploadBytes } from '../../../api/operations/attachments.js';
-import { joined } from '../../../core/bytes.js';
+import { readBody } from '../../../core/http/bounded-body.js';
 import { Problem } from './problem.js';
 
-/** Bytes of a JSON body: a thousand assets with long descriptions have a fifth of it. */
-export const bodyBytesMax: number = 5 * 1024 * 1024;
+/** A thousand assets with long descriptions are a fifth of it. */
+const maxBodyBytes: number = 5 * 1024 * 1024;
 
-/** The whole body, refused as soon as it is known to be too large. */
-export async function bytesOf(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const tooLarge = (): Problem => new Problem(400, `The body has more than ${bytesMax} bytes.`);
-  if (Number(request.headers.get('content-length')) > bytesMax) throw tooLarge();
-  if (request.body === null) return new Uint8Array(0);
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return joined(chunks, length);
-    length += value.length;
-    if (length > bytesMax) {
-      await reader.cancel();
-      throw tooLarge();
-    }
-    chunks.push(value);
-  }
+function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  return readBody(request, { maxBytes, tooLarge: () => new Problem(400, `The body exceeds ${maxBytes} bytes.`) });
 }
 
-/** The fields of a JSON body; an empty one has none. */
+/** The fields of a JSON object; an empty body has none. */
 export async function fieldsOfBody(request: Request): Promise<[string, unknown][]> {
-  const bytes = await bytesOf(request, bodyBytesMax);
+  const bytes = await bytesOf(request, maxBodyBytes);
   if (bytes.length === 0) return [];
   let body: unknown;
   try {
@@ -45,14 +29,14 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of a file's name, as file systems have it; a longer one, escaped in a header, would be more than clients read. */
-const fileNameBytesMax = 255;
+/** The limit of most file systems; a longer name, escaped in a header, would exceed what clients read. */
+const maxFileNameBytes = 255;
 
-/** The files of an upload, in either of its two forms. */
+/** The files of an upload: a form, or a raw body with `fileName` in the query. */
 export async function filesOf(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const files = await readFiles(request, fileName);
-  if (files.some((file) => new TextEncoder().encode(file.fileName).length > fileNameBytesMax))
-    throw new Problem(400, `A file name has more than ${fileNameBytesMax} bytes.`);
+  if (files.some((file) => new TextEncoder().encode(file.fileName).length > maxFileNameBytes))
+    throw new Problem(400, `A file name exceeds ${maxFileNameBytes} bytes.`);
   return files;
 }
 
@@ -60,20 +44,20 @@ async function readFiles(request: Request, fileName: string | undefined): Promis
   const type = request.headers.get('content-type') ?? 'application/octet-stream';
   const bytes = await bytesOf(request, maxUploadBytes);
   if (!/^multipart\/form-data\b/i.test(type)) {
-    if (fileName === undefined || fileName === '') throw new Problem(400, 'fileName is missing in the query.');
+    if (fileName === undefined || fileName === '') throw new Problem(400, 'The query parameter fileName is missing.');
     return [{ fileName, type, bytes }];
   }
   let form: FormData;
   try {
     form = await new Response(bytes as BodyInit, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw new Problem(400, 'The form cannot be read.');
+    throw new Problem(400, 'The form is malformed.');
   }
   const parts = form.getAll('file');
   if (parts.length === 0) throw new Problem(400, 'The form has no part named file.');
   return Promise.all(
     parts.map(async (part) => {
-      if (typeof part === 'string') throw new Problem(400, 'A part named file is no file.');
+      if (typeof part === 'string') throw new Problem(400, 'A part named file is not a file.');
       return {
         fileName: part.name,
         type: part.type || 'application/octet-stream',

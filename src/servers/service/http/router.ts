@@ -1,7 +1,6 @@
 import { allOperations, type FullOperation } from '../../../api/operations/all-operations.js';
-import { distanceOf } from '../records/numbers.js';
 
-/** Where the one operation nobody has published a route for answers here. provisional */
+/** The route of the one operation whose route is not published. provisional */
 const provisionalRoutes: ReadonlyMap<string, readonly ['POST', string]> = new Map([
   ['metricsBlockedByFirstReportSource', ['POST', '/metrics/blocked-by-first-report-source']],
 ]);
@@ -25,10 +24,10 @@ const routes: readonly Route[] = allOperations.map((row) => {
   return { row, method, segments: path.split('/'), text: `${method} ${path}` };
 });
 
-/** Routes without a parameter, found at once. */
+/** Routes without a parameter, by method and path. */
 const fixed = new Map(routes.filter(({ text }) => !text.includes('{')).map((route) => [route.text, route]));
 
-/** The operation of a request, the methods its path knows, or the route that is most like it. */
+/** The operation of a request; else the methods that its path allows; else the nearest route. */
 export function routeTo(method: string, path: string): Routed {
   const found = fixed.get(`${method} ${path}`);
   if (found !== undefined) return { row: found.row, params: new Map() };
@@ -65,12 +64,22 @@ function decoded(segment: string): string | null {
   }
 }
 
+/** The route that shares the longest start and end with a text. */
 function nearestTo(text: string): string {
   let nearest = routes[0]!.text;
-  let least = Number.POSITIVE_INFINITY;
+  let most = -1;
   for (const route of routes) {
-    const distance = distanceOf(text.slice(0, 128), route.text);
-    if (distance < least) [nearest, least] = [route.text, distance];
+    const shared = sharedLength(text, route.text);
+    if (shared > most) [nearest, most] = [route.text, shared];
   }
   return nearest;
+}
+
+function sharedLength(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return start + end;
 }

@@ -1,6 +1,6 @@
 import { envelopeOf, Problem } from './problem.js';
 
-/** Headers of every answer. Any page may read it: who calls needs the key, and none is kept by a browser. */
+/** Headers of every answer. Pages of any origin may read them, because a caller needs a key that browsers do not store. */
 export const common: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, Deprecation, Sunset',
@@ -19,7 +19,7 @@ export function bytes(body: Uint8Array, headers: Readonly<Record<string, string>
   return new Response(body as BodyInit, { headers: { ...common, ...headers } });
 }
 
-/** The answer to what went wrong here. Why is not for the caller to know: it may name files, or what others sent. */
+/** The answer to an internal failure. It does not give the reason, which may contain file names or the data of others. */
 export function failure(nested: boolean): Response {
   return refusal(new Problem(500, 'The service failed.'), nested);
 }
@@ -28,10 +28,10 @@ export function refusal(problem: Problem, nested: boolean, headers: Readonly<Rec
   return json(envelopeOf(problem, nested), problem.status, headers);
 }
 
-/** A path there is, asked with a method it does not take. */
+/** The answer to a method that the path does not allow. */
 export function notAllowed(methods: readonly string[]): Response {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return refusal(new Problem(405, `This path takes ${allow}.`), false, { allow });
+  return refusal(new Problem(405, `This path allows ${allow}.`), false, { allow });
 }
 
 export function preflight(): Response {
@@ -50,7 +50,7 @@ export function empty(status: number, headers: Readonly<Record<string, string>>)
   return new Response(null, { status, headers: { ...common, ...headers } });
 }
 
-/** The answer to a HEAD. */
+/** The answer to a HEAD request. */
 export function withoutBody({ status, headers }: Response): Response {
   return new Response(null, { status, headers });
 }

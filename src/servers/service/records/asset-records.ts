@@ -1,37 +1,38 @@
 import { detectAssets, expressionsOf, normalizeAsset } from '../../../core/algorithms/all-algorithms.js';
 import type { Asset, Refusal } from '../../../core/assets/asset.js';
 import type { Call, Context } from '../handlers/handler-context.js';
-import type { AssetRecord, AssetStatus, Change } from '../state/state.js';
+import type { AssetRecord, AssetStatus, Change } from '../state/state-tables.js';
 import { addRecent, listingFor } from './service-lists.js';
+import { releaseTakedowns } from './takedown-records.js';
 
-/** What a text is, or why it is nothing that can be kept. */
+/** The asset that a text names, or why it is refused. */
 export function parseAsset(text: string): Asset | Refusal {
   return normalizeAsset(text, handle.test(text) ? { type: 'TWITTER' } : {});
 }
 
-/** A handle alone names no platform; what is sent to the service means this one, as its own samples do. */
+/** A handle without a platform is read as TWITTER, as in the service's own samples. */
 const handle = /^\s*@\w{1,15}\s*$/;
 
-/** What an answer repeats of a text: nothing of a secret, which must not stand in anybody's log. */
+/** The text as an answer may repeat it: a secret must not end up in a log. */
 export function shown(text: string): string {
   const asset = parseAsset(text);
   return 'refused' in asset && asset.refused === 'secret' ? '(a secret)' : text;
 }
 
-/** All that a text may be listed as, most specific first: a page, then its host. */
+/** The assets that a text may be listed as, most specific first: a page, then its host. */
 export function readingsOf(text: string): readonly Asset[] {
   if (!handle.test(text)) return detectAssets(text);
   const asset = parseAsset(text);
   return 'refused' in asset ? [] : [asset];
 }
 
-/** The record of exactly what a text names, for what is done to it: a page is not its host. */
+/** The record of exactly the asset that a text names, for changing it: a page is not its host. */
 export function findAsset({ state }: Pick<Context, 'state'>, text: string): AssetRecord | undefined {
   const asset = parseAsset(text);
   return 'refused' in asset ? undefined : state.assetBy(asset.type, asset.canonical);
 }
 
-/** The record of the most specific reading that has one, for those who only look. */
+/** The record of the most specific reading that has one, for showing it. */
 export function nearestAsset({ state }: Pick<Context, 'state'>, text: string): AssetRecord | undefined {
   for (const { type, canonical } of readingsOf(text)) {
     const record = state.assetBy(type, canonical);
@@ -40,7 +41,7 @@ export function nearestAsset({ state }: Pick<Context, 'state'>, text: string): A
   return undefined;
 }
 
-/** The record of an asset, made where there is none. */
+/** The record of an asset, added if it is new. */
 export function ensureAsset({ state, clock }: Context, { type, canonical }: Asset): AssetRecord {
   const known = state.assetBy(type, canonical);
   if (known !== undefined) return known;
@@ -59,8 +60,8 @@ export function ensureAsset({ state, clock }: Context, { type, canonical }: Asse
 }
 
 /**
- * What decides about a text: the record listed under its most specific expression that says something. What lies below a public suffix
- * or a shared host is somebody else's, so a record of one, which no list can hold as a whole, speaks for nothing but itself.
+ * The record that decides about a text: the one under its most specific expression that is allowed or blocked. A record of a public
+ * suffix or shared host, which no list can contain, decides only about itself: what is below belongs to others.
  */
 export function decisionOn(context: Context, text: string): { record: AssetRecord; exact: boolean } | null {
   const readings = readingsOf(text).map(({ type, canonical }) => `${type} ${canonical}`);
@@ -74,13 +75,13 @@ export function decisionOn(context: Context, text: string): { record: AssetRecor
   return null;
 }
 
-/** Whether another organization blocked what a text names, or something above it: then it is not this one's to let go. */
+/** Whether another organization blocked the asset or something above it: only that organization may unblock it. */
 export function isBlockOfOthers(context: Context, text: string, organizationId: number): boolean {
   const decision = decisionOn(context, text);
   return decision?.record.status === 'BLOCKED' && decision.record.organizationId !== organizationId;
 }
 
-/** Whether a text stands on an allowlist, itself or with all that lies below a domain there. */
+/** Whether a text is on an allowlist, itself or below an allowlisted domain. */
 export function isAllowlisted(context: Context, text: string): boolean {
   const { state } = context;
   const decision = decisionOn(context, text);
@@ -90,20 +91,20 @@ export function isAllowlisted(context: Context, text: string): boolean {
 
 type Named = readonly [type: string, content: string];
 
-/** What may speak for a text, most specific first. */
+/** The assets that may decide about a text, most specific first. */
 function assetsOver(text: string): readonly Named[] {
   if (!handle.test(text)) return expressionsOf(text).map(assetBehind);
   return readingsOf(text).map(({ type, canonical }) => [type, canonical]);
 }
 
-/** The asset that is listed under an expression. */
+/** The asset behind an expression of a list. */
 function assetBehind(expression: string): Named {
   const typed = /^([a-z0-9_]+):(.+)$/.exec(expression);
   if (typed !== null) return [typed[1]!.toUpperCase(), typed[2]!];
   return [expression.includes('/') ? 'PAGE' : 'URL', expression];
 }
 
-/** Gives an asset another status, and writes down that it got it. Nothing where it has it already. */
+/** Sets the status of an asset and logs the change, if it is one. */
 export function setStatus(call: Context & Partial<Call>, asset: AssetRecord, to: AssetStatus, by: Change['by']): AssetRecord {
   const { state, clock } = call;
   if (asset.status === to) return asset;
@@ -118,5 +119,6 @@ export function setStatus(call: Context & Partial<Call>, asset: AssetRecord, to:
     ...(to === 'ALLOWED' && { watchStatus: 'DISABLED' as const }),
   });
   if (to === 'BLOCKED') addRecent(call, changed);
+  else releaseTakedowns(call, asset.id);
   return changed;
 }

@@ -1,8 +1,33 @@
 import { announce } from '../delivery/announcements.js';
 import { type Call, type Context, iso, isoOrNull } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
-import type { ConfigRecord, DetectionRecord, Organization, State } from '../state/state.js';
-import { type DetectionSource, sourceNamed } from './detection-sources.js';
+import type { State } from '../state/state.js';
+import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
+
+/** A source of detections. provisional: all fields except `configSchema`. */
+const pullSource = (source: string, description: string, assetTypes: readonly string[] | null) => ({
+  source,
+  description,
+  scopes: ['organization'],
+  kind: 'pull',
+  assetTypes,
+  defaultCron: '0 * * * *',
+  configSchema: { type: 'object', properties: { terms: { type: 'array', items: { type: 'string' } } } },
+});
+
+/** Simulated: a source does not look at the world. A run finds undecided assets of its types. */
+export const detectionSources = [
+  pullSource('ASSET_CHECK', 'Submitted assets of any type.', null),
+  pullSource('CERTSTREAM', 'Domains with a new certificate.', ['URL']),
+  pullSource('URLSCAN', 'Domains and pages that were scanned.', ['URL', 'PAGE']),
+];
+
+/** Also in lower case, as in the service's own samples. */
+export function sourceNamed(name: string): (typeof detectionSources)[number] {
+  const source = detectionSources.find((one) => one.source === name.toUpperCase());
+  if (source === undefined) throw new Problem(400, `Unknown source ${name}.`);
+  return source;
+}
 
 export interface ConfigFilter {
   readonly configId?: number | undefined;
@@ -10,20 +35,16 @@ export interface ConfigFilter {
   readonly includeDisabled?: boolean | undefined;
 }
 
-/** How far back a config's results count where nothing else is asked for: a week. */
-export const lookbackHours = 168;
-
-/** An organization's config; a deleted one is none. */
 export function configOf({ state }: Pick<Context, 'state'>, { id }: Organization, configId: number): ConfigRecord {
   const config = state.get('configs', configId);
   if (config === undefined || config.deleted) throw new Problem(404, 'There is no such config.');
-  if (config.organizationId !== id) throw new Problem(403, 'The config is of another organization.');
+  if (config.organizationId !== id) throw new Problem(403, 'The config belongs to another organization.');
   return config;
 }
 
-/** An organization's configs by the filters that several operations have. */
+/** The organization's configs that match the filters several operations share. */
 export function configsOf(call: Pick<Context, 'state'>, organization: Organization, filter: ConfigFilter): ConfigRecord[] {
-  const source = filter.source === undefined ? undefined : knownSource(filter.source).key;
+  const source = filter.source === undefined ? undefined : sourceNamed(filter.source).source;
   if (filter.configId !== undefined) configOf(call, organization, filter.configId);
   return call.state
     .all('configs')
@@ -37,59 +58,54 @@ export function configsOf(call: Pick<Context, 'state'>, organization: Organizati
     );
 }
 
-export function knownSource(key: string): DetectionSource {
-  const source = sourceNamed(key);
-  if (source === undefined) throw new Problem(400, `There is no source ${key} that can be set up here.`);
-  return source;
-}
+const confidences = ['low', 'medium', 'high'] as const;
+const scores = { low: 0.3, medium: 0.6, high: 0.9 } as const;
 
-/** Finds what a config asks for among the undecided assets; what it found before stays as it was. Gives what is new. */
-export function runConfig(call: Call, config: ConfigRecord): DetectionRecord[] {
-  const { state, clock } = call;
-  const source = knownSource(config.source);
-  const texts = textsOf(state, config, source);
-  const before = new Set(detectionsOf(state, config).map(({ assetId }) => assetId));
-  const nowMs = clock.now();
-  const added: DetectionRecord[] = [];
-  for (const asset of state.all('assets')) {
-    if (asset.status !== 'UNKNOWN' || before.has(asset.id)) continue;
-    if (source.assetTypes !== null && !source.assetTypes.includes(asset.type)) continue;
-    const find = source.find(asset, texts);
-    if (find === null) continue;
-    const detection = state.add('detections', {
-      organizationId: config.organizationId,
-      assetId: asset.id,
-      source: source.key,
-      configId: config.id,
-      ...find,
-      reportedAtMs: null,
-      createdAtMs: nowMs,
-    });
-    added.push(detection);
+/** Adds a detection for each undecided asset the config has none for, announces it, and returns how many there are. */
+export function runConfig(call: Call, config: ConfigRecord): number {
+  const found = undetected(call.state, config);
+  for (const { id } of found) {
+    const detection = addDetection(call, config, id);
     announce(call, config.organizationId, 'organization.threat-detection-added', {
       organization_id: config.organizationId,
       threat_detection_result_id: detection.id,
     });
   }
-  state.change('configs', config.id, { lastRunAtMs: nowMs });
-  return added;
+  call.state.change('configs', config.id, { lastRunAtMs: call.clock.now() });
+  return found.length;
 }
 
-export function detectionsOf(state: State, { id }: ConfigRecord): DetectionRecord[] {
-  return state.all('detections').filter(({ configId }) => configId === id);
+function undetected(state: State, config: ConfigRecord): AssetRecord[] {
+  const { assetTypes } = sourceNamed(config.source);
+  const known = new Set(state.where('detections', 'configId', config.id).map(({ assetId }) => assetId));
+  return state
+    .all('assets')
+    .filter(
+      ({ id, type, status }) => status === 'UNKNOWN' && !known.has(id) && (assetTypes === null || assetTypes.includes(type)),
+    );
 }
 
-/** When the organization first reported each asset. */
-export function reportTimesOf(state: State, organizationId: number): Map<number, number> {
-  const times = new Map<number, number>();
-  for (const { assetId, reportId } of state.all('proposals')) {
+export function addDetection({ state, clock }: Context, config: ConfigRecord, assetId: number): DetectionRecord {
+  const { id: configId, organizationId, source } = config;
+  // Any rule would do: lists and filters need different values, the same ones every time.
+  const confidence = confidences[assetId % confidences.length]!;
+  return state.add('detections', { organizationId, assetId, source, configId, confidence, createdAtMs: clock.now() });
+}
+
+export function detectionFigures({ confidence, source }: DetectionRecord) {
+  return { confidence, score: scores[confidence], reason: `${source} saw it for the first time.` };
+}
+
+/** When the organization first reported an asset. */
+export function reportedAtMs(state: State, organizationId: number, assetId: number): number | null {
+  for (const { reportId } of state.where('proposals', 'assetId', assetId)) {
     const report = state.get('reports', reportId);
-    if (report?.organizationId === organizationId && !times.has(assetId)) times.set(assetId, report.createdAtMs);
+    if (report?.organizationId === organizationId) return report.createdAtMs;
   }
-  return times;
+  return null;
 }
 
-// provisional: the names of all but what create takes.
+// provisional: all names except those that create takes.
 export function configView({ id, source, title, description, cron, config, brandId, status, ...record }: ConfigRecord) {
   return {
     id,
@@ -103,30 +119,4 @@ export function configView({ id, source, title, description, cron, config, brand
     createdAt: iso(record.createdAtMs),
     lastRunAt: isoOrNull(record.lastRunAtMs),
   };
-}
-
-/** What a config looks for: its own list, else the organization's names, or the domains it vouches for. */
-function textsOf(
-  state: State,
-  { config, organizationId, brandId }: ConfigRecord,
-  { setting }: DetectionSource,
-): readonly string[] {
-  const own = config[setting];
-  if (Array.isArray(own)) return own as string[];
-  if (setting === 'domains') {
-    return state
-      .all('memberships')
-      .filter((one) => one.organizationId === organizationId)
-      .flatMap(({ assetId }) => state.get('assets', assetId) ?? [])
-      .filter(({ type }) => type === 'URL')
-      .map(({ content }) => content);
-  }
-  const brands = state
-    .all('brands')
-    .filter((one) => one.organizationId === organizationId && (brandId === null || one.id === brandId));
-  const slugs = [
-    ...brands.map(({ slug }) => slug),
-    ...(brandId === null ? [state.get('organizations', organizationId)!.slug] : []),
-  ];
-  return [...new Set(slugs)];
 }

@@ -1,4 +1,5 @@
-import { bytesOfBase64, extendedValue } from '../handlers/attachment-handlers.js';
+import { fromBase64 } from '../../../core/base64.js';
+import { extendedValue } from '../handlers/attachment-handlers.js';
 import type { Context } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
@@ -6,8 +7,7 @@ import { encodings } from '../service-options.js';
 import { artifactOf, namedArtifact, type Part } from './service-lists.js';
 
 /**
- * What is served beside the operations, all of it without a key: its own description, artifacts and attachments. `null`: the path is
- * that of none of them.
+ * The files that are served without a key: the OpenAPI document, artifacts and attachments. `null` for any other path.
  */
 export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
   const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
@@ -19,12 +19,12 @@ export async function fileAt(context: Context, request: Request, path: string): 
   return answers.json((await import('../../../api/operations/openapi.js')).openApi());
 }
 
-/** A file from anybody, which no browser may run or guess at. */
+/** An uploaded file, which no browser may run or guess the type of. */
 function attachmentAt({ state }: Context, id: number, secret: string): Response {
   const attachment = state.get('attachments', id);
   if (attachment === undefined || attachment.token !== secret)
     return answers.refusal(new Problem(404, 'There is no such file.'), false);
-  return answers.bytes(bytesOfBase64(attachment.bytes), {
+  return answers.bytes(fromBase64(attachment.bytes) ?? new Uint8Array(0), {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
     'content-security-policy': "sandbox; default-src 'none'",
@@ -33,16 +33,16 @@ function attachmentAt({ state }: Context, id: number, secret: string): Response 
 
 function artifactAt(context: Context, request: Request, part: Part, token: string): Response {
   const set = namedArtifact(context, part, token);
-  if (set === null) return answers.refusal(new Problem(404, 'There is no such artifact any more.'), false);
+  if (set === null) return answers.refusal(new Problem(404, 'The artifact does not exist, or no longer.'), false);
   const asked = new URL(request.url).searchParams.get('encoding') ?? context.settings.encoding;
   const encoding = encodings.find((one) => one === asked);
-  if (encoding === undefined) return answers.refusal(new Problem(400, 'There is no such encoding.'), false);
+  if (encoding === undefined) return answers.refusal(new Problem(400, 'Unknown encoding.'), false);
   const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
   if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
   return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
 }
 
-/** Whether If-None-Match names a tag (RFC 9110 §13.1.2): all of them, or one of a list, which a cache may have weakened. */
+/** Whether If-None-Match contains a tag (RFC 9110 §13.1.2): `*`, or a list in which caches may have weakened it. */
 function isNamed(etag: string, header: string | null): boolean {
   return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.js';
 
-/** One page of records in the order of their ids, from behind the record a cursor names. */
+/** A page of records by ascending id, after the id in the cursor. */
 export function pageOf<Item extends { readonly id: number }>(
   items: readonly Item[],
   cursor: string | number | undefined,
@@ -13,7 +13,7 @@ export function pageOf<Item extends { readonly id: number }>(
   return { items: page, next: last !== undefined && rest.length > size ? String(last.id) : null };
 }
 
-/** The same for what is shown newest first. */
+/** A page of records by descending id, below the id in the cursor. */
 export function pageBefore<Item extends { readonly id: number }>(
   items: readonly Item[],
   cursor: string | number | null | undefined,
@@ -26,8 +26,7 @@ export function pageBefore<Item extends { readonly id: number }>(
   return { items: page, next: last !== undefined && rest.length > size ? last.id : null };
 }
 
-/** Cursors are ours to make; another text is none of them. */
 function positionOf(cursor: string | number): number {
-  if (!/^[1-9]\d{0,15}$/.test(String(cursor))) throw new Problem(400, 'This is no cursor of this service.');
+  if (!/^[1-9]\d{0,15}$/.test(String(cursor))) throw new Problem(400, 'The cursor is invalid; use the one of the previous page.');
   return Number(cursor);
 }

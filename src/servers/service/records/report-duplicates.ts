@@ -1,8 +1,8 @@
 import type { Asset } from '../../../core/assets/asset.js';
-import type { AssetStatus } from '../state/state.js';
+import type { AssetStatus } from '../state/state-tables.js';
 import type { parseAsset } from './asset-records.js';
 
-/** What a report names, and what it wants of it. */
+/** An asset in a report, and the status the report asks for. */
 export interface Wanted {
   readonly content: string;
   readonly status: AssetStatus;
@@ -11,8 +11,8 @@ export interface Wanted {
 }
 
 /**
- * Whether a report names an asset again. The published check goes by the spelling: case and a slash at the end make another text, so
- * those pass, and are filed as one where they want the same. Nothing is published of other spellings of one asset; they are refused.
+ * Whether a report names an asset twice. The published check compares spellings, in which case and a trailing slash count: such spellings
+ * pass and are filed as one if they ask for the same. Other spellings of one asset are refused; nothing is published about them.
  */
 export function isDuplicate(wanted: Wanted, before: readonly Wanted[]): boolean {
   return before.some(
@@ -25,7 +25,7 @@ export function isDuplicate(wanted: Wanted, before: readonly Wanted[]): boolean 
   );
 }
 
-/** Of each asset the first that names it, so that no two proposals are over one asset. */
+/** The first entry for each asset, so that no asset has two proposals. */
 export function oneOfEach(all: readonly Wanted[]): readonly (Wanted & { readonly asset: Asset })[] {
   const seen = new Set<string>();
   return all.filter((wanted): wanted is Wanted & { readonly asset: Asset } => {

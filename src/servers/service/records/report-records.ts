@@ -1,9 +1,10 @@
 import type { Context } from '../handlers/handler-context.js';
 import { iso, isoOrNull } from '../handlers/handler-context.js';
-import type { ProposalRecord, ReportRecord, State } from '../state/state.js';
+import type { State } from '../state/state.js';
+import type { ProposalRecord, ReportRecord } from '../state/state-tables.js';
 import { scanView } from './scans.js';
 
-/** None, some or all of its proposals are decided. */
+/** TODO, IN_PROGRESS or CLOSED if none, some or all of its proposals are decided. */
 export function reportStatus(state: State, reportId: number): 'TODO' | 'IN_PROGRESS' | 'CLOSED' {
   const proposals = proposalsOf(state, reportId);
   const open = proposals.filter(({ reviewStatus }) => reviewStatus === 'PENDING').length;
@@ -14,7 +15,7 @@ export function proposalsOf(state: State, reportId: number): readonly ProposalRe
   return state.where('proposals', 'reportId', reportId);
 }
 
-/** A report as the list shows it. */
+/** A report in the answer of a report list. */
 export function reportView(context: Pick<Context, 'state' | 'clock'>, report: ReportRecord) {
   const { state } = context;
   const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);

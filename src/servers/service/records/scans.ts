@@ -1,9 +1,9 @@
 import { addScan } from '../delivery/delivery-log.js';
 import type { Call, Context } from '../handlers/handler-context.js';
 import { iso } from '../handlers/handler-context.js';
-import type { AssetRecord, ScanRecord } from '../state/state.js';
+import type { AssetRecord, ScanRecord } from '../state/state-tables.js';
 
-/** How long a scan waits, and how long it takes from its start. Simulated: nothing is fetched. */
+/** When a scan starts and completes after its creation. Simulated: nothing is fetched (docs/service.md). */
 const pendingMs = 1_000;
 const completeMs = 3_000;
 
@@ -11,12 +11,11 @@ export function startScan({ state, clock }: Call, asset: AssetRecord, callbackUr
   return addScan(state, { assetId: asset.id, createdAtMs: clock.now(), callbackUrl, reported: callbackUrl === null });
 }
 
-/** When the scan is complete. */
 export function completedAtMs({ createdAtMs }: ScanRecord): number {
   return createdAtMs + completeMs;
 }
 
-/** A scan as it stands now. It knows what this service knows of the asset, and nothing of the world. */
+/** A scan as it is now. Its result is the status of the asset in this service. */
 export function scanView({ state, clock }: Pick<Context, 'state' | 'clock'>, scan: ScanRecord) {
   const ageMs = clock.now() - scan.createdAtMs;
   const status = ageMs < pendingMs ? 'PENDING' : ageMs < completeMs ? 'IN_PROGRESS' : 'COMPLETED';

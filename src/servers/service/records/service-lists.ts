@@ -6,21 +6,22 @@ import { hashOf } from '../../../core/hashing/sha256.js';
 import { type ArtifactEncoding, encodeArtifact } from '../../../core/prefixes/artifact.js';
 import { PrefixSet } from '../../../core/prefixes/prefix-set.js';
 import type { Context } from '../handlers/handler-context.js';
-import type { AssetRecord, ListRecord, State } from '../state/state.js';
+import type { State } from '../state/state.js';
+import type { AssetRecord, ListRecord } from '../state/state-tables.js';
 
-/** The algorithm this service's lists are made with. */
+/** The algorithm of this service's lists. */
 export const algorithm = 'portcullis-1';
 
-/** A list of this many recent additions becomes a snapshot at the next publishing by itself. */
-const recentCountMax = 10_000;
+/** With this many recent additions, the next one publishes a snapshot. */
+const maxRecentCount = 10_000;
 
 /**
- * Snapshots and recent feeds that can still be fetched, of each the last that version documents named. A client fetches within a
- * minute of asking; eight changes of the list are more than a minute has, and eight lists of 10,000 assets are half a megabyte.
+ * How many snapshots, and how many recent feeds, can still be fetched after a version document named them. A client fetches within a
+ * minute, in which a list hardly changes eight times; eight lists of 10,000 assets take half a megabyte.
  */
 const artifactsKept = 8;
 
-/** What an asset is listed under, or why it is not: no rule for its type, or listing it would block what belongs to others. */
+/** The expression an asset is listed under, or why it cannot be: its type has no rule, or it belongs to many owners. */
 export function listingFor({ settings }: Pick<Context, 'settings'>, { type, content }: Pick<AssetRecord, 'type' | 'content'>) {
   return listingOf({ text: content, type, line: 0 }, settings.rules);
 }
@@ -32,12 +33,12 @@ function listedExpression(context: Pick<Context, 'settings'>, asset: AssetRecord
 
 export type Part = 'snapshot' | 'recent';
 
-/** The list as it was last published; the first time it is asked for, a snapshot is made. */
+/** The list as last published; there is none before the first request for it. */
 export function currentList({ state }: Context): ListRecord | undefined {
   return state.all('lists')[0];
 }
 
-/** Makes a snapshot of all that is blocked now; the recent feed begins empty. */
+/** Publishes a snapshot of everything that is blocked now, and empties the recent feed. */
 export function publishSnapshot({ state, clock }: Context): ListRecord {
   const snapshotIds = state
     .all('assets')
@@ -48,15 +49,15 @@ export function publishSnapshot({ state, clock }: Context): ListRecord {
   return list === undefined ? state.add('lists', fields) : state.change('lists', list.id, fields);
 }
 
-/** A block is in the recent feed at once. An unblock leaves the artifacts at the next snapshot, and confirmations at once. */
+/** A block enters the recent feed at once. An unblock leaves confirmations at once, and the files with the next snapshot. */
 export function addRecent(context: Context, asset: AssetRecord): void {
   const list = currentList(context);
   if (list === undefined || list.snapshotIds.includes(asset.id) || list.recentIds.includes(asset.id)) return;
-  if (list.recentIds.length >= recentCountMax) publishSnapshot(context);
+  if (list.recentIds.length >= maxRecentCount) publishSnapshot(context);
   else context.state.change('lists', list.id, { recentIds: [...list.recentIds, asset.id] });
 }
 
-/** Prefixes by the assets they are of. Assets are never removed, so what was published can always be made again. */
+/** The prefixes of some assets. Assets are never removed, so a published list can always be rebuilt. */
 function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
   const { state } = context;
   const known = sets.get(ids);
@@ -70,33 +71,33 @@ function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
   return set;
 }
 
-/** Sets that were made, by the list of ids they are of. */
+/** Cached sets by their list of ids. */
 const sets = new WeakMap<readonly number[], PrefixSet>();
 
 function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly number[] {
   return part === 'snapshot' ? snapshotIds : recentIds;
 }
 
-/** Keeps what a version document names, and forgets the oldest of its part. */
+/** Keeps a list that a version document names, and drops the oldest one if there are too many. */
 function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
   const named = state.all('artifacts').filter((one) => one.part === part);
   if (named[named.length - 1]?.token === token) return;
-  // A list can become again what it was, and is then the latest.
+  // A list can return to an earlier content, which is then the latest.
   const forgotten = named.find((one) => one.token === token) ?? (named.length >= artifactsKept ? named[0] : undefined);
   if (forgotten !== undefined) state.remove('artifacts', forgotten.id);
   state.add('artifacts', { part, token, assetIds });
 }
 
-/** What a version document named; `null` where none did, or too many since. */
+/** A list that a version document named; `null` if there was none, or too many since. */
 export function namedArtifact(context: Context, part: Part, token: string): PrefixSet | null {
   const named = context.state.all('artifacts').find((one) => one.part === part && one.token === token);
   if (named === undefined) return null;
   const set = prefixesOf(context, named.assetIds);
-  // Kept in a file, it may be of a service that listed other hosts.
+  // A stored state may come from a service with other rules for hosts.
   return tokenOf(set, part) === token ? set : null;
 }
 
-/** Another token is another content, and the same content has the same one. */
+/** A hash of the content: equal content has equal tokens. */
 function tokenOf(set: PrefixSet, part: Part): string {
   return toHex(hashOf(`${part} ${algorithm} ${toHex(set.toBytes())}`)).slice(0, 16);
 }
@@ -105,7 +106,7 @@ export function artifactOf(set: PrefixSet, encoding: ArtifactEncoding): Uint8Arr
   return encodeArtifact(set, { encoding, algorithm });
 }
 
-/** Where the artifacts of a request's service are. What it names can be fetched for a while, however the list moves. */
+/** The version document. The files it names can be fetched for a while, even if the list changes. */
 export function versionOf(context: Context, list: ListRecord, base: string, encoding: ArtifactEncoding): VersionDocument {
   const refOf = (part: Part) => {
     const set = prefixesOf(context, idsOf(list, part));
@@ -116,7 +117,7 @@ export function versionOf(context: Context, list: ListRecord, base: string, enco
   return { algoVersion: algorithm, snapshot: refOf('snapshot'), recent: refOf('recent') };
 }
 
-/** The full hashes of what is blocked now and listed, behind each prefix that is asked for. */
+/** The full hashes of the blocked, listed expressions for each prefix. */
 export function hashesBehind(context: Context, prefixes: readonly number[]): Map<number, Uint8Array[]> {
   const blocked = blockedBy(context);
   return new Map(prefixes.map((prefix) => [prefix, (blocked.get(prefix) ?? []).map((expression) => hashOf(expression))]));
@@ -129,7 +130,7 @@ interface Index {
 
 const indexes = new WeakMap<State, Index>();
 
-/** Expressions of all blocked assets by their prefix; made anew after a change. */
+/** The expressions of all blocked assets by prefix, rebuilt after a change. */
 function blockedBy(context: Context): Index['expressions'] {
   const { state } = context;
   const revision = state.revisionOf('assets');

@@ -6,8 +6,8 @@ export interface Order<Item> {
 }
 
 /**
- * One page of records in an order of the caller's. The cursor names the last record of the page before, and its place is looked for
- * among all records: it may have stopped being one of the wanted.
+ * A page of records in the caller's order. The cursor is the id of the last record of the previous page, found among all records because
+ * it may no longer match the filter.
  */
 export function pageSorted<Item extends { readonly id: number }>(
   all: readonly Item[],
@@ -25,14 +25,14 @@ export function pageSorted<Item extends { readonly id: number }>(
     return newestFirst ? b.id - a.id : a.id - b.id;
   });
   const at = cursor === undefined ? -1 : sorted.findIndex(({ id }) => String(id) === cursor);
-  if (cursor !== undefined && at < 0) throw new Problem(400, 'This is no cursor of this service.');
+  if (cursor !== undefined && at < 0) throw new Problem(400, 'The cursor is invalid; use the one of the previous page.');
   const rest = sorted.slice(at + 1).filter(wanted);
   const items = rest.slice(0, size);
   const last = items[items.length - 1];
   return { items, next: last !== undefined && rest.length > size ? String(last.id) : null };
 }
 
-/** What has no value comes first. */
+/** `null` comes first. */
 function compare(a: number | string | null, b: number | string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;

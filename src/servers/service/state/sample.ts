@@ -1,16 +1,14 @@
 import type { Asset } from '../../../core/assets/asset.js';
 import type { Context } from '../handlers/handler-context.js';
 import { ensureAsset, parseAsset, setStatus } from '../records/asset-records.js';
-import type { Key, Organization } from './state.js';
+import { addDetection } from '../records/detection-records.js';
+import type { Key, Organization } from './state-tables.js';
 
-/**
- * What a new service begins with: two organizations, their keys, and a handful of assets. Reserved names only: example domains, the
- * documentation's addresses and numbers, so that nothing here can be somebody's.
- */
+/** The keys of the sample data. */
 export const sampleKeys = {
-  /** Of one organization, `example-wallet`. */
+  /** A key of the organization `example-wallet`. */
   organization: 'key-example-wallet',
-  /** Of a user who reaches both organizations. */
+  /** A key of a user who reaches both organizations. */
   user: 'key-example-user',
 } as const;
 
@@ -44,6 +42,7 @@ const allowed = ['https://example.com/', 'https://example.org/'] as const;
 
 const unknown = ['https://new-mint.example/', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'] as const;
 
+/** Fills a new state with reserved names only: nothing here belongs to anybody. */
 export function sample(context: Context, data: 'sample' | 'empty'): void {
   const { state, clock } = context;
   const nowMs = clock.now();
@@ -65,5 +64,19 @@ export function sample(context: Context, data: 'sample' | 'empty'): void {
   const seeding = { ...context, organization: wallet };
   for (const text of blocked) setStatus(seeding, ensureAsset(context, parseAsset(text) as Asset), 'BLOCKED', 'seed');
   for (const text of allowed) setStatus(seeding, ensureAsset(context, parseAsset(text) as Asset), 'ALLOWED', 'seed');
-  for (const text of unknown) ensureAsset(context, parseAsset(text) as Asset);
+  const undecided = unknown.map((text) => ensureAsset(context, parseAsset(text) as Asset));
+  const config = state.add('configs', {
+    organizationId: wallet.id,
+    source: 'ASSET_CHECK',
+    title: 'Submitted assets',
+    description: null,
+    cron: '0 * * * *',
+    config: { terms: ['mint'] },
+    brandId: null,
+    status: 'ENABLED',
+    createdAtMs: nowMs,
+    lastRunAtMs: nowMs,
+    deleted: false,
+  });
+  for (const { id } of undecided) addDetection(context, config, id);
 }

@@ -1,10 +1,10 @@
 import { PortcullisError } from '../../../core/errors.js';
 
-/** Time as the service sees it: the given clock, moved forward by hand where a test does not want to wait. */
+/** The service's time: the given clock, which a test can move forward instead of waiting. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Moves time forward and does all that falls due on the way, in its order. Resolves when it is done. */
+  /** Moves the time forward, and resolves when everything that becomes due has been done, in order. */
   advance(ms: number): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ interface Timers {
   clearTimeout(timer: unknown): void;
 }
 
-/** The longest time a timer can count. */
-const timerMsMax = 2 ** 31 - 1;
+/** The longest time a timer can wait. */
+const maxTimerMs = 2 ** 31 - 1;
 
-/** The last moment there is a date for (ECMA-262, "Time Values and Time Range"). */
-const timeMax = 8.64e15;
+/** The last time a Date can hold (ECMA-262, "Time Values and Time Range"). */
+const maxTimeMs = 8.64e15;
 
-/** A clock with a list of jobs; one timer wakes it for the next one, and keeps no process alive. */
+/** A clock with jobs. One timer waits for the next job, and does not keep the process alive. */
 export class JobClock implements Clock {
   private readonly base: () => number;
   private offsetMs = 0;
@@ -42,27 +42,28 @@ export class JobClock implements Clock {
     return this.base() + this.offsetMs;
   }
 
-  /** Runs `job` once `delayMs` have passed. What it throws is lost: a job minds its own errors. */
+  /** Runs a job after `delayMs`. Its errors are dropped: a job handles its own. */
   after(delayMs: number, run: Job['run']): void {
     if (this.closed) return;
     const dueMs = this.now() + delayMs;
-    // Behind those of the same time. Most are due last, and sorting all for each would be quadratic.
+    // After the jobs of the same time. Most belong at the end; sorting for each one would be quadratic.
     let at = this.jobs.length;
     while (at > 0 && this.jobs[at - 1]!.dueMs > dueMs) at--;
     this.jobs.splice(at, 0, { dueMs, run });
     this.wake();
   }
 
-  /** One after the other: two at once add up. */
+  /** Calls run one after the other, so two at once add up. */
   advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'time moves forward only'));
-    if (this.now() + ms > timeMax) return Promise.reject(new PortcullisError('INVALID_INPUT', 'no date is so late'));
+    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more: time only moves forward'));
+    if (this.now() + ms > maxTimeMs)
+      return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms is too large: no date is that late'));
     const run = this.advancing.then(() => this.move(ms));
     this.advancing = run.catch(() => {});
     return run;
   }
 
-  /** Back to the time it was given, with nothing planned. */
+  /** Returns to the given clock, without jobs. */
   reset(): void {
     this.clear();
     this.offsetMs = 0;
@@ -70,7 +71,7 @@ export class JobClock implements Clock {
 
   private async move(ms: number): Promise<void> {
     const untilMs = this.now() + ms;
-    // A job may plan others that fall due before the end.
+    // A job may plan others that become due before the end.
     for (;;) {
       await this.settle();
       const next = this.jobs[0];
@@ -82,7 +83,7 @@ export class JobClock implements Clock {
     await this.settle();
   }
 
-  /** Waits for the jobs under way. */
+  /** Waits for the running jobs. */
   async settle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -115,7 +116,7 @@ export class JobClock implements Clock {
     timers.clearTimeout(this.timer);
     const next = this.jobs[0];
     if (next === undefined || this.closed) return;
-    this.timer = timers.setTimeout(() => this.runDue(), Math.min(timerMsMax, Math.max(0, next.dueMs - this.now())));
+    this.timer = timers.setTimeout(() => this.runDue(), Math.min(maxTimerMs, Math.max(0, next.dueMs - this.now())));
     (this.timer as { unref?: () => void }).unref?.();
   }
 }

@@ -2,8 +2,8 @@ import type { Context } from '../handlers/handler-context.js';
 import { newOrganization, sampleKeys } from './sample.js';
 
 /**
- * Makes the keys those of the sample data and of the options, whatever a kept state has: one that was added or changed since is there,
- * and one that was taken out is valid no more. Organizations they name are made where there are none.
+ * Sets the keys to those of the sample data and the options, whatever a stored state has: keys that are no longer in the options become
+ * invalid. Organizations that a key names and that do not exist are added.
  */
 export function setKeys({ state, clock }: Context, keys: Readonly<Record<string, readonly string[]>>): void {
   const ofSample = Object.values<string>(sampleKeys);

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../../../core/errors.js';
-import type { Snapshot, TableName, Tables } from './state.js';
+import type { Snapshot, TableName, Tables } from './state-tables.js';
 
 type Kind = (value: unknown) => boolean;
 
@@ -26,7 +26,6 @@ const shaped =
     object(value) && Object.entries(shape).every(([name, holds]) => holds((value as Record<string, unknown>)[name]));
 
 const status = oneOf('UNKNOWN', 'ALLOWED', 'BLOCKED');
-const step = shaped({ status: text, atMs: number });
 const services = shaped({
   reporting: flag,
   reviewing: flag,
@@ -37,7 +36,7 @@ const services = shaped({
 });
 const externalReporter = shaped({ displayName: nullOr(text), avatarUrl: nullOr(text), platform: text });
 
-/** What each field of each table is. The compiler holds it to the records; the order is the one tables are written in. */
+/** The type of each field of each table, checked against the record types by the compiler. Tables are written in this order. */
 const shapes: { readonly [Name in TableName]: { readonly [Field in Exclude<keyof Tables[Name], 'id'>]: Kind } } = {
   organizations: {
     slug: text,
@@ -144,23 +143,17 @@ const shapes: { readonly [Name in TableName]: { readonly [Field in Exclude<keyof
     organizationId: id,
     assetId: id,
     source: text,
-    configId: nullOr(id),
-    confidence: oneOf('none', 'low', 'medium', 'high'),
-    score: number,
-    reason: text,
-    reportedAtMs: nullOr(number),
+    configId: id,
+    confidence: oneOf('low', 'medium', 'high'),
     createdAtMs: number,
   },
   takedowns: {
     organizationId: id,
     assetId: id,
-    status: text,
     brandId: nullOr(id),
-    createdAtMs: number,
-    updatedAtMs: number,
-    history: listOf(step),
-    planned: listOf(step),
     automated: flag,
+    createdAtMs: number,
+    releasedAtMs: nullOr(number),
   },
   lists: { snapshotIds: listOf(id), recentIds: listOf(id), publishedAtMs: number },
   artifacts: { part: oneOf('snapshot', 'recent'), token: text, assetIds: listOf(id) },
@@ -168,49 +161,54 @@ const shapes: { readonly [Name in TableName]: { readonly [Field in Exclude<keyof
 
 export const tableNames = Object.keys(shapes) as readonly TableName[];
 
-/** Fields that name a record which must be there: nothing that is named so is ever removed. */
+/** Fields whose value is the id of a record that must exist; such records are never removed. */
 const references: Readonly<Record<string, TableName>> = {
   assetId: 'assets',
   organizationId: 'organizations',
   reportId: 'reports',
+  configId: 'configs',
   proposalId: 'proposals',
 };
 
-/** A snapshot that can be one, as a copy: every record whole, every id of one record alone, everything that is named there. */
+/**
+ * A copy of a valid snapshot: every record is complete, every id is used once, and every reference leads to a record.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
 export function requireSnapshot(value: unknown): Snapshot {
   const { nextId, random, tables } = Object(value) as Partial<Snapshot>;
-  if (!Number.isSafeInteger(nextId)) refuse('nextId is no whole number');
-  if (!(Number.isInteger(random) && random! >= 0 && random! < 2 ** 32)) refuse('random is no whole number of 32 bits');
-  if (!object(tables)) refuse('it has no tables');
+  if (!Number.isSafeInteger(nextId)) refuse('nextId must be an integer');
+  if (!(Number.isInteger(random) && random! >= 0 && random! < 2 ** 32)) refuse('random must be an integer below 2^32');
+  if (!object(tables)) refuse('tables is missing');
   const owners = new Map<unknown, string>();
   for (const [name, rows] of Object.entries(tables as Record<string, unknown>)) {
-    if (!Object.hasOwn(shapes, name)) refuse(`there is no table ${name}`);
-    if (!Array.isArray(rows)) refuse(`${name} is no list`);
+    if (!Object.hasOwn(shapes, name)) refuse(`unknown table ${name}`);
+    if (!Array.isArray(rows)) refuse(`${name} must be an array`);
     const isRecord = shaped({ id, ...shapes[name as TableName] });
     for (const [at, row] of (rows as { id: number }[]).entries()) {
-      if (!isRecord(row)) refuse(`${name}[${at}] is no record`);
-      if (row.id >= nextId! || owners.has(row.id)) refuse(`${name}[${at}] has an id that is not its own`);
+      if (!isRecord(row)) refuse(`${name}[${at}] is missing a field or has one of the wrong type`);
+      if (row.id >= nextId!) refuse(`the id of ${name}[${at}] is not below nextId`);
+      if (owners.has(row.id)) refuse(`the id of ${name}[${at}] is used twice`);
       owners.set(row.id, name);
     }
   }
-  if (!tables!.keys?.length) refuse('it has no key');
+  if (!tables!.keys?.length) refuse('it has no API key');
   for (const [name, rows] of Object.entries(tables!)) {
     for (const [field, table] of Object.entries(references)) {
       if (!Object.hasOwn(shapes[name as TableName], field)) continue;
       const stray = (rows as unknown as Record<string, number | null>[]).findIndex(
         (row) => row[field] !== null && owners.get(row[field]) !== table,
       );
-      if (stray >= 0) refuse(`the ${field} of ${name}[${stray}] leads nowhere`);
+      if (stray >= 0) refuse(`the ${field} of ${name}[${stray}] is not in ${table}`);
     }
   }
-  // Copied before anything is lost, because what is no data cannot be.
   try {
     return structuredClone({ nextId, random, tables }) as Snapshot;
   } catch {
-    return refuse('there is more in it than data');
+    return refuse('it holds values that are not plain data');
   }
 }
 
-function refuse(what: string): never {
-  throw new PortcullisError('INVALID_INPUT', `this is no snapshot of a service: ${what}`);
+function refuse(reason: string): never {
+  throw new PortcullisError('INVALID_INPUT', `the snapshot is invalid: ${reason}`);
 }

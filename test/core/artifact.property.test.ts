@@ -24,6 +24,7 @@ import {
   riceBits,
   seededNumbers,
 } from '../support/oracle/artifact.js';
+import { isDeep } from '../support/setup.js';
 
 const word = (value: number): string => value.toString(16).padStart(8, '0');
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -131,7 +132,7 @@ describe('an artifact', () => {
     expect(await read(bytesOf(expected), { encoding, entryBytes, count: entries.length })).toEqual(entries);
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s is what the specification says, and is read back, whatever it holds', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('as %s is what the oracle writes, and is read back', async (encoding) => {
     await fc.assert(
       fc.asyncProperty(list, async (expected) => {
         const { entries, entryBytes } = expected;
@@ -150,7 +151,7 @@ describe('an artifact', () => {
     );
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s is what the specification says where it takes several slices', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('as %s is what the oracle writes, over several slices', async (encoding) => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(66_000, entryBytes);
       const own = encodeArtifact(setOf(entries, entryBytes), { encoding });
@@ -162,7 +163,7 @@ describe('an artifact', () => {
     }
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s holds what a set of the larger layout holds', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('as %s holds the entries of a set in the large layout', async (encoding) => {
     const set = PrefixSet.from(Uint32Array.from({ length: 140_000 }, seededNumbers(2)));
     const bytes = encodeArtifact(set, { encoding });
     const again = await decodeArtifact(bytes, { encoding, count: 140_000, sha256: sha256Of(bytes) });
@@ -170,7 +171,7 @@ describe('an artifact', () => {
     expect(Buffer.compare(encodeArtifact(PrefixSet.fromBytes(set.toBytes()), { encoding }), bytes)).toBe(0);
   });
 
-  test('has the size the table of the formats gives', () => {
+  test('has the size stated in the table of formats', () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 100_000 }, seededNumbers(100_000)));
     const size = (encoding: ArtifactEncoding): number => encodeArtifact(set, { encoding }).length;
     expect(['raw', 'hex', 'json', 'portcullis'].map((encoding) => size(encoding as ArtifactEncoding))).toEqual([
@@ -304,7 +305,7 @@ describe('a list as text', () => {
     expect(() => oracleDecode(textBytes(text), { encoding })).toThrow(OracleRefusal);
   });
 
-  test('as JSON may have any white space between its parts', async () => {
+  test('as JSON may have any whitespace between tokens', async () => {
     const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 4 });
     const spaces = fc.array(space, { minLength: 8, maxLength: 8 });
     await fc.assert(
@@ -316,7 +317,7 @@ describe('a list as text', () => {
     );
   });
 
-  test('may have entries in any order, repeatedly, in either case and with line ends of either kind', async () => {
+  test('may have unsorted and repeated entries, in either case and with either line end', async () => {
     await fc.assert(
       fc.asyncProperty(list, fc.infiniteStream(fc.nat(0xffff)), async ({ entries, entryBytes }, stream) => {
         const choose = (below: number): number => (stream.next().value ?? 0) % below;
@@ -337,7 +338,7 @@ describe('a list as text', () => {
 });
 
 describe('what is expected of an artifact', () => {
-  test.each([...containers, 'raw'] as const)('is its exact count, as %s', async (encoding) => {
+  test.each([...containers, 'raw'] as const)('includes the exact count, as %s', async (encoding) => {
     for (const entryBytes of lengths) {
       const bytes = encodeArtifact(setOf(randomEntries(20, entryBytes), entryBytes), { encoding });
       expect(await read(bytes, { encoding, entryBytes, count: 20 })).toHaveLength(20);
@@ -345,24 +346,21 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test.each([...containers, ...texts, 'raw'] as const)(
-    'is refused as too much when it counts more than a set holds, as %s',
-    async (encoding) => {
-      const bytes = encodeArtifact(PrefixSet.from([1]), { encoding });
-      for (const count of [2 ** 25 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
-        await expect(decodeArtifact(bytes, { encoding, count })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
-      }
-    },
-  );
+  test.each([...containers, ...texts, 'raw'] as const)('may not count more than a set holds, as %s', async (encoding) => {
+    const bytes = encodeArtifact(PrefixSet.from([1]), { encoding });
+    for (const count of [2 ** 25 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      await expect(decodeArtifact(bytes, { encoding, count })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    }
+  });
 
-  test('does not make raw entries of a text that happens to have their length', async () => {
+  test('does not read a text as raw entries, even if it has their length', async () => {
     const json = Uint8Array.from(Buffer.from('["00aa00ff"]'));
     expect(await read(json, { count: 3 })).toEqual(['00aa00ff']);
     const hex = Uint8Array.from(Buffer.from('00aa00ff\n00aa01ff\n00aa02ff\n00aa03ff'.replaceAll('\n', '\r\n').slice(0, 36)));
     await expectRefused(hex, { count: 9 });
   });
 
-  test('reads white space of any indentation between the tokens of JSON, and not without end', async () => {
+  test('allows whitespace between the tokens of JSON, up to a limit', async () => {
     const json = (spaces: number): Uint8Array => Uint8Array.from(Buffer.from(`[${' '.repeat(spaces)}"00aa00ff"]`));
     expect(await read(json(1024), { encoding: 'json' })).toEqual(['00aa00ff']);
     await expectRefused(json(1025), { encoding: 'json' });
@@ -375,21 +373,20 @@ describe('what is expected of an artifact', () => {
     ['algorithm', { algorithm: 5 }],
     ['encoding', { encoding: { toString: () => 'raw' } }],
     ['bytes', undefined],
-  ])('has the right JavaScript type: %s', async (_, expectation) => {
+  ])('throws a TypeError for the wrong type of %s', async (_, expectation) => {
     const bytes = expectation === undefined ? 'text' : encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
     await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toBeInstanceOf(TypeError);
   });
 
   // A publisher may count expressions, of which some share a prefix: chance explains n²/2^33 of them.
-  test.each(texts)('is a count that few entries may be missing from, as %s', async (encoding) => {
+  test.each(texts)('allows a count slightly above the number of entries, as %s', async (encoding) => {
     const sizes: [entries: number, fits: number[], fails: number[]][] = [
       [0, [0], [1, 2, 17]],
       [1, [1, 2, 16, 17], [0, 18]],
       [20, [20, 21, 36], [19, 37, 1_000]],
-      // 262,144² / 2^32 is 16, 262,145 allow no whole entry more, and 300,000 allow 20.
-      [262_128, [262_128, 262_144], [262_127, 262_145]],
-      [299_980, [299_980, 300_000], [299_979, 300_001]],
     ];
+    // 262,144² / 2^32 is 16, 262,145 allow no whole entry more, and 300,000 allow 20.
+    if (isDeep) sizes.push([262_128, [262_128, 262_144], [262_127, 262_145]], [299_980, [299_980, 300_000], [299_979, 300_001]]);
     for (const [size, fits, fails] of sizes) {
       const entries = randomEntries(size, 4);
       const bytes = oracleEncode(oracleList(entries, 4), encoding);
@@ -401,7 +398,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test.each(texts)('counts an entry that comes repeatedly once, as %s', async (encoding) => {
+  test.each(texts)('counts a repeated entry once, as %s', async (encoding) => {
     const lines = new Array<string>(100).fill('0123abcd');
     const bytes = textBytes(encoding === 'hex' ? lines.join('\n') : JSON.stringify(lines));
     expect(await read(bytes, { encoding, count: 1 })).toEqual(['0123abcd']);
@@ -410,7 +407,7 @@ describe('what is expected of an artifact', () => {
     await expectRefused(bytes, { encoding, count: 100 });
   });
 
-  test.each(ORACLE_ENCODINGS)('is the SHA-256 of its bytes, as %s', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('includes the SHA-256 of its bytes, as %s', async (encoding) => {
     const entries = randomEntries(5, 4);
     const bytes = encodeArtifact(setOf(entries, 4), { encoding });
     const sha256 = sha256Of(bytes);
@@ -424,13 +421,13 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('is its SHA-256 before anything else', async () => {
+  test('checks the SHA-256 before anything else', async () => {
     const bytes = textBytes('<html>');
     await expect(decodeArtifact(bytes, { sha256: '0'.repeat(64), encoding: 'hex' })).rejects.toThrow(/checksum/);
     await expect(decodeArtifact(bytes, { sha256: sha256Of(bytes), encoding: 'hex' })).rejects.not.toThrow(/checksum/);
   });
 
-  test('is the SHA-256 of large bytes too', async () => {
+  test('includes the SHA-256 of large artifacts', async () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 300_000 }, seededNumbers(1)));
     // Around a megabyte, where hashing pauses.
     for (const size of [2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 300_000]) {
@@ -440,7 +437,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('is its algorithm, where a container names it', async () => {
+  test('includes the algorithm, which a container names', async () => {
     for (const encoding of containers) {
       const set = PrefixSet.from([1, 2, 3]);
       const unnamed = encodeArtifact(set, { encoding });
@@ -454,7 +451,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('is the length of its entries, 4 bytes unless said otherwise', async () => {
+  test('includes the length of its entries, 4 bytes by default', async () => {
     for (const { bytes, encoding, entryBytes, entries } of smallContainers) {
       expect(await read(bytes, { encoding, entryBytes })).toEqual(entries);
       await expectRefused(bytes, { encoding, entryBytes: entryBytes === 4 ? 8 : 4 });
@@ -468,7 +465,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('is its encoding', async () => {
+  test('includes the encoding', async () => {
     const set = PrefixSet.from([1, 2, 3, 0x3131_3131]);
     for (const encoding of ORACLE_ENCODINGS) {
       const bytes = encodeArtifact(set, { encoding });
@@ -478,7 +475,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('is raw entries only with a count, because nothing tells them from anything else', async () => {
+  test('needs a count for raw entries', async () => {
     const raw = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' });
     await expect(read(raw, { encoding: 'raw' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expectRefused(raw);
@@ -522,7 +519,7 @@ describe('what is expected of an artifact', () => {
     ['an array', [0x30]],
     ['an ArrayBuffer', new ArrayBuffer(8)],
     ['words', new Uint16Array(8)],
-  ])('cannot be expected of %s: a wrong type', async (_, bytes) => {
+  ])('cannot be decoded from %s', async (_, bytes) => {
     await expect(decodeArtifact(bytes as Uint8Array)).rejects.toThrow(TypeError);
   });
 });
@@ -542,7 +539,7 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(PrefixSet.from([1]), options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  test.each([undefined, 5, {}])('in the encoding %j is a wrong type', (encoding) => {
+  test.each([undefined, 5, {}])('in the encoding %j throws a TypeError', (encoding) => {
     expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
   });
 
@@ -564,10 +561,10 @@ describe('writing an artifact', () => {
   );
 });
 
-describe('bytes that are something else', () => {
+describe('other bytes', () => {
   const page = '<!DOCTYPE html><html><head><title>Welcome to our Wi-Fi</title></head><body><h1>Please log in</h1></body></html>';
 
-  test.each(ORACLE_ENCODINGS)('are refused as %s: none at all', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('are refused as %s: no bytes', async (encoding) => {
     const nothing = new Uint8Array(0);
     for (const entryBytes of lengths) {
       if (encoding === 'raw') {
@@ -596,7 +593,7 @@ describe('bytes that are something else', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: cut anywhere',
+    'are refused as $encoding with $entryBytes-byte entries: truncated anywhere',
     async ({ bytes, encoding, entryBytes }) => {
       for (let length = 0; length < bytes.length; length++) {
         await expectRefused(bytes.subarray(0, length), { entryBytes });
@@ -605,7 +602,7 @@ describe('bytes that are something else', () => {
     },
   );
 
-  test('are refused as raw entries, or as text with its count, cut anywhere', async () => {
+  test('are refused as raw entries, or as text with a count, truncated anywhere', async () => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(30, entryBytes);
       const raw = encodeArtifact(setOf(entries, entryBytes), { encoding: 'raw' });
@@ -646,7 +643,7 @@ describe('bytes that are something else', () => {
   );
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: anything behind',
+    'are refused as $encoding with $entryBytes-byte entries: followed by other bytes',
     async ({ bytes, encoding, entryBytes }) => {
       for (const behind of ['00', 'ff', '0a', '00000000', '0000000000000000', 'ffffffffffffffff', '00'.repeat(100)]) {
         await expectRefused(bytesOf(hexOf(bytes) + behind), { encoding, entryBytes });
@@ -656,12 +653,12 @@ describe('bytes that are something else', () => {
   );
 });
 
-describe('a container whose checksum is right', () => {
+describe('a container with a valid checksum', () => {
   const entries = randomEntries(4, 4);
   const raw = (parts: Partial<ContainerParts>, own = entries): Uint8Array =>
     forgeContainer({ entryBytes: 4, payload: own.join(''), ...parts }, own);
 
-  test('is read where nothing else is wrong', async () => {
+  test('is read if nothing else is wrong', async () => {
     expect(await read(raw({}))).toEqual(entries);
     expect(await read(raw({ payloadKind: 1, payload: packBits(riceBits(entries, 4)) }))).toEqual(entries);
   });
@@ -706,7 +703,7 @@ describe('a container whose checksum is right', () => {
     expect(() => oracleDecode(bytes)).toThrow(OracleRefusal);
   });
 
-  test('is refused for 8-byte entries of which only second halves are out of order', async () => {
+  test('is refused if only second halves of 8-byte entries are out of order', async () => {
     for (const pair of [
       ['0000000100000002', '0000000100000001'],
       ['0000000100000001', '0000000100000001'],
@@ -716,7 +713,7 @@ describe('a container whose checksum is right', () => {
   });
 
   // A few bytes must not make a reader allocate 128 MiB before it finds out.
-  test('is refused for a count its payload cannot hold, before memory is taken for it', async () => {
+  test('is refused for a count that its payload cannot hold, before memory is allocated', async () => {
     for (const payloadKind of [0, 1]) {
       for (const entryBytes of lengths) {
         for (const count of [1_000_000, 2 ** 24, 2 ** 25, 2 ** 25 + 1, 2 ** 31, 2 ** 32 - 1]) {
@@ -740,7 +737,7 @@ describe('a container whose checksum is right', () => {
   });
 });
 
-describe('any bytes at all', () => {
+describe('any bytes', () => {
   const expectation = (count: number) =>
     fc.record<OracleExpectation>(
       {
@@ -770,7 +767,7 @@ describe('any bytes at all', () => {
     }
   }
 
-  test('are read or refused as the specification says: random ones', async () => {
+  test('are read or refused as by the oracle: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -783,7 +780,7 @@ describe('any bytes at all', () => {
     );
   });
 
-  test('are read or refused as the specification says: parts of text in any order, and lists with one part wrong', async () => {
+  test('are read or refused as by the oracle: parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -810,7 +807,7 @@ describe('any bytes at all', () => {
     );
   });
 
-  test('are read or refused as the specification says: artifacts with some bytes changed', async () => {
+  test('are read or refused as by the oracle: artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),
@@ -842,7 +839,7 @@ describe('any bytes at all', () => {
     );
   });
 
-  test('are refused unread when there are more than the widest list takes', async () => {
+  test('are refused unread when they exceed the largest list', async () => {
     const large = new Uint8Array(640 * 1024 * 1024 + 1);
     for (const encoding of [...ORACLE_ENCODINGS, undefined]) {
       await expect(decodeArtifact(large, { encoding, count: 1 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { createClient } from '../../../src/entry/client-node.js';
 import { createService } from '../../../src/entry/service-node.js';
 
-// Writes without end to a service whose state is in a file, and tells its parent of each write once it is acknowledged:
-// `node - <file> <round> <bytes of a description, 0 for none>`. It ends by being killed.
+// Writes to a service with its state in a file until it is killed, and prints each write once it is acknowledged:
+// `node - <file> <round> <bytes of a long description, 0 for none>`.
 const [, , file = '', round = '', descriptionBytes = '0'] = process.argv;
 
 const service = createService({ state: { file } });
@@ -14,18 +14,16 @@ const client = createClient({
   fetch: (url, init) => service.fetch(url, init as RequestInit),
 });
 
-/** Synchronously, so that it is on its way before anything else happens. */
-function tell(acknowledged: object): void {
+/** Synchronous, so that the line is out before anything else happens. */
+function print(acknowledged: object): void {
   writeSync(1, `${JSON.stringify(acknowledged)}\n`);
 }
 
-/** One lane waits for each of its writes; several lanes write at once. */
-async function lane(write: (name: string) => Promise<object>): Promise<never> {
-  for (let number = 0; ; number++) tell(await write(`${round}-${number}`));
+/** Writes one after the other; several lanes write at the same time. */
+async function lane(write: (name: string, number: number) => Promise<object>): Promise<never> {
+  for (let number = 0; ; number++) print(await write(`${round}-${number}`, number));
 }
 
-await client.account.validate();
-tell({ kind: 'ready' });
 await Promise.all([
   lane(async (name) => {
     const { submittedAssets } = await client.assets.submit({
@@ -44,22 +42,19 @@ await Promise.all([
   }),
   lane(async (name) => {
     const { id } = await client.organization.assetGroupsCreate({ name: `g${name}` });
-    tell({ kind: 'grouped', name: `g${name}`, ids: [id] });
+    print({ kind: 'grouped', name: `g${name}`, ids: [id] });
     await client.organization.assetGroupsDelete({ groupId: id });
     return { kind: 'ungrouped', name: `g${name}`, ids: [id] };
   }),
   ...(descriptionBytes === '0' ? [] : [describing()]),
 ]);
 
-/** Large writes over the same record, so that the journal grows and the state does not. */
+/** Makes every write long, so that a kill is likely to hit the middle of one. */
 async function describing(): Promise<never> {
-  const { assets } = await client.organization.assetsList({ query: 'described.example' });
-  const [described] = assets;
-  if (described === undefined) throw new Error('there is nothing to describe');
-  let number = Number(/^\d+/.exec(described.description ?? '')?.[0] ?? 0);
-  for (;;) {
-    const description = `${++number} ${'x'.repeat(Number(descriptionBytes))}`;
-    await client.organization.assetsUpdate({ assetId: described.id, description });
-    tell({ kind: 'described', name: String(number), ids: [] });
-  }
+  const { results } = await client.organization.assetsAdd({ assets: [{ content: `https://described${round}.example/` }] });
+  const assetId = results[0]!.id!;
+  return lane(async (_, number) => {
+    await client.organization.assetsUpdate({ assetId, description: `${number} ${'x'.repeat(Number(descriptionBytes))}` });
+    return { kind: 'described', name: `described${round} ${number}`, ids: [] };
+  });
 }

@@ -1,28 +1,40 @@
-import { digitsOf } from './chain-bytes.js';
+import { digitsOf, wordOf } from './bases.js';
 
 export interface Bech32 {
   readonly prefix: string;
   /** The data in digits of five bits, without the checksum. */
   readonly digits: Uint8Array;
-  /** Whether it has the checksum of BIP-350 rather than that of BIP-173. */
+  /** Whether it has the checksum of BIP-350 (bech32m) rather than that of BIP-173. */
   readonly isModified: boolean;
 }
 
-/** Of any length: who bounds it at 90 asks for that. In one case, and with one of the two checksums. */
+/** Reads either checksum, all in one case, and any length: a caller whose format ends at 90 characters checks that itself. */
 export function fromBech32(word: string): Bech32 | null {
   const lower = word.toLowerCase();
   const separator = lower.lastIndexOf('1');
   if (separator < 1 || (word !== lower && word !== word.toUpperCase())) return null;
   const digits = digitsOf(lower.slice(separator + 1), bech32Alphabet);
-  if (digits === null || digits.length < 6) return null;
+  if (digits === null || digits.length < checksumLength) return null;
   const prefix = lower.slice(0, separator);
   const sum = checksum(prefix, digits);
-  return sum === 1 || sum === modified ? { prefix, digits: digits.subarray(0, -6), isModified: sum === modified } : null;
+  return sum === 1 || sum === modified
+    ? { prefix, digits: digits.subarray(0, -checksumLength), isModified: sum === modified }
+    : null;
 }
 
-/** CashAddr's, too. */
+/** The word with the checksum of BIP-173. */
+export function toBech32(prefix: string, digits: Uint8Array): string {
+  const all = new Uint8Array(digits.length + checksumLength);
+  all.set(digits);
+  const sum = checksum(prefix, all) ^ 1;
+  for (let at = 0; at < checksumLength; at++) all[digits.length + at] = (sum >> (25 - 5 * at)) & 31;
+  return `${prefix}1${wordOf(all, bech32Alphabet)}`;
+}
+
+/** CashAddr has the same alphabet. */
 export const bech32Alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
+const checksumLength = 6;
 const modified = 0x2bc830a3;
 
 /** BIP-173: the high bits of the prefix, a zero, its low bits, the data. */

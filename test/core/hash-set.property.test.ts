@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { HashSet, isPortcullisError, PrefixSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
 import { seededNumbers } from '../support/oracle/artifact.js';
+import { isDeep } from '../support/setup.js';
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
@@ -13,7 +14,7 @@ function randomEntries(count: number, seed = 1): string[] {
   return Array.from({ length: count }, () => word(next()) + word(next()));
 }
 
-/** Everything a set says, held against the entries as hex, which order as the numbers do. */
+/** Everything a set says, compared with the entries as hex, which sort as the numbers do; in the fast run of 2,000 entries at most. */
 function disagreements(set: HashSet, entries: Iterable<string>): string[] {
   const expected = new Set(entries);
   const prefixes = new Set([...expected].map((entry) => entry.slice(0, 8)));
@@ -27,7 +28,8 @@ function disagreements(set: HashSet, entries: Iterable<string>): string[] {
     const prefix = entry.slice(0, 8);
     if (set.hasPrefix(Number.parseInt(prefix, 16)) !== prefixes.has(prefix)) found.push(`is wrong about the prefix ${prefix}`);
   };
-  for (const entry of expected) {
+  const step = isDeep ? 1 : Math.ceil(expected.size / 2_000);
+  for (const entry of ordered.filter((_, at) => at % step === 0)) {
     const [first, second] = [entry.slice(0, 8), entry.slice(8)].map((half) => Number.parseInt(half, 16)) as [number, number];
     ask(entry);
     ask(word(first) + word((second + 1) >>> 0));
@@ -56,7 +58,7 @@ const entry = fc.tuple(half, half).map(([first, second]) => word(first) + word(s
 const entries = fc.array(entry, { maxLength: 100 });
 
 describe('HashSet', () => {
-  test('is what a Set of the first 8 bytes is, however the hashes come', () => {
+  test('agrees with a Set of the first 8 bytes, for any kind of iterable', () => {
     fc.assert(
       fc.property(entries, fc.array(fc.uint8Array({ maxLength: 24 }), { minLength: 1, maxLength: 5 }), (list, tails) => {
         // Bytes behind the eighth are no part of an entry: the same one with another tail is the same.
@@ -69,10 +71,10 @@ describe('HashSet', () => {
     );
   });
 
-  test('holds what it was given at every size up to 300 and around powers of two', () => {
+  test('holds what it was given at every size up to 100, or to 300 in the deep run, and around powers of two', () => {
     const all = randomEntries(8_200);
-    const borders = [9, 10, 11, 12, 13].flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
-    for (const size of [...Array(301).keys(), ...borders]) {
+    const borders = (isDeep ? [9, 10, 11, 12, 13] : [9, 11]).flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
+    for (const size of [...Array(isDeep ? 301 : 101).keys(), ...borders]) {
       const own = all.slice(0, size);
       expect([size, disagreements(HashSet.from(own.map(bytesOf)), own)]).toEqual([size, []]);
     }
@@ -92,14 +94,14 @@ describe('HashSet', () => {
     expect(disagreements(HashSet.from(list.toReversed().map(bytesOf)), list)).toEqual([]);
   });
 
-  test('has no hash that is too short to tell, and any longer one by its first 8 bytes', () => {
+  test('never has a hash shorter than 8 bytes, and compares only the first 8 of a longer one', () => {
     const set = HashSet.from([bytesOf('00000000000000000000')]);
     for (let length = 0; length < 8; length++) expect([length, set.has(new Uint8Array(length))]).toEqual([length, false]);
     for (let length = 8; length <= 40; length++) expect([length, set.has(new Uint8Array(length))]).toEqual([length, true]);
     expect(set.has(Buffer.alloc(32))).toBe(true);
   });
 
-  test('reads any number as a prefix of 32 bits without a sign', () => {
+  test('reads any number as an unsigned 32-bit prefix', () => {
     const set = HashSet.from([bytesOf('ffffffff00000000'), bytesOf('8000000000000000')]);
     expect([-1, 2 ** 32 - 1, -0x8000_0000, 0x8000_0000, 2 ** 33 - 1].map((prefix) => set.hasPrefix(prefix))).toEqual(
       Array(5).fill(true),
@@ -113,7 +115,7 @@ describe('HashSet', () => {
     expect(Buffer.compare(built.toBytes(), HashSet.from(hashes).toBytes())).toBe(0);
   });
 
-  test('does not change with the hashes it was built from, nor with those it lists', () => {
+  test('does not change when the hashes it was built from or returned change', () => {
     const list = randomEntries(50);
     const hashes = list.map(bytesOf);
     const set = HashSet.from(hashes);
@@ -130,28 +132,22 @@ describe('HashSet', () => {
     ['an ArrayBuffer', [new ArrayBuffer(32)]],
     ['null', [null]],
     ['one hash instead of many', new Uint8Array(32)],
-  ])('is not built from %s: a wrong type', async (_, source) => {
+  ])('throws a TypeError when built from %s', async (_, source) => {
     expect(() => HashSet.from(source as Uint8Array[])).toThrow(TypeError);
     await expect(HashSet.build(source as Uint8Array[])).rejects.toThrow(TypeError);
   });
 
-  test('is not built from a hash of fewer than 8 bytes', async () => {
+  test('refuses a hash of fewer than 8 bytes', async () => {
     for (let length = 0; length < 8; length++) {
       const short = [new Uint8Array(length)];
       expect(() => HashSet.from(short)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
       await expect(HashSet.build(short)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     }
   });
-
-  test('ends with an error when hashes never end', () => {
-    const step = { done: false as const, value: new Uint8Array(8) };
-    const endless: Iterable<Uint8Array> = { [Symbol.iterator]: () => ({ next: () => step }) };
-    expect(() => HashSet.from(endless)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }));
-  });
 });
 
 describe('a stored HashSet', () => {
-  test.each([0, 1, 2, 17, 5_000])('is the set it was, with %i hashes', (size) => {
+  test.each([0, 1, 2, 17, isDeep ? 5_000 : 1_100])('is the set it was, with %i hashes', (size) => {
     const list = randomEntries(size, 3);
     const set = HashSet.from(list.map(bytesOf));
     const bytes = set.toBytes();
@@ -168,20 +164,20 @@ describe('a stored HashSet', () => {
     }
   });
 
-  test('is a copy: who changes the bytes does not change the set', () => {
+  test('does not change when its bytes change', () => {
     const list = randomEntries(20);
     const set = HashSet.from(list.map(bytesOf));
     set.toBytes().fill(0);
     expect(disagreements(set, list)).toEqual([]);
   });
 
-  test('is refused cut at any length, and with anything behind it', () => {
+  test('is refused if truncated anywhere or followed by other bytes', () => {
     const bytes = HashSet.from(randomEntries(20).map(bytesOf)).toBytes();
     for (let length = 0; length < bytes.length; length++) expect(loadOrRefuse(bytes.subarray(0, length))).toBeNull();
     for (const more of [1, 4, 8]) expect(loadOrRefuse(new Uint8Array([...bytes, ...new Uint8Array(more)]))).toBeNull();
   });
 
-  test('is refused with any bit changed that is not part of an entry, and otherwise is a set', () => {
+  test('is refused with any bit changed outside its entries, and otherwise is a valid set', () => {
     const crowd = Array.from({ length: 10 }, (_, at) => `11223344${word(at)}`);
     for (const list of [[], randomEntries(1), randomEntries(17), crowd]) {
       const bytes = HashSet.from(list.map(bytesOf)).toBytes();
@@ -196,7 +192,7 @@ describe('a stored HashSet', () => {
     }
   });
 
-  test('is refused with entries out of order or repeated, also where only their second halves tell', () => {
+  test('is refused with entries out of order or repeated, even if only their second halves show it', () => {
     const stored = HashSet.from([bytesOf('0102030405060708'), bytesOf('0102030405060709')]).toBytes();
     const words = new Uint32Array(stored.buffer);
     const at = words.indexOf(0x0506_0708);
@@ -212,7 +208,7 @@ describe('a stored HashSet', () => {
     }
   });
 
-  test('is a set or refused when its bytes are random, in part or all', () => {
+  test('is a valid set or refused when some or all of its bytes are random', () => {
     const stored = [0, 3, 30].map((size) => HashSet.from(randomEntries(size).map(bytesOf)).toBytes());
     const edit = fc.record({ at: fc.nat(), value: fc.nat(255) });
     fc.assert(
@@ -231,7 +227,7 @@ describe('a stored HashSet', () => {
   });
 
   // The same bytes mean other entries to the other class.
-  test('is refused by PrefixSet, and a PrefixSet by it', () => {
+  test('cannot be loaded as a PrefixSet, nor a PrefixSet as a HashSet', () => {
     for (const size of [0, 1, 30]) {
       const hashes = HashSet.from(randomEntries(size).map(bytesOf)).toBytes();
       const prefixes = PrefixSet.from(Array.from({ length: size }, seededNumbers(4))).toBytes();
@@ -244,7 +240,7 @@ describe('a stored HashSet', () => {
     ['nothing', undefined],
     ['a string', 'PCLS'],
     ['an ArrayBuffer', new ArrayBuffer(36)],
-  ])('is not loaded from %s: a wrong type', (_, bytes) => {
+  ])('throws a TypeError when loaded from %s', (_, bytes) => {
     expect(() => HashSet.fromBytes(bytes as Uint8Array)).toThrow(TypeError);
   });
 });

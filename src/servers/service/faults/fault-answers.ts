@@ -1,0 +1,163 @@
+import { common, json } from '../http/service-answer.js';
+import type { FaultKind } from './fault-kinds.js';
+import type { Taken } from './faults.js';
+
+/** What a socket has to do because a `Response` cannot express it. */
+export type SocketFault = 'reset' | 'cut';
+
+const socketFaults = new WeakMap<Response, SocketFault>();
+
+export function socketFaultOf(response: Response): SocketFault | undefined {
+  return socketFaults.get(response);
+}
+
+/** Gives the answer that the request would have had without the fault. */
+type Honest = () => Promise<Response>;
+
+export function faulty(fault: Taken, request: Request, honest: Honest): Promise<Response> {
+  return answers[fault.kind](fault, honest, request);
+}
+
+const answers: { readonly [Kind in FaultKind]: (fault: Taken, honest: Honest, request: Request) => Promise<Response> } = {
+  delay: async ({ delayMs = 1_000, ended }, honest, { signal }) => ((await passed(delayMs, signal, ended)) ? honest() : reset()),
+  async hang({ ended }, _, { signal }) {
+    await passed(Number.POSITIVE_INFINITY, signal, ended);
+    return reset();
+  },
+  reset: async () => reset(),
+  async cut(_, honest) {
+    const response = await rewritten(await honest(), (bytes) => bytes.subarray(0, Math.floor(bytes.length / 2)));
+    if (response.body !== null) socketFaults.set(response, 'cut');
+    return response;
+  },
+  async 'wrong-length'(_, honest) {
+    const response = await honest();
+    if (response.body === null) return response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const headers = { ...headersOf(response), 'content-length': String(bytes.length + 7) };
+    const broken = new Response(bytes, { status: response.status, headers });
+    socketFaults.set(broken, 'cut');
+    return broken;
+  },
+  'wrong-type': async (_, honest) => rewritten(await honest(), (bytes) => bytes, { 'content-type': 'text/html' }),
+  'bad-gzip': async (_, honest) => rewritten(await honest(), (bytes) => bytes, { 'content-encoding': 'gzip' }),
+  'gzip-bomb': async () =>
+    new Response(bomb(), { headers: { ...common, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
+  status: async ({ status = 503 }) => json({ message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }, status),
+  'rate-limit': async ({ retryAfter }) =>
+    json(
+      { message: 'A planned rate limit.', code: 'TOO_MANY_REQUESTS' },
+      429,
+      retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    ),
+  redirect: async ({ location = 'https://elsewhere.invalid/' }) =>
+    new Response(null, { status: 302, headers: { ...common, location } }),
+  'captive-portal': async () =>
+    new Response('<!doctype html><title>Welcome</title><p>Please log in to use this network.', {
+      headers: { ...common, 'content-type': 'text/html' },
+    }),
+  flip: async (_, honest) =>
+    rewritten(await honest(), (bytes) => {
+      const flipped = bytes.slice();
+      const at = Math.floor(flipped.length / 2);
+      if (flipped.length > 0) flipped[at] = flipped[at]! ^ 1;
+      return flipped;
+    }),
+  'stale-token': async (_, honest) => changedVersion(await honest(), (ref) => ({ ...ref, token: 'stale' })),
+  'moving-token': async ({ count }, honest) =>
+    changedVersion(await honest(), (ref) => ({ ...ref, token: `${String(ref['token'])}-${count}` })),
+  'lying-count': async (_, honest) => changedVersion(await honest(), (ref) => ({ ...ref, count: Number(ref['count']) + 17 })),
+};
+
+/** Shows socket faults to callers in this process as `fetch` would. */
+export function asFetchShowsIt(response: Response): Response {
+  switch (socketFaultOf(response)) {
+    case 'reset':
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
+    case 'cut': {
+      const reader = response.body?.getReader();
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+          if (done) controller.error(new TypeError('terminated', { cause: new Error('other side closed') }));
+          else controller.enqueue(value);
+        },
+      });
+      return new Response(body, { status: response.status, headers: response.headers });
+    }
+    default:
+      return unpacked(response);
+  }
+}
+
+/** `fetch` unpacks a body while it is read, so a bad one fails then. */
+function unpacked(response: Response): Response {
+  if (response.headers.get('content-encoding') !== 'gzip' || response.body === null) return response;
+  const body = response.body.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>);
+  const { 'content-encoding': _, ...headers } = headersOf(response);
+  return new Response(body, { status: response.status, headers });
+}
+
+type Ref = Record<string, unknown>;
+
+/** Changes both references of a version document; other answers stay as they are. */
+async function changedVersion(response: Response, change: (ref: Ref) => Ref): Promise<Response> {
+  const copy = response.clone();
+  const version = (await copy.json().catch(() => null)) as Record<string, Ref> | null;
+  if (version === null || typeof version['snapshot'] !== 'object') return response;
+  for (const part of ['snapshot', 'recent']) if (version[part] !== undefined) version[part] = change(version[part]);
+  return rewritten(response, () => new TextEncoder().encode(JSON.stringify(version)));
+}
+
+async function rewritten(
+  response: Response,
+  change: (bytes: Uint8Array) => Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  // A status that allows no body has nothing to break.
+  if (response.body === null) return response;
+  const bytes = change(new Uint8Array(await response.arrayBuffer()));
+  return new Response(bytes as BodyInit, { status: response.status, headers: { ...headersOf(response), ...headers } });
+}
+
+function headersOf(response: Response): Record<string, string> {
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    if (name !== 'content-length') headers[name] = value;
+  });
+  return headers;
+}
+
+/** 100 MiB of spaces, packed while they are read. */
+function bomb(): ReadableStream<Uint8Array> {
+  let left = 100;
+  const spaces = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (left-- === 0) controller.close();
+      else controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20));
+    },
+  });
+  return spaces.pipeThrough(new CompressionStream('gzip'));
+}
+
+function reset(): Response {
+  const response = new Response(null, { status: 500 });
+  socketFaults.set(response, 'reset');
+  return response;
+}
+
+/** Whether the time passed before the fault was cleared. Rejects if the caller leaves. */
+function passed(ms: number, left: AbortSignal, ended: AbortSignal): Promise<boolean> {
+  return new Promise<boolean>((resolve, reject) => {
+    const settle = (isOver: boolean): void => {
+      clearTimeout(timer);
+      for (const signal of [left, ended]) signal.removeEventListener('abort', end);
+      if (left.aborted) reject(left.reason);
+      else resolve(isOver);
+    };
+    const end = (): void => settle(false);
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => settle(true), ms);
+    for (const signal of [left, ended]) signal.addEventListener('abort', end);
+    if (left.aborted || ended.aborted) end();
+  });
+}

@@ -1,0 +1,22 @@
+/** Every fault and what happens. The type, the validation and the table of docs/service.md come from here. */
+export const faultKinds = {
+  delay: 'The answer comes `delayMs` later, in real time.',
+  hang: 'There is no answer.',
+  reset: 'The connection breaks before the answer.',
+  cut: 'The connection breaks in the middle of the body.',
+  'wrong-length': 'The announced length is larger than the body.',
+  'wrong-type': 'The content type of JSON is HTML.',
+  'bad-gzip': 'The body is declared as gzip and is not.',
+  'gzip-bomb': 'A small gzip body unpacks to 100 MiB.',
+  status: 'The answer is an error with `status`.',
+  'rate-limit': 'The answer is a 429, with `retryAfter` as its `Retry-After` header.',
+  redirect: 'The answer is a redirect to `location`.',
+  'captive-portal': 'The answer is a 200 with a login page, as in a hotel.',
+  flip: 'One byte in the middle of the body is wrong.',
+  'stale-token': 'The version document always has the token `stale`.',
+  'moving-token': 'The version document has different tokens on every call.',
+  'lying-count': 'The version document has counts that are 17 too high.',
+} as const;
+
+/** What can go wrong on demand. */
+export type FaultKind = keyof typeof faultKinds;

@@ -1,0 +1,61 @@
+import { faulty } from '../faults/fault-answers.js';
+import type { Faults } from '../faults/faults.js';
+import type { Context } from '../handlers/handler-context.js';
+import { fileAt } from '../records/file-records.js';
+import type { RequestLog } from '../request-log.js';
+import { type Commit, isNested, operate } from './operate.js';
+import { Problem } from './problem.js';
+import { type Routed, routeTo } from './router.js';
+import * as answers from './service-answer.js';
+
+/** What answering a request needs of the service. */
+export interface Desk {
+  readonly context: Context;
+  readonly commit: Commit;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly isClosing: () => boolean;
+}
+
+/** Answers a request, or rejects if the caller left or the service is closing. */
+export async function answerRequest(desk: Desk, request: Request): Promise<Response> {
+  const { pathname, search, origin } = new URL(request.url);
+  const path = withoutSlash(pathname);
+  const isPreflight = request.method === 'OPTIONS';
+  // A HEAD is answered as a GET, without the body.
+  const routed = isPreflight ? null : routeTo(request.method === 'HEAD' ? 'GET' : request.method, path);
+  const match = routed !== null && 'row' in routed ? routed : null;
+  const operation = match?.row.name ?? null;
+  const entry = desk.log.add({ method: request.method, url: path + search, operation, atMs: desk.context.clock.now() });
+  const respond = async (): Promise<Response> => {
+    if (routed === null) return answers.preflight();
+    const file = await fileAt(desk.context, request, path);
+    if (file !== null) return file;
+    return 'row' in routed ? operate(desk.context, desk.commit, request, routed, origin) : unrouted(routed);
+  };
+  // A fault is meant for the call that a page makes, not for the preflight before it.
+  const fault = isPreflight ? undefined : desk.faults.take(operation, path);
+  try {
+    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    entry.status = response.status;
+    return response;
+  } catch (error) {
+    request.signal.throwIfAborted();
+    if (desk.isClosing()) throw error;
+    entry.error = error;
+    const response = answers.failure(match !== null && isNested(match.row));
+    entry.status = response.status;
+    return response;
+  }
+}
+
+function unrouted(routed: Exclude<Routed, { row: unknown }>): Response {
+  if ('allow' in routed) return answers.notAllowed(routed.allow);
+  return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${routed.nearest}.`), false);
+}
+
+function withoutSlash(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
+  return path.slice(0, end);
+}

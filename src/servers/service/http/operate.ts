@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import type { FullOperation } from '../../../api/operations/all-operations.js';
+import { maxUploadFiles } from '../../../api/operations/attachments.js';
+import { isPortcullisError } from '../../../core/errors.js';
+import { storeFiles } from '../handlers/attachment-handlers.js';
+import type { Call, Context } from '../handlers/handler-context.js';
+import { handlers } from '../handlers/handlers.js';
+import { keyOf, organizationFor } from './access.js';
+import { fieldsOfPath, fieldsOfQuery } from './decode.js';
+import { Problem } from './problem.js';
+import { fieldsOfBody, filesOf } from './read-body.js';
+import type { Match } from './router.js';
+import * as answers from './service-answer.js';
+
+/** Runs a change of the state as a transaction, and resolves once it is stored. */
+export type Commit = <T>(work: () => T) => Promise<T>;
+
+/** Answers a request to an operation; a refusal is an answer too. */
+export async function operate(
+  context: Context,
+  commit: Commit,
+  request: Request,
+  { row, params }: Match,
+  origin: string,
+): Promise<Response> {
+  try {
+    const key = keyOf(context.state, request.headers);
+    const prepare = row.upload ? prepareUpload : prepareCall;
+    const { fields, run } = await prepare(request, row, params);
+    const organization = organizationFor(context.state, key, row, fields);
+    const work = run({ ...context, key, organization, base: origin });
+    const result = await commit(() => {
+      request.signal.throwIfAborted();
+      return work();
+    });
+    return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
+  } catch (error) {
+    if (error instanceof Problem) return answers.refusal(error, isNested(row));
+    // The caller can do something about a full state; other failures are the service's own.
+    if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
+      return answers.refusal(new Problem(400, `${error.message}.`), isNested(row));
+    throw error;
+  }
+}
+
+/** Errors of the organization's own pages are nested under `error`; all others are at the top level. */
+export function isNested({ name, path }: FullOperation): boolean {
+  const isTopLevel = name === 'organizationProposalsReview' || name === 'organizationReportsList';
+  return path?.startsWith('/organization') === true && !isTopLevel;
+}
+
+interface Prepared {
+  /** The fields that may name an organization. */
+  readonly fields: ReadonlyMap<string, unknown>;
+  /** Checks the input; the result does the work. */
+  readonly run: (call: Call) => () => unknown;
+}
+
+async function prepareCall(request: Request, row: FullOperation, params: Match['params']): Promise<Prepared> {
+  const isGet = row.method === 'GET';
+  const fields = new Map(isGet ? fieldsOfQuery(row, new URL(request.url).searchParams) : await fieldsOfBody(request));
+  for (const [name, value] of fieldsOfPath(row, params)) {
+    if (fields.has(name) && fields.get(name) !== value) throw new Problem(400, `${name} differs between path and body.`);
+    fields.set(name, value);
+  }
+  const handle = handlers[row.name as keyof typeof handlers] as (call: Call, input: unknown) => unknown;
+  return {
+    fields,
+    run: (call) => {
+      const input = inputOf(row, fields);
+      return () => handle(call, input);
+    },
+  };
+}
+
+async function prepareUpload(request: Request, row: FullOperation): Promise<Prepared> {
+  const fileName = fieldsOfQuery(row, new URL(request.url).searchParams).get('fileName');
+  const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
+  if (files.length > maxUploadFiles) throw new Problem(400, `At most ${maxUploadFiles} files can be uploaded at once.`);
+  return { fields: new Map(), run: (call) => () => storeFiles(call, files) };
+}
+
+function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
+  const checked = z.safeParse(row.input, Object.fromEntries(fields));
+  if (checked.success) return checked.data;
+  const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw new Problem(400, 'The input is invalid.', { issues });
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { killRepeatedly } from './state-file-harness.js';
+
+// Half a megabyte of state makes most kills hit a write.
+test.each([0, 500_000])('loses nothing it acknowledged when it is killed at any time, with %i bytes of state', async (bytes) => {
+  const acknowledged = await Promise.all([killRepeatedly(16, bytes), killRepeatedly(16, bytes)]);
+  // 16 writes are those of the test itself.
+  for (const one of acknowledged) expect(one.length).toBeGreaterThan(24);
+});
