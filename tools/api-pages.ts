@@ -133,7 +133,7 @@ function shorten(project: ProjectReflection): void {
     const { type, kind, name } = found;
     if (type === undefined || kind === ReflectionKind.TypeAlias) continue;
     const isOfClient = found.getFullName().startsWith('client.Client.');
-    const spelled = kind === ReflectionKind.Property ? `ClientOf<Table>['${name}']` : inClient[name];
+    const spelled = kind === ReflectionKind.Property ? `PartialClient<OperationGroups>['${name}']` : inClient[name];
     found.type = isOfClient && spelled !== undefined ? new UnknownType(spelled) : short(type);
   }
 }

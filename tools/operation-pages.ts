@@ -1,7 +1,7 @@
 import { schemaOf } from '../src/api/operations/openapi.js';
 import { allOperations, type FullOperation, openApi } from '../src/entry/operations.js';
 
-/** A group's file with each row's summary as a comment above it, which editors show for the client's method. */
+/** The source of a group with the summary of each operation as a comment, which editors show for the client's method. */
 export function commentedSource(group: string, source: string): string {
   const rows = allOperations.filter((row) => row.group === group);
   return rows.reduce((text, row) => {
@@ -44,7 +44,7 @@ interface Schema {
   readonly 'x-provenance'?: string;
 }
 
-/** The text of each generated page, by its name in docs. */
+/** The text of each generated page by its name in docs. */
 export function operationPages(): Record<string, string> {
   return { 'openapi.json': `${JSON.stringify(openApi(), null, 1)}\n`, 'operations.md': referencePage() };
 }
@@ -58,18 +58,21 @@ function referencePage(): string {
   });
   return `# Operations
 
-Made from the table in \`src/api/operations\` by \`npm run docs:operations\`; a test keeps it so. ${allOperations.length} operations are known: 63 the service's
-own document names, and two of an unpublished draft. [openapi.json](openapi.json) is the same as an OpenAPI 3.1 document.
+Look up the id, input and answer of every known operation: ${allOperations.length}, of which 63 are named in the service's own document and two
+in an unpublished draft. [openapi.json](openapi.json) has the same as an OpenAPI 3.1 document. Both are generated from
+\`src/api/operations\` by \`npm run docs:operations\`.
 
-**Names.** \`client.<group>.<verb>\`: the verb is the operation's id without everything up to the word of its group (\`organizationReportsList\` of \`reports\` is
-\`list\`); an id without that word keeps all but a leading \`organization\`. Where a list comes in pages, \`<verb>All\` reads all of them. \`client.request(id, input)\`
-takes any id.
+**Names.** The method of an operation is \`client.<group>.<verb>\`. The verb is the operation's id after the word of its group
+(\`organizationReportsList\` of \`reports\` is \`list\`); an id without that word loses only a leading \`organization\`. For a list
+with pages, \`<verb>All\` reads all of them. \`client.request(id, input)\` accepts any id.
 
-**How sure it is.** \`seed\`: the service's own document says it. \`public\`: its published documentation does. \`draft\`: only an unpublished draft does. \`provisional\`: nobody does,
-it is this project's proposal and may change. A field without a mark is as sure as its operation's input or answer.
+**Sources.** Each part is marked by where it is from. \`seed\`: the service's own document. \`public\`: its published documentation.
+\`draft\`: only an unpublished draft. \`provisional\`: none; it is this project's proposal and may change. A field without a mark is
+as certain as its operation's input or answer.
 
-**Inputs.** \`time\` is a \`Date\` or ISO 8601, \`day\` is sent as the day it has in UTC. An input that is *open* takes further fields, because not all of them are published. Of
-answers, any further field is handed on; \`unknown\` is one nobody has shown. A value list with \`…\` takes other values too.
+**Types.** \`time\` is a \`Date\` or ISO 8601; \`day\` is the same, sent as its day in UTC. An *open* input accepts further fields,
+because not all are published. Answers keep further fields; \`unknown\` is a shape that is not published. A value list with
+\`…\` accepts other values too.
 
 | group | verbs |
 |---|---|
@@ -99,11 +102,11 @@ function anchorOf(group: string, verb: string): string {
 function operationText(row: FullOperation): string {
   const { name, route, input, output } = row.provenance;
   const facts = [
-    row.path === null ? 'no known route: give it in the option `paths`' : `\`${row.method} ${row.path}\``,
+    row.path === null ? 'route not published: set it in the option `paths`' : `\`${row.method} ${row.path}\``,
     `id \`${row.name}\``,
     `tool \`${row.tool}\``,
     row.write ? (row.destructive ? '**writes, cannot be undone**' : '**writes**') : 'reads',
-    row.repeatSafe ? 'tried again' : 'not tried again',
+    row.repeatSafe ? 'retried' : 'not retried',
     ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.pageMax.toLocaleString('en')}`] : []),
     ...(row.slugAs ? [`slug as \`${row.slugAs}\``] : []),
     ...(row.statuses.length > 0 ? [`also answers ${row.statuses.join(', ')}`] : []),
@@ -116,7 +119,7 @@ ${row.summary}
 ${instead}
 ${facts.join(' · ')}
 
-Sure: ${sure}.
+Sources: ${sure}.
 
 ${inputText(schemaOf(row.input, 'input') as Schema)}
 Answer: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
@@ -125,8 +128,8 @@ Answer: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
 
 function inputText({ properties = {}, required = [], additionalProperties }: Schema): string {
   const fields = Object.entries(properties);
-  const open = additionalProperties === false ? '' : 'Input is open.\n';
-  if (fields.length === 0) return open === '' ? 'Takes nothing.\n' : `${open}`;
+  const open = additionalProperties === false ? '' : 'The input is open.\n';
+  if (fields.length === 0) return open === '' ? 'No input.\n' : `${open}`;
   const rows = fields.map(([name, schema]) => {
     const remarks = [required.includes(name) ? 'required' : '', boundsOf(schema), schema['x-provenance'] ?? ''].filter(Boolean);
     return `| \`${name}\` | ${codeOf(typeOf(schema))} | ${remarks.join(', ')} |`;
@@ -134,7 +137,7 @@ function inputText({ properties = {}, required = [], additionalProperties }: Sch
   return `${open}${open === '' ? '' : '\n'}| input | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** In a cell of a table, where a stroke would end it. */
+/** Code in a table cell, where `|` must be escaped. */
 function codeOf(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``;
 }
@@ -158,7 +161,7 @@ function typeOf(schema: Schema): string {
   return typeof schema.type === 'string' ? schema.type : 'unknown';
 }
 
-/** A known value or any other text is shown as an open list. */
+/** An open value list is shown as its name with `…`. */
 function unionOf(options: readonly Schema[]): string {
   const [first = {}, second] = options;
   if (first.$ref !== undefined && second?.type === 'string') return `${typeOf(first)}…`;

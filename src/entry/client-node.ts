@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { createClient, createClientOf } from '../api/client/node-client.js';
+export { createClient, createPartialClient } from '../api/client/node-client.js';
 export * from './client-types.js';

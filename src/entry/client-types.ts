@@ -2,10 +2,10 @@ export type {
   AgentOptions,
   CallOptions,
   ClientEvent,
-  ClientOf,
   ClientOptions,
   InputOf,
   OutputOf,
+  PartialClient,
   WatchOptions,
 } from '../api/client/client-types.js';
 export type { Client } from '../api/client/web-client.js';

@@ -1,2 +1,2 @@
-export { createClient, createClientOf } from '../api/client/web-client.js';
+export { createClient, createPartialClient } from '../api/client/web-client.js';
 export * from './client-types.js';

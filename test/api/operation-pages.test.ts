@@ -4,11 +4,11 @@ import { allOperations, openApi } from 'portcullis/operations';
 import { expect, test } from 'vitest';
 import { commentedSource, groups, operationPages } from '../../tools/operation-pages.js';
 
-test.each(Object.entries(operationPages()))('docs/%s is what the table makes', (name, text) => {
+test.each(Object.entries(operationPages()))('docs/%s is up to date', (name, text) => {
   expect(readFileSync(`docs/${name}`, 'utf8'), 'run npm run docs:operations').toBe(text);
 });
 
-test.each(groups)('the rows of %s have their summaries above them, which editors show', (group) => {
+test.each(groups)('the operations of %s have their summaries as comments', (group) => {
   const source = readFileSync(`src/api/operations/${group}.ts`, 'utf8');
   expect(commentedSource(group, source), 'run npm run docs:operations').toBe(source);
   expect(source.match(/^ {2}(\/\*\*.*\*\/| {1}\*\/)\n {2}\w+: (read|write|check)\(/gm)?.length).toBe(
@@ -16,17 +16,17 @@ test.each(groups)('the rows of %s have their summaries above them, which editors
   );
 });
 
-test('the OpenAPI document is valid by an independent validator', async () => {
+test('the OpenAPI document passes an independent validator', async () => {
   expect(await new Validator().validate(structuredClone(openApi()))).toEqual({ valid: true });
 });
 
-test('the validator would say so if it were not', async () => {
+test('the validator rejects an invalid document', async () => {
   const broken = structuredClone(openApi());
   broken['paths'] = { '/asset/check': { post: { responses: { 200: {} } } } };
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
 });
 
-test('the OpenAPI document has every operation, and none twice', () => {
+test('the OpenAPI document has every operation once', () => {
   const { paths, 'x-without-path': without } = openApi() as {
     paths: Record<string, Record<string, { operationId: string }>>;
     'x-without-path': { operationId: string }[];
@@ -35,7 +35,7 @@ test('the OpenAPI document has every operation, and none twice', () => {
   expect(ids.sort()).toEqual(allOperations.map(({ name }) => name).sort());
 });
 
-test('every reference in the OpenAPI document leads somewhere', () => {
+test('every reference in the OpenAPI document resolves', () => {
   const document = openApi() as Record<string, unknown>;
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
   expect(references.length).toBeGreaterThan(100);
@@ -45,6 +45,6 @@ test('every reference in the OpenAPI document leads somewhere', () => {
   }
 });
 
-test('no key, host or vendor stands in the document', () => {
+test('the OpenAPI document contains no key, host or vendor', () => {
   expect(JSON.stringify(openApi()).match(/https?:\/\/[^"\s]+/g)).toEqual(['https://api.example']);
 });

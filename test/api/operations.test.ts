@@ -1,4 +1,4 @@
-import { allOperations, type FullOperation, openApi, operations, table } from 'portcullis/operations';
+import { allOperations, type FullOperation, openApi, operationGroups, queues } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
 
 /**
@@ -56,7 +56,7 @@ account | userMe | POST /user/me | read repeatable | provisional public - provis
 account | userMeUpdate | POST /user/me/update | write | provisional public provisional provisional
 account | userOrgs | POST /user/orgs | read repeatable | provisional public public draft
 account | userOrgsGet | GET /user/orgs/{slug} | read org repeatable | provisional public - draft
-operations | operationsQueuesSnapshot | POST /operations/queues/snapshot | read org repeatable | provisional public provisional provisional
+queues | operationsQueuesSnapshot | POST /operations/queues/snapshot | read org repeatable | provisional public provisional provisional
 healthchecks | healthchecksList | POST /healthchecks/list | read repeatable | provisional public - public
 healthchecks | healthchecksDetectionsSilentConfigs | POST /healthchecks/detections/silent-configs | read org repeatable | provisional public provisional public
 healthchecks | healthchecksReviewingBacklog | POST /healthchecks/reviewing/backlog | read org repeatable | provisional public provisional public
@@ -134,7 +134,7 @@ const values: Readonly<Record<string, string>> = {
 
 const byName = new Map<string, FullOperation>(allOperations.map((row) => [row.name, row]));
 
-/** The rule for verbs, from its wording. */
+/** The documented rule for verbs. */
 function verbOf(group: string, name: string): string {
   const words = name.split(/(?=[A-Z])/);
   const at = words.findIndex((word) => [group, group.replace(/s$/, '')].includes(word.toLowerCase()));
@@ -143,8 +143,8 @@ function verbOf(group: string, name: string): string {
   return joined.charAt(0).toLowerCase() + joined.slice(1);
 }
 
-describe('the table', () => {
-  test('has the 63 operations of the document and the two of a draft, and no other', () => {
+describe('the operations', () => {
+  test('are the 63 of the document and the two of a draft', () => {
     expect(allOperations).toHaveLength(65);
     expect(rows).toHaveLength(65);
     expect(allOperations.filter(({ provenance }) => provenance.route === 'draft').map(({ name }) => name)).toEqual([
@@ -154,7 +154,7 @@ describe('the table', () => {
     expect([...byName.keys()].sort()).toEqual(rows.map(([, name]) => name).sort());
   });
 
-  test('names each operation and each tool once', () => {
+  test('have unique names, tools, methods and routes', () => {
     expect(byName.size).toBe(65);
     expect(new Set(allOperations.map(({ tool }) => tool)).size).toBe(65);
     expect(new Set(allOperations.map(({ group, verb }) => `${group}.${verb}`)).size).toBe(65);
@@ -162,13 +162,13 @@ describe('the table', () => {
     expect(new Set(routes).size).toBe(64);
   });
 
-  test('knows every route but one', () => {
+  test('have a known route, except one', () => {
     expect(allOperations.filter(({ path, method }) => path === null || method === null)).toMatchObject([
       { name: 'metricsBlockedByFirstReportSource', path: null, method: null },
     ]);
   });
 
-  test.each(rows)('%s has %s as %s: %s', (group, name, route, flags, marks, paging = '', replacement = '') => {
+  test.each(rows)('%s: %s is %s, %s', (group, name, route, flags, marks, paging = '', replacement = '') => {
     const row = byName.get(name)!;
     const has = new Set(flags.split(' '));
     const [nameMark, routeMark, inputMark, outputMark] = marks.split(' ');
@@ -188,24 +188,27 @@ describe('the table', () => {
     });
   });
 
-  test.each(allOperations.map((row) => [row.name, row] as const))('%s is a tool in snake case', (name, { tool }) => {
-    expect(tool).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    expect(tool.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
-  });
+  test.each(allOperations.map((row) => [row.name, row] as const))(
+    '%s has its name in snake case as its tool',
+    (name, { tool }) => {
+      expect(tool).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(tool.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
+    },
+  );
 
-  test('has the tool names the document gives', () => {
+  test('have the tool names of the document', () => {
     const tools = new Set(allOperations.map(({ tool }) => tool));
     for (const tool of ['asset_check', 'reports_search', 'user_orgs']) expect(tools).toContain(tool);
   });
 
   test.each(allOperations.map((row) => [row.group, row.verb, row.name] as const))(
-    '%s.%s follows from %s',
+    '%s.%s is derived from %s',
     (group, verb, name) => {
       expect(verb).toBe(verbOf(group, name));
     },
   );
 
-  test('has the verbs that the rule was written with', () => {
+  test('have the verbs that the rule gives as examples', () => {
     expect(verbOf('reports', 'organizationReportsList')).toBe('list');
     expect(verbOf('blocklist', 'assetBlocklistVersion')).toBe('version');
     expect(verbOf('metrics', 'organizationMetricsList')).toBe('list');
@@ -213,7 +216,7 @@ describe('the table', () => {
     expect(verbOf('account', 'userOrgs')).toBe('userOrgs');
   });
 
-  test('gives the slug a key only where the operation acts for an organization or may', () => {
+  test('have a field for the slug only if their input has it', () => {
     const keys = Object.fromEntries(
       allOperations.filter(({ slugAs }) => slugAs !== null).map(({ name, slugAs }) => [name, slugAs]),
     );
@@ -225,29 +228,29 @@ describe('the table', () => {
     }
   });
 
-  test('marks what cannot be undone only on what writes, and names replacements that exist and live on', () => {
+  test('are destructive only if they write, and are replaced by operations that are not deprecated', () => {
     for (const row of allOperations) {
       if (row.destructive) expect(row.write, row.name).toBe(true);
       for (const name of row.replacement) expect(byName.get(name), row.name).toMatchObject({ deprecated: false });
     }
   });
 
-  test('tells of every operation in a sentence of its own', () => {
+  test('have different summaries of one or two sentences', () => {
     const summaries = allOperations.map(({ summary }) => summary);
     expect(new Set(summaries).size).toBe(65);
     for (const summary of summaries) expect(summary).toMatch(/^.{10,200}[.?]$/);
   });
 
-  test('is the groups that are exported one by one', () => {
-    expect(table.operations).toBe(operations);
-    expect(Object.values(table).flatMap((group) => Object.keys(group))).toHaveLength(65);
+  test('are grouped as exported', () => {
+    expect(operationGroups.queues).toBe(queues);
+    expect(Object.values(operationGroups).flatMap((group) => Object.keys(group))).toHaveLength(65);
   });
 });
 
 describe('value lists', () => {
   const schemas = (openApi()['components'] as { schemas: Record<string, { enum?: readonly string[] }> }).schemas;
 
-  test('are those of the documents and no others', () => {
+  test('are exactly the documented ones', () => {
     expect(Object.keys(schemas).sort()).toEqual([...Object.keys(values), 'Error'].sort());
   });
 
@@ -255,7 +258,7 @@ describe('value lists', () => {
     expect(schemas[name]?.enum).toEqual(list.split(list.includes('|') ? '|' : ' '));
   });
 
-  test('include 92 types of assets', () => {
+  test('include 92 asset types', () => {
     expect(schemas['AssetType']?.enum).toHaveLength(92);
   });
 });

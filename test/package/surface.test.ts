@@ -38,7 +38,7 @@ const assetNames = [
 const prefixNames = ['HashSet', 'PortcullisError', 'PrefixSet', 'decodeArtifact', 'encodeArtifact', 'isPortcullisError'];
 
 const serviceNames = ['PortcullisError', 'createService', 'isPortcullisError', 'listen', 'sampleKeys'];
-const clientNames = ['PortcullisError', 'createClient', 'createClientOf', 'isPortcullisError'];
+const clientNames = ['PortcullisError', 'createClient', 'createPartialClient', 'isPortcullisError'];
 const groupNames = [
   'account',
   'assets',
@@ -49,8 +49,8 @@ const groupNames = [
   'disputes',
   'healthchecks',
   'metrics',
-  'operations',
   'organization',
+  'queues',
   'reports',
   'takedowns',
   'webhooks',
@@ -73,7 +73,7 @@ test.each([
   [
     'operations',
     operations,
-    [...groupNames, 'allOperations', 'inputSchemaOf', 'openApi', 'table', 'uploadBytesMax', 'uploadFilesMax'].sort(),
+    [...groupNames, 'allOperations', 'inputSchemaOf', 'maxUploadBytes', 'maxUploadFiles', 'openApi', 'operationGroups'].sort(),
   ],
   [
     'webhooks',

@@ -3,17 +3,17 @@ import { codeOfStatus } from '../../core/http/http-status.js';
 import { retryAfterMs } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 
-/** What a successful answer says, as it came. */
+/** The JSON of a successful answer, unchanged. */
 export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): unknown {
   if (mayBeEmpty && bytes.length === 0) return null;
   const parsed = parse(bytes);
   if (parsed !== undefined) return parsed;
-  throw new PortcullisError('INVALID_RESPONSE', `the service answered ${status} with ${kindOf(bytes)} where JSON belongs`, {
+  throw new PortcullisError('INVALID_RESPONSE', `the service answered ${status} with ${kindOf(bytes)} instead of JSON`, {
     status,
   });
 }
 
-/** The error of any other answer. The envelope stands at the top or under `error`, which may be a text as well, or is missing. */
+/** The error of any other answer. Its fields are at the top or under `error`, which may also be a string or missing. */
 export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): PortcullisError {
   const parsed = parse(bytes);
   const body = asObject(parsed);
@@ -21,7 +21,7 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const envelope = textOf(inner['message']) || textOf(inner['code']) ? inner : body;
   const code = codeOfStatus(status);
   const serviceCode = textOf(envelope['code']) || code;
-  const kind = parsed === undefined ? kindOf(bytes) : 'other JSON';
+  const kind = parsed === undefined ? kindOf(bytes) : 'unexpected JSON';
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
   const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const issues = listOf(envelope['issues']).map(issueOf);
@@ -34,7 +34,7 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   });
 }
 
-/** `undefined`: no JSON, which has no such value. */
+/** `undefined` if it is not JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -45,14 +45,14 @@ function parse(bytes: Uint8Array): unknown {
 
 function kindOf(bytes: Uint8Array): string {
   const first = bytes.find((byte) => byte > 0x20);
-  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'no JSON';
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'a body that is not JSON';
 }
 
 function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Entries of an error that are kept: a thousand assets can be refused at once. */
+/** Entries of an error that are kept; one report can have a thousand assets refused. */
 const maxEntries = 1_000;
 
 function listOf(value: unknown): unknown[] {

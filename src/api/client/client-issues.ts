@@ -1,33 +1,32 @@
 import type * as z from 'zod/mini';
 import { type Issue, PortcullisError } from '../../core/errors.js';
 
-/** More say nothing new. */
-const issuesMax = 100;
+const maxIssues = 100;
 
-/** What a schema found, in words that name the place and the rule and never the value. */
+/** What a schema found. Each names the place and the rule, never the value. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.slice(0, issuesMax).map(({ path, message, ...issue }) => ({
+  return error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
     path: path.reduce<string>((text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`), ''),
-    // Our own rules bring their words; zod/mini has none for a wrong type.
+    // Our own kinds bring their messages; zod/mini has none for a wrong type.
     message: issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
   }));
 }
 
-/** The error of an input; its message tells three of what is wrong, `issues` all. */
+/** The error of an input. Its message has the first three issues, `issues` has all. */
 export function invalidInput(issues: readonly Issue[]): PortcullisError {
-  const told = issues.slice(0, 3).map(({ path, message }) => `${path} ${message}`.trim());
-  return new PortcullisError('INVALID_INPUT', told.join('; ') + (issues.length > 3 ? '; …' : ''), { issues });
+  const shown = issues.slice(0, 3).map(({ path, message }) => `${path} ${message}`.trim());
+  return new PortcullisError('INVALID_INPUT', shown.join('; ') + (issues.length > 3 ? '; …' : ''), { issues });
 }
 
 export function invalid(path: string, message: string): PortcullisError {
   return invalidInput([{ path, message }]);
 }
 
-/** A text for a path or a query. */
+/** Escapes a text for a path or a query. */
 export function encoded(text: string, name: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw invalid(name, 'has half of a character');
+    throw invalid(name, 'must not have a lone surrogate');
   }
 }

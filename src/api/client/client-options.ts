@@ -1,70 +1,70 @@
-import { PortcullisError, refuse, requireString } from '../../core/errors.js';
+import { refuse, requireString } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
 import { timerMsMax } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { isRoute } from './client-request.js';
 import type { ClientOptions } from './client-types.js';
 
-/** Without userinfo, query and fragment, and without dots that climb. */
-const plainBase = /^(?!.*\/(\.|%2e){1,2}(\/|$))https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i;
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** Checked options, with their defaults. */
+export interface ClientSettings extends ClientOptions {
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly retry: NonNullable<ClientOptions['retry']>;
+  readonly now: () => number;
+  readonly random: () => number;
+}
 
-/** Checks options once, when the client is made, so that no call fails for them later. No message repeats a value. */
-export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientOptions {
+/** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
+export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
   const { apiKey, paths = {} } = options;
   requireString(options.baseUrl, 'baseUrl');
   if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
   if (options.slug !== undefined) requireString(options.slug, 'slug');
   if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey cannot be sent');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   checkNumbers(options);
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
-    if (!rows.has(name)) refuse('paths: no such operation');
+    if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
   }
-  return { ...options, baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
+  const { timeoutMs = 30_000, deadlineMs = 120_000, retry = {}, now = Date.now, random = Math.random } = options;
+  const headers = checkedHeaders(options.headers);
+  return { ...options, baseUrl: baseOf(options), headers, timeoutMs, deadlineMs, retry, now, random };
 }
 
-/** The numbers of options, of a call or of all, and those of their retries: times a timer can count, and counts. */
+/** Checks the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. */
 export function checkNumbers(options: object = {}): void {
   for (const [name, value] of Object.entries(options)) {
     if (name === 'retry') checkNumbers(value || {});
-    if (value === undefined || !/(Ms|Max)$/.test(name)) continue;
-    const low = /^(delay|retries)/.test(name) ? 0 : 1;
-    if (!(value >= low && value <= timerMsMax) || (/Max$/.test(name) && !Number.isInteger(value))) {
-      refuse(`${name} must be a number from ${low} to ${timerMsMax}`);
+    const isCount = /^max(?!.*Ms$)/.test(name);
+    if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
+    const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;
+    if (!(value >= min && value <= timerMsMax) || (isCount && !Number.isInteger(value))) {
+      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${timerMsMax}`);
     }
   }
 }
 
-/** Without the slash at its end. */
+/** No userinfo, query or fragment, and no dot segments that lead out of the path. */
+const plainBase = /^(?!.*\/(\.|%2e){1,2}(\/|$))https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i;
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Without a trailing slash. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
   if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
-    refuse('plain http shows the key: see allowInsecureHttp');
+    refuse('baseUrl is plain http, which shows the key; use https or set allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** The port is a port, the address an address. */
+/** `undefined` also for a port or an IP address that is out of range. */
 function hostOf(text: string): string | undefined {
   try {
     return new URL(text).hostname;
   } catch {
     return undefined;
   }
-}
-
-/** The key of this call. */
-export async function keyOf(apiKey: () => string | Promise<string>): Promise<string> {
-  let cause: unknown;
-  try {
-    const key = await apiKey();
-    if (isKey(key)) return key;
-  } catch (error) {
-    cause = error;
-  }
-  throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave no key', { cause });
 }

@@ -2,21 +2,21 @@ import { refuse } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { AgentOptions } from './client-types.js';
 
-/** What differs between Node and everywhere else. */
+/** What differs between Node and other platforms. */
 export interface Platform {
   readonly fetch: FetchLike;
-  /** The bytes of a file, refused unread past `bytesMax`. */
-  readonly readFile: (path: string, bytesMax: number) => Promise<Uint8Array>;
-  /** Ends what keeps connections. */
+  /** Reads a file; one larger than `maxBytes` is refused before it is read. */
+  readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array>;
+  /** Closes idle connections. */
   readonly close: () => Promise<void>;
 }
 
 export type PlatformMaker = (agent: AgentOptions) => Platform;
 
-/** Browsers, workers, Bun, Deno, React Native: what they all have. */
+/** Browsers, workers, Bun, Deno and React Native. */
 export const webPlatform: PlatformMaker = () => ({
-  // Looked up at each call, so that one that is replaced later, by a test or a monitor, is seen.
+  // Looked up for each call, because a test or a monitor may replace it later.
   fetch: (url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init),
-  readFile: async () => refuse('only Node reads files by path'),
+  readFile: async () => refuse('{ path } works on Node only'),
   close: async () => {},
 });

@@ -7,10 +7,10 @@ import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
 import type { Platform } from './client-platform.js';
 import { uploadOf } from './upload.js';
 
-/** Characters of a JSON body. The service publishes no bound; its largest documented input, a thousand assets, has a tenth of it. */
-const bodyLengthMax = 8 * 1024 * 1024;
+/** Characters of a JSON body. The service publishes no limit; its largest documented input, a thousand assets, takes a tenth of this. */
+const maxBodyLength = 8 * 1024 * 1024;
 
-/** Checks an input and makes the request of it, without the headers of the client. */
+/** Checks an input and makes its request, without the headers of the client. */
 export async function requestOf(
   row: Operation,
   route: string | undefined,
@@ -34,8 +34,8 @@ export async function requestOf(
   }
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
   const body = jsonOf(Object.fromEntries(fields));
-  if (body.length > bodyLengthMax)
-    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${bodyLengthMax} characters`);
+  if (body.length > maxBodyLength)
+    throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
   return { method, url, headers: { 'content-type': 'application/json' }, body };
 }
 
@@ -45,8 +45,8 @@ function checkedInput({ input: schema }: Operation, input: unknown): object {
     if (checked.success) return checked.data as object;
     throw invalidInput(issuesOf(checked.error));
   } catch (error) {
-    // A hundred thousand wrong items are more than zod can count.
-    throw error instanceof RangeError ? invalid('', 'too much of it is wrong') : error;
+    // zod exceeds the stack for a hundred thousand wrong items.
+    throw error instanceof RangeError ? invalid('', 'has too many errors') : error;
   }
 }
 
@@ -54,17 +54,17 @@ function jsonOf(fields: object): string {
   try {
     return JSON.stringify(fields);
   } catch (cause) {
-    throw new PortcullisError('INVALID_INPUT', 'it cannot be written as JSON', { cause });
+    throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
   }
 }
 
-/** The fields as they go over the wire, where a time is a text. */
+/** The fields as they are sent: times are strings. */
 function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
   const { shape } = (input as z.ZodMiniObject)._zod.def;
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;
-    // A field named like a method of every object finds that method.
+    // For an unknown field named like a method of `Object.prototype` this finds that method.
     const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
     if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
   }
@@ -72,11 +72,11 @@ function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
 }
 
 function isoOf(time: Date, name: string): string {
-  if (Number.isNaN(time.getTime())) throw invalid(name, 'is no time');
+  if (Number.isNaN(time.getTime())) throw invalid(name, 'must be a valid Date');
   return time.toISOString();
 }
 
-/** The day a time has in UTC. */
+/** The day of a time in UTC. */
 function dayOf(time: string): string {
   return time.length === 10 ? time : new Date(time).toISOString().slice(0, 10);
 }
@@ -84,26 +84,26 @@ function dayOf(time: string): string {
 function routeOf(row: Operation, route: string | undefined): { method: Method; path: string } {
   const [path = row.path, method = row.method] = (route?.split(' ').reverse() ?? []) as [string?, Method?];
   if (method === null || path === null) {
-    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not known: give it in paths`);
+    throw new PortcullisError('PATH_UNKNOWN', `the route of ${row.name} is not published; set it in paths`);
   }
   return { method, path };
 }
 
-/** Whether a text can stand in the option `paths` for this row. */
+/** Whether a text can be a value of the option `paths`. */
 export function isRoute(text: string): text is Route {
   return /^((GET|POST|PATCH|DELETE) )?\/[!"$->@-~]*$/.test(text);
 }
 
-/** A value as one segment of a path. Dots alone would climb, whatever they are encoded as. */
+/** A value as one segment of a path. One or two dots would lead elsewhere, however they are encoded. */
 function segmentOf(name: string, value: unknown): string {
   const text = String(value ?? '');
-  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'cannot stand in a path');
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must not be empty or dots');
   return encoded(text, name);
 }
 
 /**
- * The one place that knows how values stand in a query. provisional: nobody says how the service reads lists and booleans there; a list
- * repeats its name, a boolean is a word, and what is null is left out.
+ * The one place that writes queries. Provisional, because how the service reads lists and booleans there is not published: a list
+ * repeats its name, a boolean is a word, and `null` is left out.
  */
 export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
   const pairs: string[] = [];
@@ -111,7 +111,7 @@ export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null || item === undefined) continue;
       const text = item instanceof Date ? isoOf(item, name) : item;
-      if (typeof text === 'object') throw invalid(name, 'cannot stand in a query');
+      if (typeof text === 'object') throw invalid(name, 'must not be an object in a query');
       pairs.push(`${encoded(name, name)}=${encoded(String(text), name)}`);
     }
   }

@@ -4,34 +4,34 @@ import type { FetchLike } from '../../core/http/fetch.js';
 import type { RetryOptions } from '../../core/http/retry.js';
 import type { Operation, Paging } from '../operations/operation.js';
 
-/** Where the API is, and how it is called. */
+/** Where the API is, and how to call it. */
 export interface ClientOptions {
-  /** Where the API is, with its version if it has one: `https://api.example/api/v2`. Used as given. */
+  /** The API's address, with its version if it has one: `https://api.example/api/v2`. Used as given. */
   readonly baseUrl: string;
   /**
-   * The key, or a function that gives it for each call. It is sent to `baseUrl` only and appears in no error and no event. A relay needs
-   * none; a service answers `UNAUTHORIZED` without.
+   * The key, or a function that returns it, called for each call. It is sent to `baseUrl` only and appears in no error and no event. A
+   * relay needs none; the service answers `UNAUTHORIZED` without one.
    */
   readonly apiKey?: string | (() => string | Promise<string>);
-  /** The organization calls are about, where an operation takes one and the input names none. */
+  /** The organization, for operations that take one when the input names none. */
   readonly slug?: string;
-  /** @default the platform's: an undici agent on Node, `fetch` elsewhere */
+  /** @default an undici agent on Node, the platform's `fetch` elsewhere */
   readonly fetch?: FetchLike;
   /** Longest time of one attempt, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
   /** Longest time of a call with all its attempts, in milliseconds. @default 120_000 */
   readonly deadlineMs?: number;
-  /** How operations that are safe to repeat are tried again; `false`: not at all. */
+  /** How operations that are safe to repeat are retried; `false` turns retries off. */
   readonly retry?: RetryOptions | false;
-  /** Sent with every request, besides what the client sends itself. */
+  /** Sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Other routes for operations, by name: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the verb. */
+  /** Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method. */
   readonly paths?: Readonly<Record<string, string>>;
-  /** Called with what is worth knowing and is no error of the call. What it throws is dropped. */
+  /** Called with each event: what is worth knowing but does not fail a call. Errors it throws are ignored. */
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
   readonly allowInsecureHttp?: boolean;
-  /** Settings of the agent on Node; without effect elsewhere, and with `fetch`. */
+  /** Settings of the connection pool on Node; ignored elsewhere, and together with `fetch`. */
   readonly agent?: AgentOptions;
   /** @default Date.now */
   readonly now?: () => number;
@@ -39,30 +39,29 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** Connections on Node. */
+/** The connection pool on Node. */
 export interface AgentOptions {
-  /** Connections at once; further calls wait for one. @default 16 */
-  readonly connectionsMax?: number;
+  /** Open connections; further calls wait for one. @default 16 */
+  readonly maxConnections?: number;
   /** How long an idle connection is kept, in milliseconds. @default 10_000 */
   readonly keepAliveMs?: number;
-  /** Go through the proxy that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name. @default false */
+  /** Use the proxy that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` configure. @default false */
   readonly proxyFromEnvironment?: boolean;
 }
 
-/** Settings of one call, in place of the client's. */
+/** Options of one call. They override the client's. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly deadlineMs?: number;
   readonly retry?: RetryOptions | false;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the client's. */
   readonly slug?: string;
 }
 
-/** What is worth knowing and is no error of a call. */
+/** What is worth knowing but does not fail a call. */
 export type ClientEvent =
-  /** An attempt failed and another follows after `delayMs`. */
+  /** An attempt failed; the next one follows after `delayMs`. */
   | {
       readonly type: 'retry';
       readonly operation: string;
@@ -70,25 +69,25 @@ export type ClientEvent =
       readonly delayMs: number;
       readonly error: PortcullisError;
     }
-  /** An answer is not of the documented shape. It was handed on as it came. */
+  /** An answer differs from its documentation. The call returns it unchanged. */
   | { readonly type: 'response-mismatch'; readonly operation: string; readonly issues: readonly Issue[] }
-  /** The table calls the operation deprecated. Told once. */
+  /** The operation is deprecated. Emitted once per operation. */
   | { readonly type: 'deprecated'; readonly operation: string; readonly replacement: readonly string[] }
-  /** The service announced the end of an operation in a header. Told once for each operation. */
+  /** The service announced the end of an operation in a header. Emitted once per operation. */
   | {
       readonly type: 'deprecation-header';
       readonly operation: string;
-      /** The headers' values as sent; RFC 9745 and RFC 8594. */
+      /** The values of the headers; RFC 9745 and RFC 8594. */
       readonly deprecation: string | null;
       readonly sunset: string | null;
     }
-  /** A look of `watch` failed; the next follows after `delayMs`. */
+  /** A look of `watch` failed; the next one follows after `delayMs`. */
   | { readonly type: 'watch-error'; readonly watched: string; readonly delayMs: number; readonly error: PortcullisError };
 
-/** Groups of rows, as `operations` has them. */
-export type Groups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+/** Groups of operations; `operationGroups` has all that are known. */
+export type AnyGroups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The keys that are written down; a loose object has all others besides. */
+/** The declared keys; a loose object accepts any other key as well. */
 type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 type Loose<T> = string extends keyof T
   ? [T[string]] extends [never]
@@ -100,9 +99,9 @@ type Optionally<T, Key> = Omit<Known<T>, Key & string> & Partial<Pick<Known<T>, 
 
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
-/** What a call takes: the row's input, its slug optional because the client may have one. */
+/** The input of an operation's method; the slug is optional because the client may have one. */
 export type InputOf<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs']>>;
-/** What a call gives. */
+/** What an operation's method returns. */
 export type OutputOf<Row extends Operation> = z.output<Row['output']>;
 
 type PageInput<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs'] | 'limit' | 'per_page'>>;
@@ -126,19 +125,19 @@ type GroupMethods<Rows> = { readonly [Verb in keyof Rows]: Rows[Verb] extends Op
     : never]: Rows[Verb] extends Operation ? PagedMethod<Rows[Verb]> : never;
 };
 
-/** The rows of all groups. */
-type RowsOf<Table> = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
-export type RowNamed<Table, Name> = Extract<RowsOf<Table>, { readonly name: Name }>;
+/** The operations of all groups. */
+type RowsOf<Groups> = { [Group in keyof Groups]: Groups[Group][keyof Groups[Group]] }[keyof Groups] & Operation;
+export type RowNamed<Groups, Name> = Extract<RowsOf<Groups>, { readonly name: Name }>;
 
 /** Settings of one watch. */
 export interface WatchOptions extends CallOptions {
-  /** Between two looks, in milliseconds. @default 300_000 */
+  /** Time between two looks, in milliseconds. @default 300_000 */
   readonly pollMs?: number;
-  /** Begin with what is newer than this. @default what comes after the first look */
+  /** Start with what is newer than this. @default what is added after the first look */
   readonly since?: Date | string;
 }
 
-/** What can be watched, and the operation that is asked. */
+/** What can be watched, and the operation each look calls. */
 export interface Watchable {
   reports: 'organizationReportsList';
   threats: 'threatsList';
@@ -147,34 +146,34 @@ export interface Watchable {
 }
 
 /** An entry of the changelog; its shape is not published. */
-type WatchItem<Table, Watched extends keyof Watchable> = Watched extends 'changelog'
+type WatchItem<Groups, Watched extends keyof Watchable> = Watched extends 'changelog'
   ? unknown
-  : ItemOf<RowNamed<Table, Watchable[Watched]>>;
-type WatchInput<Table, Watched extends keyof Watchable> = PageInput<RowNamed<Table, Watchable[Watched]>>;
+  : ItemOf<RowNamed<Groups, Watchable[Watched]>>;
+type WatchInput<Groups, Watched extends keyof Watchable> = PageInput<RowNamed<Groups, Watchable[Watched]>>;
 
-interface ClientCore<Table> {
-  /** Any operation by its name, for callers that are generic themselves. */
-  request<Name extends RowsOf<Table>['name']>(
+interface ClientCore<Groups> {
+  /** Calls any operation by its id, for generic code. */
+  request<Name extends RowsOf<Groups>['name']>(
     name: Name,
-    ...args: Arguments<InputOf<RowNamed<Table, Name>>, CallOptions>
-  ): Promise<OutputOf<RowNamed<Table, Name>>>;
+    ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
+  ): Promise<OutputOf<RowNamed<Groups, Name>>>;
   /**
-   * New reports, threats, takedowns or changelog entries, as they come, each once; a takedown comes again when it was updated. A look that fails is an event, and the next
-   * one finds what it missed. Ends when the signal is aborted or the client closed.
+   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown again whenever it was updated. A look that
+   * fails emits an event, and the next one finds what it missed. Ends when the signal is aborted or the client is closed.
    */
-  watch<Watched extends WatchableIn<Table>>(
+  watch<Watched extends WatchableIn<Groups>>(
     watched: Watched,
-    input?: WatchInput<Table, Watched>,
+    input?: WatchInput<Groups, Watched>,
     options?: WatchOptions,
-  ): AsyncGenerator<WatchItem<Table, Watched>, void, void>;
-  /** Waits for the calls under way, ends watches and refuses further calls. */
+  ): AsyncGenerator<WatchItem<Groups, Watched>, void, void>;
+  /** Waits for running calls, ends watches and refuses further calls. */
   close(): Promise<void>;
 }
 
-/** What can be watched with the groups at hand. */
-export type WatchableIn<Table> = {
-  [Watched in keyof Watchable]: [RowNamed<Table, Watchable[Watched]>] extends [never] ? never : Watched;
+/** What can be watched with these groups. */
+export type WatchableIn<Groups> = {
+  [Watched in keyof Watchable]: [RowNamed<Groups, Watchable[Watched]>] extends [never] ? never : Watched;
 }[keyof Watchable];
 
-/** A client of the groups at hand: a method for each row, and one more for each row that comes in pages. */
-export type ClientOf<Table> = { readonly [Group in keyof Table]: GroupMethods<Table[Group]> } & ClientCore<Table>;
+/** A client of some groups: a method for each operation, and a second one for each list that has pages. */
+export type PartialClient<Groups> = { readonly [Group in keyof Groups]: GroupMethods<Groups[Group]> } & ClientCore<Groups>;

@@ -1,15 +1,15 @@
-import { table } from '../operations/operation-table.js';
-import { clientOf } from './client.js';
-import type { ClientOf, ClientOptions, Groups } from './client-types.js';
+import { operationGroups } from '../operations/operation-groups.js';
+import { makeClient } from './client.js';
+import type { AnyGroups, ClientOptions, PartialClient } from './client-types.js';
 import { nodePlatform } from './node-platform.js';
 import type { Client } from './web-client.js';
 
-/** A client of every operation, over a pool of connections of its own. */
+/** A client of every operation, with its own pool of connections. */
 export function createClient(options: ClientOptions): Client {
-  return clientOf(table, options, nodePlatform);
+  return makeClient(operationGroups, options, nodePlatform);
 }
 
-/** A client of the groups given and no others. */
-export function createClientOf<Table extends Groups>(groups: Table, options: ClientOptions): ClientOf<Table> {
-  return clientOf(groups, options, nodePlatform);
+/** A client of the groups given and no others: `createPartialClient({ assets, reports }, options)`. */
+export function createPartialClient<Groups extends AnyGroups>(groups: Groups, options: ClientOptions): PartialClient<Groups> {
+  return makeClient(groups, options, nodePlatform);
 }

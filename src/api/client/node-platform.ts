@@ -7,12 +7,12 @@ import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch
 import type { PlatformMaker } from './client-platform.js';
 import { tooLarge } from './upload.js';
 
-/** Node: one pool of connections a client, and files by their path. */
-export const nodePlatform: PlatformMaker = ({ connectionsMax = 16, keepAliveMs = 10_000, proxyFromEnvironment = false }) => {
-  // The client bounds each attempt as a whole, so the agent's own bounds of headers and body are off.
-  const settings = { connections: connectionsMax, keepAliveTimeout: keepAliveMs, headersTimeout: 0, bodyTimeout: 0 };
+/** Node: one pool of connections per client, and files by path. */
+export const nodePlatform: PlatformMaker = ({ maxConnections = 16, keepAliveMs = 10_000, proxyFromEnvironment = false }) => {
+  // The client limits each attempt as a whole, so the agent's own timeouts are off.
+  const settings = { connections: maxConnections, keepAliveTimeout: keepAliveMs, headersTimeout: 0, bodyTimeout: 0 };
   let agent: Promise<Dispatcher> | undefined;
-  // Made with the first request: undici takes 60 ms to load, and a client with its own `fetch` never needs it.
+  // Loaded with the first request: undici takes 60 ms, and a client with its own `fetch` never needs it.
   const agentOnce = (): Promise<Dispatcher> => {
     agent ??= import('undici').then(({ Agent, EnvHttpProxyAgent }) =>
       proxyFromEnvironment ? new EnvHttpProxyAgent(settings) : new Agent(settings),
@@ -22,7 +22,7 @@ export const nodePlatform: PlatformMaker = ({ connectionsMax = 16, keepAliveMs =
   return { fetch: fetchBy(agentOnce), readFile, close: async () => (await agent)?.close() };
 };
 
-/** `undici.request` in the shape of `fetch`: half of its cost or less (`npm run bench -- --only call`), and it follows no redirect. */
+/** `undici.request` in the shape of `fetch`, at half the cost or less (`npm run bench -- --only call`). It follows no redirect. */
 function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
   return async (url, init = {}) => {
     const agent = await agentOnce();
@@ -48,7 +48,7 @@ function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
   };
 }
 
-/** What is packed in a way that was not asked for is handed on as it is. */
+/** The body decompressed. One in an encoding that was not requested stays as it is. */
 function decoded(body: Readable, encoding: string | null): Readable {
   const name = encoding?.toLowerCase();
   const decoder =
@@ -67,15 +67,16 @@ function decoded(body: Readable, encoding: string | null): Readable {
 
 function readerOf(body: Readable, source: Readable): BodyReader {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  let came = false;
-  if (source !== body) source.once('data', () => (came = true));
+  let hasData = false;
+  if (source !== body) source.once('data', () => (hasData = true));
   return {
     read: async () => {
       try {
         return (await chunks.next()) as Awaited<ReturnType<BodyReader['read']>>;
       } catch (error) {
-        // Proxies say that a body is packed and send none.
-        if (!came && /^(Z_BUF_ERROR|ERR__ERROR_FORMAT)/.test((error as NodeJS.ErrnoException).code ?? '')) return { done: true };
+        // Some proxies announce a compressed body and send an empty one.
+        if (!hasData && /^(Z_BUF_ERROR|ERR__ERROR_FORMAT)/.test((error as NodeJS.ErrnoException).code ?? ''))
+          return { done: true };
         throw error;
       }
     },
@@ -86,22 +87,22 @@ function readerOf(body: Readable, source: Readable): BodyReader {
   };
 }
 
-async function readFile(path: string, bytesMax: number): Promise<Uint8Array> {
+async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
-    // Without waiting, because opening a pipe waits for its other end.
+    // Non-blocking, because opening a pipe waits for its other end.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
-    // A device or a pipe has no end that could be known.
-    if (!stats.isFile()) throw new PortcullisError('INVALID_INPUT', 'the path is not that of a file');
-    if (stats.size > bytesMax) throw tooLarge();
+    // The size of a device or a pipe is not known.
+    if (!stats.isFile()) throw new PortcullisError('INVALID_INPUT', 'path must be a regular file');
+    if (stats.size > maxBytes) throw tooLarge();
     const bytes = await file.readFile();
-    // It may have grown meanwhile.
-    if (bytes.length > bytesMax) throw tooLarge();
+    // It may have grown since.
+    if (bytes.length > maxBytes) throw tooLarge();
     return bytes;
   } catch (cause) {
     if (cause instanceof PortcullisError) throw cause;
-    throw new PortcullisError('INVALID_INPUT', 'the file cannot be read', { cause });
+    throw new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
   } finally {
     await file?.close();
   }

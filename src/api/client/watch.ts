@@ -1,27 +1,29 @@
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
+import type { Operation } from '../operations/operation.js';
+import { checkNumbers } from './client-options.js';
+import type { CallOptions, WatchOptions } from './client-types.js';
 
-/** Five minutes. */
-export const pollMsDefault = 300_000;
+const defaultPollMs = 300_000;
 
-/** Items of one look, and keys remembered, the oldest forgotten first: more than any day brings. */
-const itemsMax = 100_000;
+/** Items of one look, and keys remembered (the oldest are forgotten first): more than any day brings. */
+const maxItems = 100_000;
 
-/** The longest wait a service may ask for, an hour: a wrong `Retry-After` must not end a watch. */
-const waitMsMax = 3_600_000;
+/** The longest delay a service may ask for, so that a wrong `Retry-After` does not end a watch. */
+const maxWaitMs = 3_600_000;
 
-/** How far behind the newest item a look begins: the service may write two items in the other order. */
+/** How far behind the newest item a look begins, because the service may write two items out of order. */
 const overlapMs = 3_600_000;
 
 type Item = Readonly<Record<string, unknown>>;
 
 interface Subject {
   readonly operation: string;
-  /** The time that says what is new, by the service's clock. */
+  /** The field that orders items by the service's clock. */
   readonly time?: string;
-  /** A look can ask for what is newer than a time. */
+  /** The operation takes a `startDate`. */
   readonly isDated?: true;
-  /** Asks for the newest first, so that a look can end at what was seen. */
+  /** Sorts the newest first, so that a look can stop at the first known item. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly keyOf: (item: Item) => string;
 }
@@ -29,7 +31,7 @@ interface Subject {
 const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
 const idOf = ({ id }: Item): string => String(id);
 
-export const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
+const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
   ['reports', { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: idOf }],
   ['threats', { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: idOf }],
   [
@@ -44,45 +46,58 @@ export const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
   ['changelog', { operation: 'assetChangelog', input: {}, keyOf: (item) => JSON.stringify(item) }],
 ]);
 
-export interface Watch {
+interface Plan {
   readonly subject: Subject;
+  readonly row: Operation;
+  readonly perCall: CallOptions;
+  readonly pollMs: number;
+  readonly sinceMs: number | undefined;
+}
+
+/** What to watch and how, checked. */
+export function planOf(
+  watched: string,
+  { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
+  rows: ReadonlyMap<string, Operation>,
+): Plan {
+  const subject = subjects.get(watched);
+  const row = rows.get(subject?.operation ?? '');
+  if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
+  checkNumbers({ pollMs, ...perCall });
+  const sinceMs = since ? new Date(since).getTime() : undefined;
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
+  return { subject, row, perCall, pollMs, sinceMs };
+}
+
+export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
   /** Items from a time on, newest first. */
   readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
   readonly now: () => number;
-  readonly sinceMs: number | undefined;
-  readonly pollMs: number;
   readonly signal: AbortSignal;
   readonly onError: (delayMs: number, error: PortcullisError) => void;
 }
 
-/** What is new since the last look, oldest first. Nothing of a look that fails is given or remembered, so the next one finds it. */
-export async function* changesOf({
-  subject,
-  look,
-  now,
-  sinceMs,
-  pollMs,
-  signal,
-  onError,
-}: Watch): AsyncGenerator<unknown, void, void> {
+/** What is new since the last look, oldest first. A look that fails yields and remembers nothing, so the next one finds its items. */
+export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, void> {
+  const { sinceMs, pollMs, signal, onError } = watch;
   const seen = new Set<string>();
   let newestMs: number | undefined;
-  let first = true;
+  let isFirst = true;
   for (;;) {
     let delayMs = pollMs;
     let news: Item[] = [];
     try {
-      const found = await unseen();
-      for (const key of found.keys()) remember(key);
-      // Without a time to begin from, the first look only finds out where now is.
-      if (!first || sinceMs !== undefined) news = [...found.values()].reverse();
-      first = false;
+      const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
+      const [found, latestMs] = await lookOnce(watch, fromMs, newestMs, isFirst, seen);
+      if (latestMs > 0) newestMs = latestMs;
+      for (const key of found.keys()) remember(seen, key);
+      // Without `since` the first look only finds the newest item.
+      if (!isFirst || sinceMs !== undefined) news = [...found.values()].reverse();
+      isFirst = false;
     } catch (error) {
       if (signal.aborted) return;
-      // What no time heals; a key that has worked may work again.
-      if (!isPortcullisError(error) || /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(error.code)) throw error;
-      if (first && /^(UNAUTHORIZED|FORBIDDEN)$/.test(error.code)) throw error;
-      delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, waitMsMax));
+      if (!isPortcullisError(error) || isFinal(error, isFirst)) throw error;
+      delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
       onError(delayMs, error);
     }
     yield* news;
@@ -92,39 +107,48 @@ export async function* changesOf({
       return;
     }
   }
+}
 
-  async function unseen(): Promise<Map<string, Item>> {
-    const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
-    const found = new Map<string, Item>();
-    let latestMs = newestMs ?? 0;
-    let count = 0;
-    for await (const item of look(
-      fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs),
-    ) as AsyncIterable<Item>) {
-      if (item === null) continue;
-      if (++count > itemsMax) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${itemsMax} items at once`);
-      // Entries of the changelog may be of any kind.
-      const fields = Object(item) as Item;
-      const key = subject.keyOf(fields);
-      const timeMs = Date.parse(String(fields[subject.time ?? '']));
-      // An item from the future must not hide what comes before it.
-      latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
-      // The newest come first, so what follows is older still. The first look only wants to know where now is.
-      if (timeMs < (fromMs ?? (first ? latestMs - overlapMs : 0))) break;
-      if (!seen.has(key) && !(timeMs < (sinceMs ?? 0))) found.set(key, item);
-    }
-    if (latestMs > 0) newestMs = latestMs;
-    return found;
-  }
+/** Whether later looks would fail too. A key that was accepted once may be accepted again. */
+function isFinal({ code }: PortcullisError, isFirst: boolean): boolean {
+  return /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(code) || (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(code));
+}
 
-  function remember(key: string): void {
-    seen.add(key);
-    if (seen.size > itemsMax) for (const oldest of seen) return void seen.delete(oldest);
+/** The unseen items of one look by their keys, newest first, and the time of the newest item of all looks. */
+async function lookOnce(
+  { subject, look, now, sinceMs = 0 }: Watch,
+  fromMs: number | undefined,
+  newestMs = 0,
+  isFirst: boolean,
+  seen: ReadonlySet<string>,
+): Promise<readonly [found: Map<string, Item>, latestMs: number]> {
+  const found = new Map<string, Item>();
+  let latestMs = newestMs;
+  let count = 0;
+  const from = fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs);
+  for await (const item of look(from) as AsyncIterable<Item>) {
+    if (item === null) continue;
+    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
+    // Entries of the changelog may have any type.
+    const fields = Object(item) as Item;
+    const key = subject.keyOf(fields);
+    const timeMs = Date.parse(String(fields[subject.time ?? '']));
+    // An item from the future must not hide the items that come before that time.
+    latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
+    // Newest first: all that follow are older.
+    if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
+    if (!seen.has(key) && !(timeMs < sinceMs)) found.set(key, item);
   }
+  return [found, latestMs];
+}
+
+function remember(seen: Set<string>, key: string): void {
+  seen.add(key);
+  if (seen.size > maxItems) for (const oldest of seen) return void seen.delete(oldest);
 }
 
 /** The entries of a changelog, whose shape is not published: the answer itself, or the first list in it. */
-export function entriesOf(answer: unknown): unknown[] {
-  if (Array.isArray(answer)) return answer;
-  return Object.values((answer ?? {}) as object).find(Array.isArray) ?? [];
+export async function* entriesOf(ask: () => Promise<unknown>): AsyncGenerator<unknown, void, void> {
+  const answer = await ask();
+  yield* Array.isArray(answer) ? answer : (Object.values((answer ?? {}) as object).find(Array.isArray) ?? []);
 }

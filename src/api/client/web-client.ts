@@ -1,17 +1,17 @@
-import { type Table, table } from '../operations/operation-table.js';
-import { clientOf } from './client.js';
+import { type OperationGroups, operationGroups } from '../operations/operation-groups.js';
+import { makeClient } from './client.js';
 import { webPlatform } from './client-platform.js';
-import type { ClientOf, ClientOptions, Groups } from './client-types.js';
+import type { AnyGroups, ClientOptions, PartialClient } from './client-types.js';
 
 /** A client of every operation, over the platform's `fetch`. */
 export function createClient(options: ClientOptions): Client {
-  return clientOf(table, options, webPlatform);
+  return makeClient(operationGroups, options, webPlatform);
 }
 
-/** A client of the groups given and no others: `createClientOf({ assets, reports }, options)`, for a bundle that holds only those. */
-export function createClientOf<Table extends Groups>(groups: Table, options: ClientOptions): ClientOf<Table> {
-  return clientOf(groups, options, webPlatform);
+/** A client of the groups given and no others: `createPartialClient({ assets, reports }, options)`. The bundle holds only those. */
+export function createPartialClient<Groups extends AnyGroups>(groups: Groups, options: ClientOptions): PartialClient<Groups> {
+  return makeClient(groups, options, webPlatform);
 }
 
 /** A client of every operation. */
-export interface Client extends ClientOf<Table> {}
+export interface Client extends PartialClient<OperationGroups> {}

@@ -6,12 +6,12 @@ import { userOrganization } from './records.js';
 
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
-  /** Is this key valid? */
+  /** Check whether the key is valid. */
   validate: read('validate', 'GET /validate', {
     input: strict({}),
     output: unshown,
   }),
-  /** The user behind the key. */
+  /** Get the user who owns the key. */
   userMe: read('userMe', 'POST /user/me', {
     input: strict({}),
     output: unshown,
@@ -21,7 +21,7 @@ export const account = /* @__PURE__ */ made(() => ({
     input: loose({}),
     output: unshown,
   }),
-  /** The organizations the key reaches, with their services. Their `slug` is what other calls ask for. */
+  /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST /user/orgs', {
     input: loose({
       subscriptionStatus: z.optional(unshown),
@@ -31,7 +31,7 @@ export const account = /* @__PURE__ */ made(() => ({
     }),
     output: z.object({ organizations: z.array(userOrganization) }),
   }),
-  /** One organization by its slug. */
+  /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({ slug: text }),
@@ -40,12 +40,12 @@ export const account = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutAccount: About<typeof account> = {
-  validate: ['Is this key valid?', 'provisional public - provisional'],
-  userMe: ['The user behind the key.', 'provisional public - provisional'],
+  validate: ['Check whether the key is valid.', 'provisional public - provisional'],
+  userMe: ['Get the user who owns the key.', 'provisional public - provisional'],
   userMeUpdate: ["Change the user's profile and settings.", 'provisional public provisional provisional'],
   userOrgs: [
-    'The organizations the key reaches, with their services. Their `slug` is what other calls ask for.',
+    'List the organizations the key can access, with their services. Other calls take their `slug`.',
     'provisional public public draft',
   ],
-  userOrgsGet: ['One organization by its slug.', 'provisional public - draft', { statuses: [404] }],
+  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404] }],
 };

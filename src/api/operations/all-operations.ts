@@ -9,31 +9,32 @@ import { aboutHealthchecks } from './healthchecks.js';
 import { made } from './kinds.js';
 import { aboutMetrics } from './metrics.js';
 import type { About, AboutColumns, Mark, Operation } from './operation.js';
-import { type Table, table } from './operation-table.js';
-import { aboutOperations } from './operations.js';
+import { type OperationGroups, operationGroups } from './operation-groups.js';
 import { aboutOrganization } from './organization.js';
+import { aboutQueues } from './queues.js';
 import { aboutReports } from './reports.js';
 import { aboutTakedowns } from './takedowns.js';
 import { aboutWebhooks } from './webhooks.js';
 
-/** How sure each part of a row is. */
+/** The source of each part of an operation. */
 export interface Provenance {
   readonly name: Mark;
-  /** Verb and path. */
+  /** Method and path. */
   readonly route: Mark;
-  /** `null`: it takes nothing. */
+  /** `null`: it takes no input. */
   readonly input: Mark | null;
   readonly output: Mark;
 }
 
-type Rows = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
+type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
+  Operation;
 
 /** The id of every operation. */
 export type OperationName = Rows['name'];
 
 /** A row with all its columns. */
 export interface FullOperation extends Operation<OperationName>, AboutColumns {
-  /** The group's name, which is also its file's. */
+  /** The name of its group. */
   readonly group: string;
   /** The key in its group: `client.<group>.<verb>`. */
   readonly verb: string;
@@ -55,14 +56,14 @@ const about = {
   takedowns: aboutTakedowns,
   metrics: aboutMetrics,
   account: aboutAccount,
-  operations: aboutOperations,
+  queues: aboutQueues,
   healthchecks: aboutHealthchecks,
   deprecated: aboutDeprecated,
-} satisfies { [Group in keyof typeof table]: About<(typeof table)[Group]> };
+} satisfies { [Group in keyof OperationGroups]: About<OperationGroups[Group]> };
 
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
-  Object.entries(table).flatMap(([group, rows]) =>
+  Object.entries(operationGroups).flatMap(([group, rows]) =>
     Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
       const [summary, marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];

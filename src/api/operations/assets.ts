@@ -7,7 +7,7 @@ import * as enums from './value-lists.js';
 
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({
-  /** Is this asset blocked, allowed or unknown, here and in the feeds of others? Up to 10 calls a second. */
+  /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
   check: read('assetCheck', 'POST /asset/check', {
     input: strict({ content: text }),
     output: z.object({
@@ -19,7 +19,10 @@ export const assets = /* @__PURE__ */ made(() => ({
       code: z.optional(open('checkCode')),
     }),
   }),
-  /** All assets of one type and status that changed between two days. Removals stand in the lists of the other statuses. */
+  /**
+   * List all assets of one type and status that changed between two days. Removals appear in the lists of the other
+   * statuses.
+   */
   list: read('assetList', 'POST /asset/list', {
     paging: { style: 'next_page', items: 'assets', pageMax: 10_000 },
     input: strict({
@@ -48,12 +51,12 @@ export const assets = /* @__PURE__ */ made(() => ({
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
-  /** The latest changes of assets from one status to another. */
+  /** List the latest status changes of assets. */
   changelog: read('assetChangelog', 'POST /asset/changelog', {
     input: loose({ type: z.optional(enums.assetType) }),
     output: unshown,
   }),
-  /** One asset by its content or id, with its reports, its takedown and who uses the block. */
+  /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST /asset/search', {
     input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
       'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
@@ -86,7 +89,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       scans: draft(z.array(z.object({ id: number, createdAt: time }))),
     }),
   }),
-  /** Hand in up to 100 assets to be classified. Under an organization their scans start at once. */
+  /** Submit up to 100 assets for classification. With an organization, their scans start at once. */
   submit: write('assetSubmit', 'POST /asset/submit', {
     slugAs: 'organizationSlug',
     input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
@@ -94,13 +97,13 @@ export const assets = /* @__PURE__ */ made(() => ({
       submittedAssets: z.array(z.object({ asset: text, assetId: number, scanId: z.optional(number) })),
     }),
   }),
-  /** Unblock an asset of your own organization; for somebody else's it opens a dispute. */
+  /** Unblock an asset of your own organization; for any other asset this opens a dispute. */
   unblock: write('assetUnblock', 'POST /asset/unblock', {
     slugAs: 'slug',
     input: loose({ content: provisional(text), slug: provisional(text) }),
     output: unshown,
   }),
-  /** The normal form and the type of some text, by the rules of the service. */
+  /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST /asset/parse', {
     input: strict({ content: filled }),
     output: z.nullable(
@@ -111,12 +114,15 @@ export const assets = /* @__PURE__ */ made(() => ({
       }),
     ),
   }),
-  /** Start a scan of an asset; its end can be reported to an address. With a slug it looks for abuse of its brands. */
+  /**
+   * Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's
+   * brands.
+   */
   scan: write('assetScan', 'POST /asset/scan', {
     input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
     output: loose({ scanId: provisional(number) }),
   }),
-  /** One scan: what it gathered, which rules matched, its labels and score. */
+  /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST /scan/result', {
     input: loose({ scanId: provisional(id) }),
     output: unshown,
@@ -125,35 +131,38 @@ export const assets = /* @__PURE__ */ made(() => ({
 
 export const aboutAssets: About<typeof assets> = {
   check: [
-    'Is this asset blocked, allowed or unknown, here and in the feeds of others? Up to 10 calls a second.',
+    'Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second.',
     'public public public public',
   ],
   list: [
-    'All assets of one type and status that changed between two days. Removals stand in the lists of the other statuses.',
+    'List all assets of one type and status that changed between two days. Removals appear in the lists of the other statuses.',
     'provisional public public public',
   ],
-  changelog: ['The latest changes of assets from one status to another.', 'public public public provisional'],
+  changelog: ['List the latest status changes of assets.', 'public public public provisional'],
   search: [
-    'One asset by its content or id, with its reports, its takedown and who uses the block.',
+    'Get one asset by its content or id, with its reports, its takedown and the feeds that use the block.',
     'public public public public',
   ],
   submit: [
-    'Hand in up to 100 assets to be classified. Under an organization their scans start at once.',
+    'Submit up to 100 assets for classification. With an organization, their scans start at once.',
     'provisional public public public',
     { scoped: 'none' },
   ],
   unblock: [
-    "Unblock an asset of your own organization; for somebody else's it opens a dispute.",
+    'Unblock an asset of your own organization; for any other asset this opens a dispute.',
     'provisional public provisional provisional',
     { destructive: true },
   ],
-  parse: ['The normal form and the type of some text, by the rules of the service.', 'public public public public'],
+  parse: [
+    'Parse a text into an asset: its normalized form and its type, by the rules of the service.',
+    'public public public public',
+  ],
   scan: [
-    'Start a scan of an asset; its end can be reported to an address. With a slug it looks for abuse of its brands.',
+    "Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's brands.",
     'provisional public provisional provisional',
   ],
   scanResult: [
-    'One scan: what it gathered, which rules matched, its labels and score.',
+    'Get one scan: the data it gathered, the rules that matched, its labels and score.',
     'provisional public provisional provisional',
   ],
 };

@@ -3,13 +3,13 @@ import { number, text } from './fields.js';
 import { listOf, made, plain, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
-/** Files of one upload. */
-export const uploadFilesMax = 10;
+/** Files in one upload. */
+export const maxUploadFiles = 10;
 
-/** Bytes of one upload, the framing of its parts included: "4 MB" by the service's document, read as 4 × 2^20. */
-export const uploadBytesMax: number = 4 * 1024 * 1024;
+/** Bytes of one upload, including the framing of its parts. The service's document says "4 MB", read as 4 × 2^20. */
+export const maxUploadBytes: number = 4 * 1024 * 1024;
 
-/** A file to upload: bytes in whatever form they are at hand, or on Node the path of a file. */
+/** A file to upload: its bytes in any form, or on Node its path. */
 export type UploadSource =
   | Blob
   | ArrayBuffer
@@ -18,26 +18,26 @@ export type UploadSource =
   | AsyncIterable<Uint8Array>
   | { readonly path: string };
 
-/** Which of them it is shows when it is read. */
+/** Which form it is turns out when it is read. */
 const source = /* @__PURE__ */ plain<UploadSource>(
   { type: 'string', contentMediaType: 'application/octet-stream' },
   'must be an object',
   (value) => typeof value === 'object' && value !== null,
 );
 
-/** The name of a `File` or of a path is taken where none is given. */
+/** Defaults to the name of a `File` or of the path. */
 const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 
 /** Files that go with a report. */
 export const attachments = /* @__PURE__ */ made(() => ({
-  /** Store up to ten files as evidence, 4 MB together. The answer has their addresses, for `attachmentUrls` of a report. */
+  /** Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report. */
   upload: write('attachmentUpload', 'POST /attachment/upload', {
     upload: true,
     input: ruled(
       strict({
         file: z.optional(source),
         fileName,
-        files: z.optional(listOf(strict({ file: source, fileName }), 1, uploadFilesMax)),
+        files: z.optional(listOf(strict({ file: source, fileName }), 1, maxUploadFiles)),
       }),
       {
         'give either file or files': ({ file, fileName: name, files }) =>
@@ -50,7 +50,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
 
 export const aboutAttachments: About<typeof attachments> = {
   upload: [
-    'Store up to ten files as evidence, 4 MB together. The answer has their addresses, for `attachmentUrls` of a report.',
+    'Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report.',
     'provisional seed seed seed',
   ],
 };

@@ -3,7 +3,7 @@ import { number, numberOrText, provisional, text } from './fields.js';
 import { loose, made, sized, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 
-/** Nobody says whether it is a number or a text. */
+/** Whether it is a number or a string is not published. */
 const algoVersion = numberOrText;
 
 /** One file of hashed prefixes; its keys are provisional. */
@@ -11,14 +11,17 @@ const artifact = /* @__PURE__ */ made(() =>
   loose({ token: provisional(text), count: provisional(number), url: provisional(text) }),
 );
 
-/** The version of the list, and what stands behind its prefixes. */
+/** The version of the list, and the hashes behind its prefixes. */
 export const blocklist = /* @__PURE__ */ made(() => ({
-  /** What the blocklist is now: its algorithm, its snapshot and its recent additions, each with an address to fetch it from. */
+  /**
+   * Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch
+   * it from.
+   */
   version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {
     input: strict({}),
     output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
-  /** The full hashes behind prefixes that were found on the list. */
+  /** Get the full hashes for prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST /asset/blocklist/confirm', {
     input: loose({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
     output: unshown,
@@ -27,8 +30,8 @@ export const blocklist = /* @__PURE__ */ made(() => ({
 
 export const aboutBlocklist: About<typeof blocklist> = {
   version: [
-    'What the blocklist is now: its algorithm, its snapshot and its recent additions, each with an address to fetch it from.',
+    'Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch it from.',
     'provisional public - public',
   ],
-  confirm: ['The full hashes behind prefixes that were found on the list.', 'provisional public public provisional'],
+  confirm: ['Get the full hashes for prefixes that were found on the list.', 'provisional public public provisional'],
 };

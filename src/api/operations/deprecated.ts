@@ -5,10 +5,10 @@ import { type About, read } from './operation.js';
 import { organizationMetrics, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
-/** What newer operations replace. */
+/** Operations replaced by newer ones. */
 export const deprecated = /* @__PURE__ */ made(() => ({
   /**
-   * The old look-up of one asset.
+   * Look up one asset (old version).
    * @deprecated Use assetCheck or assetSearch.
    */
   assetDetails: read('assetDetails', 'POST /asset/details', {
@@ -22,7 +22,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     }),
   }),
   /**
-   * The old list of reports.
+   * List reports (old version).
    * @deprecated Use organizationReportsList.
    */
   getOrganizationReports: read('getOrganizationReports', 'POST /public/getOrganizationReports', {
@@ -51,7 +51,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     output: reportPage,
   }),
   /**
-   * The old metrics of an organization.
+   * Get the metrics of an organization (old version).
    * @deprecated Use organizationMetricsList.
    */
   getOrganizationMetrics: read('getOrganizationMetrics', 'POST /public/getOrganizationMetrics', {
@@ -68,7 +68,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutDeprecated: About<typeof deprecated> = {
-  assetDetails: ['The old look-up of one asset.', 'provisional seed public public'],
-  getOrganizationReports: ['The old list of reports.', 'public seed public provisional'],
-  getOrganizationMetrics: ['The old metrics of an organization.', 'provisional seed public public'],
+  assetDetails: ['Look up one asset (old version).', 'provisional seed public public'],
+  getOrganizationReports: ['List reports (old version).', 'public seed public provisional'],
+  getOrganizationMetrics: ['Get the metrics of an organization (old version).', 'provisional seed public public'],
 };

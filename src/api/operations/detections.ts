@@ -6,12 +6,12 @@ import { assetRef, brandRef } from './records.js';
 import * as enums from './value-lists.js';
 
 const settings = /* @__PURE__ */ made(() => loose({}));
-/** Filters the command line has; their names on the wire are provisional. */
+/** Filters known from the service's command line; their field names are provisional. */
 const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), includeDisabled: provisional(flag) }));
 
 /** Detection configs and the threats they find. */
 export const detections = /* @__PURE__ */ made(() => ({
-  /** What the detection sources found for the organization. */
+  /** List what the detection sources found for the organization. */
   list: read('detectionList', 'POST /detection/list', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'detections', pageMax: 100 },
@@ -52,19 +52,19 @@ export const detections = /* @__PURE__ */ made(() => ({
       nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
-  /** The sources an organization can set up, each with the JSON Schema of its settings. */
+  /** List the sources an organization can configure, each with the JSON Schema of its settings. */
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
-  /** The organization's sources with their schedules and settings. */
+  /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST /detection/configs/list', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
-  /** Let a source look for threats to the organization. */
+  /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST /detection/configs/create', {
     slugAs: 'slug',
     input: strict({
@@ -78,7 +78,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
-  /** Change schedule, status or settings of a source. `DISABLED` stops one for good. */
+  /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
   configsUpdate: write('detectionConfigsUpdate', 'POST /detection/configs/update', {
     slugAs: 'slug',
     input: loose({
@@ -93,19 +93,19 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
-  /** Delete one of the organization's own configs. The last one of a default source comes back by itself. */
+  /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST /detection/configs/delete', {
     slugAs: 'slug',
     input: strict({ slug: provisional(text), configId: id }),
     output: unshown,
   }),
-  /** Run configs now; the answer has a status for each. */
+  /** Run configs now. The answer has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST /detection/configs/run', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
     output: unshown,
   }),
-  /** Do the configs still find something? With `run` they are run first. */
+  /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST /detection/configs/validate', {
     slugAs: 'slug',
     input: loose({
@@ -117,7 +117,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
-  /** Configs that find nothing, sources that find too much, queries that have grown old. */
+  /** List configs that find nothing, sources that find too much, and outdated queries. */
   drift: read('detectionDrift', 'POST /detection/drift', {
     slugAs: 'slug',
     input: loose({
@@ -128,7 +128,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     }),
     output: unshown,
   }),
-  /** Confirmed threats that were blocked for the key's organization, of the last day if no days are given. */
+  /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST /threats/list', {
     paging: { style: 'next_page', items: 'threats', pageMax: 100 },
     input: strict({
@@ -156,33 +156,36 @@ export const detections = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutDetections: About<typeof detections> = {
-  list: ['What the detection sources found for the organization.', 'provisional public public public'],
+  list: ['List what the detection sources found for the organization.', 'provisional public public public'],
   sourcesList: [
-    'The sources an organization can set up, each with the JSON Schema of its settings.',
+    'List the sources an organization can configure, each with the JSON Schema of its settings.',
     'provisional public - provisional',
   ],
-  configsList: ["The organization's sources with their schedules and settings.", 'provisional public provisional provisional'],
-  configsCreate: ['Let a source look for threats to the organization.', 'provisional public public provisional'],
+  configsList: [
+    "List the organization's configured sources, with their schedules and settings.",
+    'provisional public provisional provisional',
+  ],
+  configsCreate: ['Configure a source to look for threats to the organization.', 'provisional public public provisional'],
   configsUpdate: [
-    'Change schedule, status or settings of a source. `DISABLED` stops one for good.',
+    'Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently.',
     'provisional public provisional provisional',
   ],
   configsDelete: [
-    "Delete one of the organization's own configs. The last one of a default source comes back by itself.",
+    "Delete one of the organization's own configs. The last one of a default source is recreated automatically.",
     'provisional public public provisional',
     { destructive: true },
   ],
-  configsRun: ['Run configs now; the answer has a status for each.', 'provisional public provisional provisional'],
+  configsRun: ['Run configs now. The answer has a status for each.', 'provisional public provisional provisional'],
   configsValidate: [
-    'Do the configs still find something? With `run` they are run first.',
+    'Check whether the configs still find anything. With `run` they are run first.',
     'provisional public provisional provisional',
   ],
   drift: [
-    'Configs that find nothing, sources that find too much, queries that have grown old.',
+    'List configs that find nothing, sources that find too much, and outdated queries.',
     'provisional public provisional provisional',
   ],
   threatsList: [
-    "Confirmed threats that were blocked for the key's organization, of the last day if no days are given.",
+    "List confirmed threats blocked for the key's organization; without dates, those of the last day.",
     'provisional public public public',
     { scoped: 'org' },
   ],

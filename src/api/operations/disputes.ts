@@ -5,7 +5,7 @@ import { type About, write } from './operation.js';
 
 /** Objections to a block. */
 export const disputes = /* @__PURE__ */ made(() => ({
-  /** Object to an asset that is blocked by mistake. Once for each address and asset. */
+  /** Dispute an asset that is blocked by mistake. Once for each email address and asset. */
   create: write('disputeCreate', 'POST /dispute/create', {
     input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
     output: z.object({ id: text, content: text, message: z.optional(text) }),
@@ -14,7 +14,7 @@ export const disputes = /* @__PURE__ */ made(() => ({
 
 export const aboutDisputes: About<typeof disputes> = {
   create: [
-    'Object to an asset that is blocked by mistake. Once for each address and asset.',
+    'Dispute an asset that is blocked by mistake. Once for each email address and asset.',
     'provisional public public public',
     { statuses: [404] },
   ],

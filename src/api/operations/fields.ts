@@ -3,7 +3,7 @@ import { plain, primitive, sized } from './kinds.js';
 import type { Mark } from './operation.js';
 import type { lists } from './value-lists.js';
 
-/** What rows are made of besides enums: the kinds of fields, and the marks of fields that are less sure than their row. */
+/** The kinds of fields besides value lists, and the marks of fields that are less certain than their operation. */
 
 export const text = /* @__PURE__ */ primitive('string');
 export const filled = /* @__PURE__ */ sized(1);
@@ -13,22 +13,22 @@ export const number = /* @__PURE__ */ primitive('number');
 export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');
-/** Ids and cursors in answers whose kind the documentation is not of one mind about. */
+/** Ids and cursors in answers, whose type the documentation states inconsistently. */
 export const numberOrText = /* @__PURE__ */ plain<number | string>(
   { type: ['number', 'string'] },
   'must be a number or a string',
   (value) => typeof value === 'number' || typeof value === 'string',
 );
 
-const notATime = 'must be a Date, a day, or a time with its zone in ISO 8601';
+const notATime = 'must be a Date, or a date or a time with its zone in ISO 8601';
 
 /** A `Date` or ISO 8601, sent as ISO 8601. */
 export const instant = /* @__PURE__ */ plain<Date | string>({ type: 'string', description: 'ISO 8601' }, notATime, isInstant);
 
-/** A `Date` or ISO 8601, sent as the day it has in UTC. */
+/** A `Date` or ISO 8601, sent as its day in UTC. */
 export const day = /* @__PURE__ */ plain<Date | string>({ type: 'string', format: 'date' }, notATime, isInstant);
 
-/** Of a year with four digits, and a day that its month has. */
+/** Requires a four-digit year and a day that exists. */
 function isInstant(value: unknown): boolean {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)) return false;
@@ -36,7 +36,7 @@ function isInstant(value: unknown): boolean {
   return !Number.isNaN(Date.parse(text)) && new Date(Date.parse(date) || 0).toISOString().startsWith(date);
 }
 
-/** Marks of single fields; a field without one is as sure as its row. */
+/** Marks of single fields; a field without one is as certain as its operation. */
 const marks = new WeakMap<object, Mark>();
 
 function marked<Type extends z.ZodMiniType>(type: Type, mark: Mark): z.ZodMiniOptional<Type> {
@@ -45,7 +45,7 @@ function marked<Type extends z.ZodMiniType>(type: Type, mark: Mark): z.ZodMiniOp
   return field;
 }
 
-/** A field only a draft names. It may be absent, or be ignored. */
+/** A field that only a draft names. It may be absent, or be ignored. */
 export function draft<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOptional<Type> {
   return marked(type, 'draft');
 }
@@ -59,16 +59,16 @@ export function markOf(field: object): Mark | undefined {
   return marks.get(field);
 }
 
-/** A known value or any other text; editors still offer the known ones. */
+/** A known value or any other string; editors still offer the known ones. */
 export type Open<Value extends string> = Value | (string & {});
 
 type Lists = typeof lists;
 
-/** The type of an open text. An interface, so that declarations name it and do not repeat its values. */
+/** The type of an open value list. An interface, so that declarations name it instead of repeating its values. */
 export interface OpenText<Name extends keyof Lists>
   extends z.ZodMiniType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
 
-/** The list behind an open text, by its name in enums.ts: its values are for documents, and no bundle need hold them. */
+/** The value list of an open text, by name: the values are for the documentation only, so bundles can do without them. */
 const listNames = new WeakMap<object, keyof Lists>();
 
 export function open<Name extends keyof Lists>(name: Name): OpenText<Name> {

@@ -15,7 +15,7 @@ const result = /* @__PURE__ */ made(() =>
   }),
 );
 
-/** All checks take a slug and thresholds, whose names are provisional, and answer alike. */
+/** All checks take a slug and thresholds (names provisional) and return the same shape. */
 function check<const Name extends string, const Extra extends z.core.$ZodLooseShape>(
   name: Name,
   route: Route,
@@ -31,38 +31,38 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
 const lookback = /* @__PURE__ */ made(() => ({ minResults: provisional(number), lookbackHours: provisional(number) }));
 const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), minSpikeCount: z.optional(number) }));
 
-/** Checks of how an organization works. */
+/** Health checks of an organization. */
 export const healthchecks = /* @__PURE__ */ made(() => ({
-  /** The checks there are; some are announced and not implemented. */
+  /** List the available checks; some are announced but not implemented. */
   list: read('healthchecksList', 'POST /healthchecks/list', {
     input: strict({}),
     output: z.object({
       checks: z.array(z.object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
     }),
   }),
-  /** Enabled configs that found too little of late. */
+  /** Check for enabled configs that found too little recently. */
   detectionsSilentConfigs: check('healthchecksDetectionsSilentConfigs', 'POST /healthchecks/detections/silent-configs', lookback),
-  /** How many proposals wait for review. */
+  /** Check how many proposals await review. */
   reviewingBacklog: check('healthchecksReviewingBacklog', 'POST /healthchecks/reviewing/backlog', {}),
-  /** Proposals that have waited too long, the oldest by name. Warns after 7 days, fails after 14. */
+  /** Check for proposals that have waited too long, and name the oldest. Warns after 7 days, fails after 14. */
   reviewingOldProposals: check('healthchecksReviewingOldProposals', 'POST /healthchecks/reviewing/old-proposals', {}),
-  /** How many takedowns have not been begun. */
+  /** Check how many takedowns have not been started. */
   takedownsTodoVolume: check('healthchecksTakedownsTodoVolume', 'POST /healthchecks/takedowns/todo-volume', {}),
-  /** How many takedowns are under way, however old. */
+  /** Check how many takedowns are in progress, regardless of age. */
   takedownsInProgressVolume: check(
     'healthchecksTakedownsInProgressVolume',
     'POST /healthchecks/takedowns/in-progress-volume',
     {},
   ),
-  /** Takedowns under way for more than 7 days, the oldest by name. */
+  /** Check for takedowns in progress for more than 7 days, and name the oldest. */
   takedownsStaleInProgress: check('healthchecksTakedownsStaleInProgress', 'POST /healthchecks/takedowns/stale-in-progress', {}),
-  /** How many takedowns were cancelled of late. */
+  /** Check how many takedowns were cancelled recently. */
   takedownsCancelledCount: check('healthchecksTakedownsCancelledCount', 'POST /healthchecks/takedowns/cancelled-count', {}),
-  /** Takedowns are on but their automation has been off for 30 days, or fails after 60. */
+  /** Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60. */
   takedownsAutomationOff: check('healthchecksTakedownsAutomationOff', 'POST /healthchecks/takedowns/automation-off', {}),
-  /** More dead assets than usual, by the days before. */
+  /** Check for more dead assets than on the days before. */
   assetsDeadAssetSpike: check('healthchecksAssetsDeadAssetSpike', 'POST /healthchecks/assets/dead-asset-spike', spike),
-  /** The organization has no address for contact. */
+  /** Check whether the organization has no contact URL. */
   organizationMissingContactUrl: check(
     'healthchecksOrganizationMissingContactUrl',
     'POST /healthchecks/organization/missing-contact-url',
@@ -71,24 +71,27 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutHealthchecks: About<typeof healthchecks> = {
-  list: ['The checks there are; some are announced and not implemented.', 'provisional public - public'],
-  detectionsSilentConfigs: ['Enabled configs that found too little of late.', 'provisional public provisional public'],
-  reviewingBacklog: ['How many proposals wait for review.', 'provisional public provisional public'],
+  list: ['List the available checks; some are announced but not implemented.', 'provisional public - public'],
+  detectionsSilentConfigs: ['Check for enabled configs that found too little recently.', 'provisional public provisional public'],
+  reviewingBacklog: ['Check how many proposals await review.', 'provisional public provisional public'],
   reviewingOldProposals: [
-    'Proposals that have waited too long, the oldest by name. Warns after 7 days, fails after 14.',
+    'Check for proposals that have waited too long, and name the oldest. Warns after 7 days, fails after 14.',
     'provisional public provisional public',
   ],
-  takedownsTodoVolume: ['How many takedowns have not been begun.', 'provisional public provisional public'],
-  takedownsInProgressVolume: ['How many takedowns are under way, however old.', 'provisional public provisional public'],
+  takedownsTodoVolume: ['Check how many takedowns have not been started.', 'provisional public provisional public'],
+  takedownsInProgressVolume: [
+    'Check how many takedowns are in progress, regardless of age.',
+    'provisional public provisional public',
+  ],
   takedownsStaleInProgress: [
-    'Takedowns under way for more than 7 days, the oldest by name.',
+    'Check for takedowns in progress for more than 7 days, and name the oldest.',
     'provisional public provisional public',
   ],
-  takedownsCancelledCount: ['How many takedowns were cancelled of late.', 'provisional public provisional public'],
+  takedownsCancelledCount: ['Check how many takedowns were cancelled recently.', 'provisional public provisional public'],
   takedownsAutomationOff: [
-    'Takedowns are on but their automation has been off for 30 days, or fails after 60.',
+    'Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60.',
     'provisional public provisional public',
   ],
-  assetsDeadAssetSpike: ['More dead assets than usual, by the days before.', 'provisional public provisional public'],
-  organizationMissingContactUrl: ['The organization has no address for contact.', 'provisional public provisional public'],
+  assetsDeadAssetSpike: ['Check for more dead assets than on the days before.', 'provisional public provisional public'],
+  organizationMissingContactUrl: ['Check whether the organization has no contact URL.', 'provisional public provisional public'],
 };

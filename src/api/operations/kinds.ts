@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
 /**
- * Kinds of values. A plain one is a `z.custom` with our own words for what is wrong, because zod/mini has none, and because zod's classes
- * for strings, numbers, booleans, lists of values and their checks weigh 1.3 kB in every bundle (decision 0011).
+ * Kinds of values. A plain one is a `z.custom` with a message of our own, because zod/mini has none, and because zod's classes for
+ * strings, numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011).
  */
 
 /**
- * What `make` gives. Called under a `@__PURE__` note, so that every bundler can leave out what nobody uses: a group, a record, a list
- * of values. Notes on the makers themselves are not seen across files by all of them.
+ * The result of `make`. Called with a `@__PURE__` annotation, so that every bundler can drop unused groups, records and value lists. Not
+ * all bundlers see such annotations across files, so the functions that make them cannot carry them.
  */
 export function made<T>(make: () => T): T {
   return make();
@@ -16,7 +16,7 @@ export function made<T>(make: () => T): T {
 /** A plain value. An interface, so that declarations name it. */
 export interface Plain<Value> extends z.ZodMiniCustom<Value, Value> {}
 
-/** Plain values in the words of JSON Schema, and the bounds of lists. */
+/** The JSON Schema of plain values, and the limits of lists. */
 const facets = new WeakMap<object, object>();
 
 export function facetsOf(type: object): object | undefined {
@@ -35,19 +35,19 @@ interface Primitives {
   boolean: boolean;
 }
 
-/** Any value of a type. A number that JSON cannot say is none. */
+/** Any value of a type. Numbers must be finite, because JSON has no others. */
 export function primitive<Name extends keyof Primitives>(type: Name): Plain<Primitives[Name]> {
   return plain({ type }, `must be a ${type}`, (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)));
 }
 
 /** One of the values of a list. */
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
-  // At most a dozen; the documents have the rest.
+  // At most a dozen; the documentation has the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
   return plain({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
 }
 
-/** A whole number within the service's bounds. */
+/** A whole number within the service's limits. */
 export function between(minimum: number, maximum: number): Plain<number> {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   return plain(
@@ -57,7 +57,7 @@ export function between(minimum: number, maximum: number): Plain<number> {
   );
 }
 
-/** A text of so many characters. */
+/** A string of limited length. */
 export function sized(minLength: number, maxLength?: number): Plain<string> {
   const message = `must have ${rangeOf(minLength, maxLength)} characters`;
   return plain(
@@ -67,7 +67,7 @@ export function sized(minLength: number, maxLength?: number): Plain<string> {
   );
 }
 
-/** A list of so many items. */
+/** A list of limited length. */
 export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
   const type = ruled(z.array(item), {
     [`must have ${rangeOf(minItems, maxItems)} items`]: (list) => within(list, minItems, maxItems),
@@ -89,7 +89,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
   return z.catchall(z.object(shape), nothing) as never;
 }
 
-/** A payload nobody has shown. Whatever comes is handed on as it is. */
+/** A payload whose shape is not published. Any value is passed on unchanged. */
 export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
 
 /** An object that may have other fields, because not all of them are published. */
@@ -97,10 +97,10 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
   return z.catchall(z.object(shape), unshown) as never;
 }
 
-/** What a field that does not exist may be. */
-export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'is no field here'));
+/** The type of a field that must not be there. */
+export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'unknown field'));
 
-/** Rules over a whole value, by what to say where one does not hold. */
+/** Rules for a whole value, by the message of each. */
 export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
   const checked = type.check(
     ...Object.entries(rules).map(([message, holds]) => z.refine(holds as (value: unknown) => boolean, message)),

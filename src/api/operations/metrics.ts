@@ -5,7 +5,7 @@ import { type About, read } from './operation.js';
 import { organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 
-/** What the command line's flags of three operations would be on the wire; every name is provisional. */
+/** Flags of the service's command line for three operations; their field names are provisional. */
 const range = /* @__PURE__ */ made(() => ({
   slug: provisional(text),
   startDate: provisional(instant),
@@ -29,32 +29,35 @@ const median = /* @__PURE__ */ made(() => ({
 }));
 const trendPoint = /* @__PURE__ */ made(() => z.object({ period: text, ...median }));
 
-/** Figures of an organization. */
+/** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
-  /** Figures of the organization over a time, with what was blocked. */
+  /** Get the organization's figures for a period, with what was blocked. */
   summary: read('metricsSummary', 'POST /metrics/summary', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
   }),
-  /** How much was blocked by day, by asset type or by brand. */
+  /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST /metrics/breakdown', {
     slugAs: 'slug',
     input: loose({ by: provisional(enums.breakdownAxis), ...range }),
     output: unshown,
   }),
-  /** How many threats were newly found, as customers see it. */
+  /** Count newly found threats, as shown to customers. */
   found: read('metricsFound', 'POST /metrics/found', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
   }),
-  /** Blocked threats by who reported them first. Only its name is published; give its route in the option `paths`. */
+  /**
+   * Count blocked threats by the source that reported them first. Only its name is published; set its route in the option
+   * `paths`.
+   */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
     output: unshown,
   }),
-  /** Totals of an organization, and what was blocked by type and by day. */
+  /** Get the organization's totals, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {
     slugAs: 'slug',
     input: loose({
@@ -67,13 +70,13 @@ export const metrics = /* @__PURE__ */ made(() => ({
     }),
     output: organizationMetrics,
   }),
-  /** Median time to a takedown for each asset type. */
+  /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
     input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
     output: z.object({ byAssetType: z.array(z.object({ assetType: open('assetType'), ...median })) }),
   }),
-  /** Median time to a takedown month by month, with the latest change. */
+  /** Get the median time to takedown for each month, with the latest change. */
   takedownTimeTrend: read('metricsTakedownTimeTrend', 'POST /metrics/takedown-time/trend', {
     slugAs: 'slug',
     input: strict({
@@ -101,22 +104,22 @@ export const metrics = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutMetrics: About<typeof metrics> = {
-  summary: ['Figures of the organization over a time, with what was blocked.', 'provisional public provisional provisional'],
-  breakdown: ['How much was blocked by day, by asset type or by brand.', 'provisional public provisional provisional'],
-  found: ['How many threats were newly found, as customers see it.', 'provisional public provisional provisional'],
+  summary: ["Get the organization's figures for a period, with what was blocked.", 'provisional public provisional provisional'],
+  breakdown: ['Count blocked threats by day, by asset type or by brand.', 'provisional public provisional provisional'],
+  found: ['Count newly found threats, as shown to customers.', 'provisional public provisional provisional'],
   blockedByFirstReportSource: [
-    'Blocked threats by who reported them first. Only its name is published; give its route in the option `paths`.',
+    'Count blocked threats by the source that reported them first. Only its name is published; set its route in the option `paths`.',
     'provisional provisional provisional provisional',
     { scoped: 'org' },
   ],
   list: [
-    'Totals of an organization, and what was blocked by type and by day.',
+    "Get the organization's totals, and what was blocked by type and by day.",
     'provisional seed provisional public',
     { statuses: [404] },
   ],
-  takedownTime: ['Median time to a takedown for each asset type.', 'provisional draft draft draft', { statuses: [404] }],
+  takedownTime: ['Get the median time to takedown for each asset type.', 'provisional draft draft draft', { statuses: [404] }],
   takedownTimeTrend: [
-    'Median time to a takedown month by month, with the latest change.',
+    'Get the median time to takedown for each month, with the latest change.',
     'provisional draft draft draft',
     { statuses: [404] },
   ],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { allOperations, type FullOperation } from './all-operations.js';
-import { uploadBytesMax, uploadFilesMax } from './attachments.js';
+import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
 import { lists } from './value-lists.js';
@@ -8,8 +8,8 @@ import { lists } from './value-lists.js';
 type Json = Record<string, unknown>;
 
 /**
- * The table as an OpenAPI 3.1 document, to be served, rendered or generated from. What is not known is left open there too, and
- * `x-provenance` says how sure each part is.
+ * All operations as an OpenAPI 3.1 document, to serve, render or generate code from. What is not known stays open there too, and
+ * `x-provenance` names the source of each part.
  */
 export function openApi(): Json {
   return {
@@ -20,7 +20,10 @@ export function openApi(): Json {
       description: `What is known of the service's API. x-provenance: seed (its own document), public (its published documentation), draft (an unpublished draft of that), provisional (our proposal).`,
     },
     servers: [
-      { url: '{baseUrl}', variables: { baseUrl: { default: 'https://api.example', description: 'Where the service is.' } } },
+      {
+        url: '{baseUrl}',
+        variables: { baseUrl: { default: 'https://api.example', description: 'The address of the service.' } },
+      },
     ],
     security: [{ key: [] }],
     tags: [...new Set(allOperations.map(({ group }) => group))].map((name) => ({ name })),
@@ -42,17 +45,17 @@ export function openApi(): Json {
 }
 
 const failures: Readonly<Record<number, string>> = {
-  400: 'BAD_REQUEST: the input does not validate.',
-  401: 'UNAUTHORIZED: the key is missing, invalid, or of no organization.',
-  403: 'FORBIDDEN: the key may not do this.',
-  404: 'NOT_FOUND: what is named does not exist.',
-  409: 'CONFLICT: it clashes with the present state.',
-  422: 'UNPROCESSABLE_CONTENT: assets cannot be reported; nothing was created.',
-  429: 'TOO_MANY_REQUESTS: too often.',
+  400: 'BAD_REQUEST: the input is invalid.',
+  401: 'UNAUTHORIZED: the key is missing or invalid, or belongs to no organization.',
+  403: 'FORBIDDEN: the key does not allow this.',
+  404: 'NOT_FOUND: the asset, organization or other record does not exist.',
+  409: 'CONFLICT: the request conflicts with the current state.',
+  422: 'UNPROCESSABLE_CONTENT: some assets cannot be reported; nothing was created.',
+  429: 'TOO_MANY_REQUESTS: the rate limit is exceeded.',
   500: 'INTERNAL_SERVER_ERROR: the service failed.',
 };
 
-/** 404 too: wherever a slug, an asset, a group, a brand or a proposal is named, it may be unknown. */
+/** 404 is among them, because any slug, asset, group, brand or proposal in an input may be unknown. */
 const commonStatuses = [400, 401, 403, 404, 500];
 
 const errorSchema: Json = {
@@ -115,7 +118,7 @@ function operationOf(row: FullOperation): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(row.method !== 'GET' && { requestBody: row.upload ? uploadBody : bodyOf(input, rest) }),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(row.output, 'output') } } },
+      200: { description: 'Success.', content: { 'application/json': { schema: schemaOf(row.output, 'output') } } },
       ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/E${status}` }])),
     },
     'x-provenance': row.provenance,
@@ -139,20 +142,20 @@ const file = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 const uploadBody: Json = {
   required: true,
-  description: `One file as the body, with fileName in the query, or up to ${uploadFilesMax} as parts named file. At most ${uploadBytesMax} bytes.`,
+  description: `One file as the body, with fileName in the query, or up to ${maxUploadFiles} as parts named file. At most ${maxUploadBytes} bytes.`,
   content: {
     'application/octet-stream': { schema: file },
     'multipart/form-data': {
       schema: {
         type: 'object',
-        properties: { file: { type: 'array', items: file, maxItems: uploadFilesMax } },
+        properties: { file: { type: 'array', items: file, maxItems: maxUploadFiles } },
         required: ['file'],
       },
     },
   },
 };
 
-/** Names of value lists, by the type that stands for them. */
+/** Names of value lists by their types. */
 const listNames = /* @__PURE__ */ made(
   () => new Map<object, string>(Object.entries(lists).map(([name, list]) => [list, capital(name)])),
 );
@@ -168,7 +171,7 @@ function capital(name: string): string {
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The JSON Schema of what goes over the wire. In a document `listSchema` refers to each value list, so that it is written out once. */
+/** The JSON Schema of what is sent or received. `listSchema` gives the schema of a value list: by default a reference, so a document has each once. */
 export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema: (name: string) => Json = refTo): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
@@ -179,14 +182,14 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema
       if (closed !== undefined) Object.assign(jsonSchema, listSchema(closed));
       else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [listSchema(capital(open)), { type: 'string' }] });
       else Object.assign(jsonSchema, facetsOf(zodSchema));
-      // Any further field is handed on.
+      // Any further field is passed on.
       if (io === 'output') delete jsonSchema.additionalProperties;
       if ((zodSchema as z.ZodMiniObject)._zod.def.catchall === nothing) jsonSchema.additionalProperties = false;
       const mark = markOf(zodSchema);
       if (mark !== undefined) Object.assign(jsonSchema, { 'x-provenance': mark });
     },
   }) as Json;
-  // Without what is undefined, as JSON has it.
+  // Drops `undefined`.
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 

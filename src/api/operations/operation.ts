@@ -1,20 +1,20 @@
 import type * as z from 'zod/mini';
 
-/** The verbs in use. */
+/** The HTTP methods in use. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Verb and path, as a row has them. */
+/** Method and path. */
 export type Route = `${Method} /${string}`;
 
 /**
- * How sure a part of a row is. `seed`: the service's own document says it. `public`: its public documentation does. `draft`: only an
- * unpublished draft of that does, so it may not be live. `provisional`: nobody does, it is our proposal and may change.
+ * The source of a fact about an operation. `seed`: the service's own document. `public`: its public documentation. `draft`: only an
+ * unpublished draft of that, so it may not be live. `provisional`: none; it is our proposal and may change.
  */
 export type Mark = 'seed' | 'public' | 'draft' | 'provisional';
 
 /**
- * What only a reader of the table asks for, by verb: a summary, and how sure name, route, input and output are (`-`: it takes
- * nothing). Beside the rows and not in them, because a bundle with the client in it would carry 1.8 kB of it (decision 0011).
+ * What only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no input).
+ * Kept apart from the rows, because it would add 1.8 kB to every bundle with a client (decision 0011).
  */
 export type About<Rows> = {
   readonly [Verb in keyof Rows]: readonly [
@@ -24,41 +24,41 @@ export type About<Rows> = {
   ];
 };
 
-/** Columns that no call depends on. */
+/** Columns that calls do not depend on. */
 export interface AboutColumns {
   /** It cannot be undone through the API. @default false */
   readonly destructive: boolean;
   /** `org`: it acts for one organization. @default 'org' with `slugAs`, else 'none' */
   readonly scoped: 'none' | 'org';
-  /** Statuses documented for this row beside 400, 401, 403 and 500. @default [] */
+  /** Documented statuses besides 400, 401, 403 and 500. @default [] */
   readonly statuses: readonly number[];
 }
 
-/** How a list comes in pages. Both styles end with a cursor that is `null` or absent. */
+/** How a list is split into pages. In both styles, the last page has a cursor that is `null` or absent. */
 export interface Paging {
   readonly style: 'cursor' | 'next_page';
-  /** The key of the answer that holds one page. */
+  /** The field of the answer that holds the items. */
   readonly items: string;
-  /** The largest page the service gives. */
+  /** The largest page the service returns. */
   readonly pageMax: number;
 }
 
-/** The key under which the organization travels. */
+/** The field that names the organization. */
 export type SlugKey = 'slug' | 'organizationSlug';
 
-/** What a row says besides its name, its route and its schemas. */
+/** What a row has besides its name, its route and its schemas. */
 interface Columns {
   /** It changes something, or starts a job. */
   readonly write: boolean;
-  /** Twice is the same as once, so a call that may have failed is tried again. The verb does not tell: many a POST only reads. */
+  /** Repeating it has no further effect, so failed calls are retried. The method does not show this: many POSTs only read. */
   readonly repeatSafe: boolean;
-  /** Where the client's `slug` goes; absent where the service takes none, or where it would change what is meant. */
+  /** The field for the client's `slug`; `null` if the service takes none, or if a slug would change the meaning. */
   readonly slugAs: SlugKey | null;
   readonly paging: Paging | null;
   readonly deprecated: boolean;
   /** The operations to use in place of a deprecated one. */
   readonly replacement: readonly string[];
-  /** The parameters of the path stand in the body too. */
+  /** The parameters of the path are sent in the body too. */
   readonly pathInBody: boolean;
   /** The body is a file, or several as multipart. */
   readonly upload: boolean;
@@ -82,11 +82,11 @@ export interface Operation<
   readonly slugAs: Slug;
 }
 
-/** What a row writes down; all else follows from it or is as usual. */
+/** What a row states; the rest follows from it or has a default. */
 interface Given<Input, Output, Paged, Slug> {
   readonly input: Input;
   readonly output: Output;
-  /** Only where it differs: reads are safe to repeat, writes are not. */
+  /** Set for a write that is safe to repeat. Reads always are. */
   readonly repeatSafe?: true;
   readonly slugAs?: Slug;
   readonly paging?: Paged;
@@ -95,48 +95,39 @@ interface Given<Input, Output, Paged, Slug> {
   readonly upload?: true;
 }
 
-/** A row that only reads. */
-export function read<
+/** Makes a row; its types are inferred from what it states. */
+type RowMaker = <
   const Name extends string,
   Input extends z.ZodMiniType,
   Output extends z.ZodMiniType,
   const Paged extends Paging | null = null,
   const Slug extends SlugKey | null = null,
->(name: Name, route: Route | null, given: Given<Input, Output, Paged, Slug>): Operation<Name, Input, Output, Paged, Slug> {
-  return row(name, route, given, false);
-}
-
-/** A row that changes something or starts a job. */
-export function write<
-  const Name extends string,
-  Input extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
-  const Paged extends Paging | null = null,
-  const Slug extends SlugKey | null = null,
->(name: Name, route: Route | null, given: Given<Input, Output, Paged, Slug>): Operation<Name, Input, Output, Paged, Slug> {
-  return row(name, route, given, true);
-}
-
-function row<
-  Name extends string,
-  Input extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
-  Paged extends Paging | null,
-  Slug extends SlugKey | null,
 >(
   name: Name,
   route: Route | null,
   given: Given<Input, Output, Paged, Slug>,
+) => Operation<Name, Input, Output, Paged, Slug>;
+
+/** An operation that only reads. */
+export const read: RowMaker = (name, route, given) => row(name, route, given, false) as never;
+
+/** An operation that changes something or starts a job. */
+export const write: RowMaker = (name, route, given) => row(name, route, given, true) as never;
+
+function row(
+  name: string,
+  route: Route | null,
+  given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
   writes: boolean,
-): Operation<Name, Input, Output, Paged, Slug> {
-  const { replacement = [], slugAs = null as Slug, paging = null as Paged } = given;
+): Operation {
+  const { input, output, replacement = [], slugAs = null, paging = null } = given;
   const [method = null, path = null] = (route?.split(' ') ?? []) as [Method?, string?];
   return {
     name,
     method,
     path,
-    input: given.input,
-    output: given.output,
+    input,
+    output,
     write: writes,
     repeatSafe: given.repeatSafe ?? !writes,
     slugAs,

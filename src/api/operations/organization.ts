@@ -4,13 +4,13 @@ import { between, listOf, loose, made, ruled, sized, strict } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as enums from './value-lists.js';
 
-/** Unique in the organization; capitals count. */
+/** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);
 const groupRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
 
 /** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
-  /** All brands of the organization. */
+  /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET /organization/brands', {
     input: strict({ slug: provisional(text) }),
     output: z.object({
@@ -28,7 +28,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       ),
     }),
   }),
-  /** The assets the organization has put on its allowlist. */
+  /** List the assets on the organization's allowlist. */
   assetsList: read('organizationAssetsList', 'GET /organization/assets', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'assets', pageMax: 1_000 },
@@ -58,7 +58,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
-  /** Put up to 1,000 assets on the allowlist. Each succeeds or fails by itself: read `results`. */
+  /** Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`. */
   assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
     input: strict({
       assets: listOf(
@@ -78,7 +78,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       errorCount: number,
     }),
   }),
-  /** Change name, description or group of an asset on the allowlist; `null` clears. */
+  /** Change the name, description or group of an asset on the allowlist; `null` clears a field. */
   assetsUpdate: write('organizationAssetsUpdate', 'PATCH /organization/assets/{assetId}', {
     repeatSafe: true,
     pathInBody: true,
@@ -102,30 +102,30 @@ export const organization = /* @__PURE__ */ made(() => ({
       groupId: z.nullable(number),
     }),
   }),
-  /** Take an asset off the allowlist. It can be added again. */
+  /** Remove an asset from the allowlist. It can be added again. */
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({ assetId: id }),
     output: z.object({ success: flag, id: number }),
   }),
-  /** The groups of the allowlist and how many assets each has. */
+  /** List the groups of the allowlist, with the number of assets in each. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
     output: z.object({ groups: z.array(z.object({ id: number, name: text, assetCount: number })) }),
   }),
-  /** Make a group for assets of the allowlist. */
+  /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({ name: groupName }),
     output: groupRef,
   }),
-  /** Give a group another name. */
+  /** Rename a group. */
   assetGroupsUpdate: write('organizationAssetGroupsUpdate', 'PATCH /organization/asset-groups/{groupId}', {
     repeatSafe: true,
     pathInBody: true,
     input: strict({ groupId: id, name: groupName }),
     output: groupRef,
   }),
-  /** Delete a group for good; its assets stay, without a group. */
+  /** Delete a group permanently. Its assets stay on the allowlist, without a group. */
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({ groupId: id }),
@@ -134,36 +134,36 @@ export const organization = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutOrganization: About<typeof organization> = {
-  brands: ['All brands of the organization.', 'provisional public - public', { scoped: 'org' }],
-  assetsList: ['The assets the organization has put on its allowlist.', 'provisional public public public', { statuses: [404] }],
+  brands: ['List all brands of the organization.', 'provisional public - public', { scoped: 'org' }],
+  assetsList: ["List the assets on the organization's allowlist.", 'provisional public public public', { statuses: [404] }],
   assetsAdd: [
-    'Put up to 1,000 assets on the allowlist. Each succeeds or fails by itself: read `results`.',
+    'Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`.',
     'provisional public public public',
     { scoped: 'org', statuses: [404] },
   ],
   assetsUpdate: [
-    'Change name, description or group of an asset on the allowlist; `null` clears.',
+    'Change the name, description or group of an asset on the allowlist; `null` clears a field.',
     'provisional public public public',
     { scoped: 'org', statuses: [404] },
   ],
   assetsRemove: [
-    'Take an asset off the allowlist. It can be added again.',
+    'Remove an asset from the allowlist. It can be added again.',
     'provisional public public public',
     { scoped: 'org', statuses: [404] },
   ],
   assetGroupsList: [
-    'The groups of the allowlist and how many assets each has.',
+    'List the groups of the allowlist, with the number of assets in each.',
     'provisional public - public',
     { scoped: 'org' },
   ],
   assetGroupsCreate: [
-    'Make a group for assets of the allowlist.',
+    'Create a group for assets on the allowlist.',
     'provisional public public public',
     { scoped: 'org', statuses: [409] },
   ],
-  assetGroupsUpdate: ['Give a group another name.', 'provisional public public public', { scoped: 'org', statuses: [404, 409] }],
+  assetGroupsUpdate: ['Rename a group.', 'provisional public public public', { scoped: 'org', statuses: [404, 409] }],
   assetGroupsDelete: [
-    'Delete a group for good; its assets stay, without a group.',
+    'Delete a group permanently. Its assets stay on the allowlist, without a group.',
     'provisional public public public',
     { destructive: true, scoped: 'org', statuses: [404] },
   ],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
 import { made, unshown } from './kinds.js';
 
-/** Records that several operations answer with. */
+/** Records that several operations return. */
 
 export const named = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
 
@@ -15,7 +15,7 @@ const assetFields = /* @__PURE__ */ made(() => ({
   status: open('assetStatus'),
 }));
 
-/** An asset as other records name it. */
+/** An asset inside other records. */
 export const assetRef = /* @__PURE__ */ made(() => z.object(assetFields));
 
 const scan = /* @__PURE__ */ made(() =>
@@ -28,7 +28,7 @@ const scan = /* @__PURE__ */ made(() =>
   }),
 );
 
-/** Older prose gives a report's id as text. */
+/** Older documentation has a report's id as a string. */
 const reportId = numberOrText;
 
 export const report = /* @__PURE__ */ made(() =>
@@ -63,7 +63,7 @@ export const report = /* @__PURE__ */ made(() =>
   }),
 );
 
-/** `nextCursor` by the service's document, `cursor` by older prose; the client reads either. */
+/** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
 export const reportPage = /* @__PURE__ */ made(() =>
   z.object({
     reports: z.array(report),
@@ -90,7 +90,7 @@ export const takedownTask = /* @__PURE__ */ made(() =>
   }),
 );
 
-/** A figure that an `include` leaves out is `null`. */
+/** `null` if `include` leaves it out. */
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
 
 export const organizationMetrics = /* @__PURE__ */ made(() =>
@@ -116,7 +116,7 @@ const legalDocument = /* @__PURE__ */ made(() =>
 );
 const service = /* @__PURE__ */ made(() => z.object({ active: flag }));
 
-/** The fields of portals are from a draft; the others' groups stand in published prose. */
+/** The portal fields are from a draft; the groups of the others are in published documentation. */
 export const userOrganization = /* @__PURE__ */ made(() =>
   z.object({
     id: number,

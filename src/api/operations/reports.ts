@@ -5,12 +5,12 @@ import { type About, read, write } from './operation.js';
 import { assetRef, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
-/** A country as the service filters by it: two letters. */
+/** A country code of two letters. */
 const country = /* @__PURE__ */ sized(2, 2);
 
 /** Reports and the review of their proposals. */
 export const reports = /* @__PURE__ */ made(() => ({
-  /** Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it. */
+  /** Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it. */
   create: write('reportCreate', 'POST /report/create', {
     slugAs: 'organizationSlug',
     input: strict({
@@ -60,7 +60,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       organization: z.nullable(z.object({ id: number, slug: text, name: text })),
     }),
   }),
-  /** The reports that already exist over these assets, newest first. */
+  /** List the existing reports about these assets, newest first. */
   search: read('reportsSearch', 'POST /reports/search', {
     slugAs: 'slug',
     input: strict({
@@ -74,7 +74,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       totalCount: draft(number),
     }),
   }),
-  /** The organization's reports, newest first, with filters. */
+  /** List the organization's reports, newest first, with filters. */
   list: read('organizationReportsList', 'GET /organization/reports', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'reports', pageMax: 20 },
@@ -108,7 +108,10 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     output: reportPage,
   }),
-  /** Decide a proposal that waits for the organization. An approval blocks the asset for everybody. 10 a day. */
+  /**
+   * Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a
+   * day.
+   */
   proposalsReview: write('organizationProposalsReview', 'POST /organization/proposals/{proposalId}/review', {
     slugAs: 'slug',
     input: ruled(
@@ -151,14 +154,14 @@ export const reports = /* @__PURE__ */ made(() => ({
 
 export const aboutReports: About<typeof reports> = {
   create: [
-    'Report assets as scams, or as none. If one of them cannot be reported, nothing is filed and the error names it.',
+    'Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it.',
     'provisional seed public seed',
     { statuses: [404, 422, 429] },
   ],
-  search: ['The reports that already exist over these assets, newest first.', 'provisional seed provisional draft'],
-  list: ["The organization's reports, newest first, with filters.", 'provisional seed seed seed', { statuses: [404] }],
+  search: ['List the existing reports about these assets, newest first.', 'provisional seed provisional draft'],
+  list: ["List the organization's reports, newest first, with filters.", 'provisional seed seed seed', { statuses: [404] }],
   proposalsReview: [
-    'Decide a proposal that waits for the organization. An approval blocks the asset for everybody. 10 a day.',
+    "Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a day.",
     'provisional seed public public',
     { destructive: true, statuses: [404, 409, 429] },
   ],

@@ -5,9 +5,9 @@ import { type About, read } from './operation.js';
 import { brandRef, named } from './records.js';
 import * as enums from './value-lists.js';
 
-/** Takedowns and how they stand. */
+/** Takedowns and their progress. */
 export const takedowns = /* @__PURE__ */ made(() => ({
-  /** Takedowns of the organization, with filters over status, time and what they are about. */
+  /** List the organization's takedowns, with filters by status, time and asset. */
   list: read('takedownsList', 'POST /takedowns/list', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },
@@ -57,8 +57,5 @@ export const takedowns = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutTakedowns: About<typeof takedowns> = {
-  list: [
-    'Takedowns of the organization, with filters over status, time and what they are about.',
-    'provisional public public public',
-  ],
+  list: ["List the organization's takedowns, with filters by status, time and asset.", 'provisional public public public'],
 };

@@ -2,9 +2,9 @@ import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { oneOf, type Plain } from './kinds.js';
 
 /**
- * The value lists of the service, closed: for what we send. What we read is `open('name')`: any text, whose type still names the known
- * values, because a new value must not break a reader. Lists the service's documentation calls incomplete are open both ways: closing
- * them would refuse values that work.
+ * The value lists of the service. They are closed for inputs. Answers use `open('name')`, which accepts any string, because a new value
+ * must not break a reader. Lists that the service's documentation calls incomplete are open in both directions, so that values that
+ * work are not refused.
  */
 export const assetType: Plain<AssetType> = /* @__PURE__ */ oneOf(ASSET_TYPES);
 export const assetStatus = /* @__PURE__ */ oneOf(['UNKNOWN', 'ALLOWED', 'BLOCKED']);
@@ -49,7 +49,7 @@ export const rejectReason = /* @__PURE__ */ oneOf([
   'decayed',
 ]);
 export const watchlistReason = /* @__PURE__ */ oneOf(['DEAD', 'PARKING', 'NOT_ENOUGH_EVIDENCE', 'OTHER']);
-/** Feeds of others. The service's own slug stands beside them on the wire, so this list is open. */
+/** Third-party feeds. The service uses its own slug in the same field, so this list is open. */
 export const checkSource = /* @__PURE__ */ oneOf(['eth-phishing-detect', 'phishfort', 'seal', 'polkadot-phishing']);
 export const checkReason = /* @__PURE__ */ oneOf([
   'not-found',
@@ -59,7 +59,7 @@ export const checkReason = /* @__PURE__ */ oneOf([
   'hosting-domain',
 ]);
 export const checkCode = /* @__PURE__ */ oneOf(['parse-error', 'internal-scheme', 'internal-error']);
-/** Incomplete. The last four are spelled after prose. */
+/** Incomplete. The spelling of the last four is from prose. */
 export const takedownStatus = /* @__PURE__ */ oneOf([
   'TODO',
   'IN_PROGRESS',
@@ -89,10 +89,10 @@ export const threatSortKey = /* @__PURE__ */ oneOf(['id', 'blockedAt', 'content'
 export const sortDirection = /* @__PURE__ */ oneOf(['asc', 'desc']);
 export const detectionConfidence = /* @__PURE__ */ oneOf(['none', 'low', 'medium', 'high']);
 export const detectionReported = /* @__PURE__ */ oneOf(['REPORTED', 'NOT_REPORTED']);
-/** Incomplete: more properties can be filtered by, under names nobody has published. */
+/** Incomplete: there are more properties to filter by, whose names are not published. */
 export const detectionProperty = /* @__PURE__ */ oneOf(['source', 'assetStatus', 'confidence', 'assetType']);
 export const detectionOperator = /* @__PURE__ */ oneOf(['in', 'notIn']);
-/** Incomplete, and seen in lower case too; `detections.sourcesList` gives the live list. */
+/** Incomplete, and also seen in lower case; `detections.sourcesList` returns the current list. */
 export const detectionSource = /* @__PURE__ */ oneOf([
   'ASSET_CHECK',
   'BING_SEARCH',
@@ -130,7 +130,7 @@ export const metricsInclude = /* @__PURE__ */ oneOf([
   'blockedByType',
   'blockedByDay',
 ]);
-/** provisional: the command line's words, taken for the wire's. */
+/** Provisional: the words of the service's command line, assumed to be those of the API. */
 export const breakdownAxis = /* @__PURE__ */ oneOf(['day', 'type', 'brand']);
 export const healthcheckSeverity = /* @__PURE__ */ oneOf(['ok', 'warn', 'fail']);
 /** Incomplete. */
@@ -153,7 +153,7 @@ export const webhookEvent = /* @__PURE__ */ oneOf([
 ]);
 export const trendDirection = /* @__PURE__ */ oneOf(['improved', 'worsened', 'unchanged']);
 
-/** All of them by name, for the documents: a namespace used as a value would keep them all in every bundle. */
+/** All lists by name, for the documentation. A namespace import used as a value would keep them all in every bundle. */
 export const lists = {
   assetType,
   assetStatus,

@@ -4,9 +4,9 @@ import { loose, made, unshown } from './kinds.js';
 import { type About, write } from './operation.js';
 import * as enums from './value-lists.js';
 
-/** Where events are sent. */
+/** Receivers of events. */
 export const webhooks = /* @__PURE__ */ made(() => ({
-  /** Set up a webhook of the organization. Its secret is shown once, in this answer. */
+  /** Create a webhook for the organization. Its secret is shown only in this answer. */
   config: write('webhookConfig', 'POST /webhook/config', {
     slugAs: 'slug',
     input: loose({
@@ -21,7 +21,7 @@ export const webhooks = /* @__PURE__ */ made(() => ({
 
 export const aboutWebhooks: About<typeof webhooks> = {
   config: [
-    'Set up a webhook of the organization. Its secret is shown once, in this answer.',
+    'Create a webhook for the organization. Its secret is shown only in this answer.',
     'provisional public provisional provisional',
   ],
 };

@@ -4,8 +4,8 @@ import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /**
- * One header, `sha256=<hex>`: HMAC-SHA256 over the body as it came, with the secret's UTF-8 as the key. The header is named after the
- * service, so without a name every header of that form is a candidate: who cannot sign gains nothing by adding some.
+ * One header, `sha256=<hex>`: HMAC-SHA256 of the raw body, with the secret's UTF-8 as the key. The header is named after the service, so
+ * unless a name is given, every header named `X-…-Signature` is a candidate. Adding such headers gains nothing without the secret.
  */
 export function bodyHmacClaim(
   headers: WebhookHeaders,
@@ -14,7 +14,7 @@ export function bodyHmacClaim(
   const keys = requireSecrets(options.secrets).map(utf8);
   const signatures = signatureValues(headers, options.header).map(readSignature).filter(isBytes);
   if (signatures.length === 0) {
-    throw new PortcullisError('SIGNATURE_INVALID', 'the signature is not "sha256=" and 64 hex digits');
+    throw new PortcullisError('SIGNATURE_INVALID', 'the signature must be "sha256=" and 64 hex digits');
   }
   return { keys, prefix: nothing, signatures, id: null, signedAtMs: null };
 }
@@ -23,7 +23,7 @@ const nothing: Uint8Array = new Uint8Array(0);
 
 function signatureValues(headers: WebhookHeaders, header: string | undefined): readonly string[] {
   if (header !== undefined && !headerName.test(header)) {
-    throw new PortcullisError('INVALID_INPUT', 'header is not a name a header can have');
+    throw new PortcullisError('INVALID_INPUT', 'header must be a valid header name');
   }
   const wanted = header?.toLowerCase();
   const found = headersOf(headers, (name) => name === wanted || signatureName.test(name));
@@ -32,8 +32,8 @@ function signatureValues(headers: WebhookHeaders, header: string | undefined): r
   );
   requireFewSignatures(values.length);
   if (values.length > 0) return values;
-  if (wanted === undefined) throw new PortcullisError('SIGNATURE_MISSING', 'the request has no header of the form X-…-Signature');
-  const other = found.size > 0 ? ', but another that looks like a signature: check the option `header`' : '';
+  if (wanted === undefined) throw new PortcullisError('SIGNATURE_MISSING', 'the request has no header named X-…-Signature');
+  const other = found.size > 0 ? ', but another signature header; check the option header' : '';
   throw new PortcullisError('SIGNATURE_MISSING', `the request has no header ${wanted}${other}`);
 }
 
@@ -56,7 +56,7 @@ function readSignature(value: string): Uint8Array | null {
   return bytes;
 }
 
-/** Headers of one name are joined by commas on their way. */
+/** Proxies join headers of the same name with commas. */
 function partsOf(value: string): string[] {
   return value.split(/, ?/);
 }

@@ -2,12 +2,12 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError } from '../../core/errors.js';
 
-/** What a request's headers claim: one of the keys, over `prefix` and the body, makes one of the signatures. */
+/** What a request's headers claim: that one of the keys signed `prefix` and the body with one of the signatures. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
-  /** Signed in front of the body. */
+  /** Signed before the body. */
   readonly prefix: Uint8Array;
-  /** Each of `signatureBytes`. */
+  /** Each has `signatureBytes` bytes. */
   readonly signatures: readonly Uint8Array[];
   readonly id: string | null;
   readonly signedAtMs: number | null;
@@ -16,8 +16,8 @@ export interface Claim {
 export const signatureBytes = 32;
 
 /**
- * One HMAC a key, however many signatures there are. Every pair is compared, and each to its end: how long it takes tells
- * neither which pair held nor how many bytes were right.
+ * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither which
+ * pair matched nor how many bytes were right.
  */
 export function holds({ keys, prefix, signatures }: Claim, body: Uint8Array): boolean {
   let held = 0;
@@ -35,29 +35,33 @@ function sameBytes(expected: Uint8Array, signature: Uint8Array): number {
   return ((different - 1) >>> 31) & 1;
 }
 
-/** Secrets at a time: rotation needs two. Each costs an HMAC of the body for everyone who calls. */
-const secretsMax = 16;
+/** Rotation needs two. Each secret costs one HMAC of the body per request, also for requests that are not signed. */
+const maxSecrets = 16;
 
-/** The secrets as a list that can be used; nothing of them in an error but their place. */
+/** The secrets as a checked list. Errors name a secret by its position only. */
 export function requireSecrets(secrets: string | readonly string[]): readonly string[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length === 0) throw new PortcullisError('INVALID_INPUT', 'secrets must hold at least one secret');
-  if (list.length > secretsMax) throw new PortcullisError('INVALID_INPUT', `secrets holds more than ${secretsMax}`);
+  if (list.length === 0) throw new PortcullisError('INVALID_INPUT', 'secrets must have at least one secret');
+  if (list.length > maxSecrets)
+    throw new PortcullisError('INVALID_INPUT', `secrets must not have more than ${maxSecrets} secrets`);
   return list.map((secret, at) => {
     const name = Array.isArray(secrets) ? `secrets[${at}]` : 'secrets';
     if (typeof secret !== 'string') throw new TypeError(`${name} must be a string, not ${typeof secret}`);
-    if (secret === '') throw new PortcullisError('INVALID_INPUT', `${name} is empty, and with it everybody could sign`);
+    if (secret === '')
+      throw new PortcullisError('INVALID_INPUT', `${name} is empty, so anyone could sign; set the webhook's secret`);
     if (secret !== secret.trim()) {
-      throw new PortcullisError('INVALID_INPUT', `${name} has white space around it, as a line end read from a file: trim it`);
+      throw new PortcullisError(
+        'INVALID_INPUT',
+        `${name} starts or ends with white space, such as a line break from a file; trim it`,
+      );
     }
     return secret;
   });
 }
 
-/** Signatures of one request that are looked at: during a rotation a sender makes two. */
-const signaturesMax = 16;
+/** During a rotation a sender makes two. */
+const maxSignatures = 16;
 
 export function requireFewSignatures(count: number): void {
-  if (count > signaturesMax)
-    throw new PortcullisError('LIMIT_EXCEEDED', `the request carries more than ${signaturesMax} signatures`);
+  if (count > maxSignatures) throw new PortcullisError('LIMIT_EXCEEDED', `the request has more than ${maxSignatures} signatures`);
 }

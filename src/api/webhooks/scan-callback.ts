@@ -1,29 +1,29 @@
 import { invalidWebhook, isObject, own, rawBytes, readObject } from './webhook-body.js';
 
 /**
- * What the service sends to the address given with a scan. Nobody has published what it holds, so this is PROVISIONAL: it may
- * change in any release once that is known. As far as is known it is not signed either: anybody who learns the address can send
- * one. It is a hint that a scan may be ready, and nothing else; ask the service for that scan's result.
+ * What the service sends to the callback URL of a scan. Its contents are not published, so this is PROVISIONAL and may change in any
+ * release. As far as is known it is not signed: anyone who knows the URL can send one. Treat it only as a hint that a scan may be
+ * ready, and ask the service for the result.
  */
 export interface ScanCallback {
-  /** Marks what was read by guesses. */
+  /** The fields were guessed. */
   readonly provisional: true;
-  /** The scan, as sent; `null` where none was found. */
+  /** The scan's id as sent; `null` if none was found. */
   readonly scanId: number | string | null;
-  /** As sent; `null` where none was found. */
+  /** As sent; `null` if none was found. */
   readonly status: string | null;
-  /** All that was sent. */
+  /** Everything that was sent. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads a scan's callback: raw or parsed, because there is no signature that parsing could break. Provisional.
+ * Reads the callback of a scan, raw or parsed: there is no signature that parsing could break. Provisional.
  *
- * @throws PortcullisError `INVALID_WEBHOOK` if it is no JSON object, `LIMIT_EXCEEDED` if it is too large.
+ * @throws PortcullisError `INVALID_WEBHOOK` if it is not a JSON object, `LIMIT_EXCEEDED` if it is too large.
  */
 export function readScanCallback(body: Uint8Array | string | object): ScanCallback {
   const raw = isRaw(body) ? readObject(rawBytes(body)) : requireObject(body);
-  // Either at the top or wrapped like an event.
+  // At the top level, or wrapped like an event.
   const places = [raw, own(raw, 'data')].filter(isObject);
   const scans = places.map((place) => own(place, 'scan')).filter(isObject);
   return {
@@ -41,7 +41,7 @@ function isRaw(body: Uint8Array | string | object): body is Uint8Array | string 
 
 function requireObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null) throw new TypeError('body must be bytes, a string or a parsed object');
-  if (!isObject(body)) throw invalidWebhook('it is no JSON object');
+  if (!isObject(body)) throw invalidWebhook('is not a JSON object');
   return body;
 }
 
@@ -60,12 +60,12 @@ function firstOf<T>(
 }
 
 function isScanId(value: unknown): value is number | string {
-  return typeof value === 'number' ? Number.isSafeInteger(value) : isText(value) && value.length <= scanIdLengthMax;
+  return typeof value === 'number' ? Number.isSafeInteger(value) : isText(value) && value.length <= maxScanIdLength;
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Longer than any kind of id; what is longer is not worth asking the service about. */
-const scanIdLengthMax = 256;
+/** Longer than any known kind of id. */
+const maxScanIdLength = 256;

@@ -4,24 +4,29 @@ import { PortcullisError } from '../../core/errors.js';
 import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
-/** Standard Webhooks 1.0: five minutes both ways. */
-export const standardToleranceMs: number = 5 * 60 * 1000;
+/** Standard Webhooks 1.0: five minutes either way. */
+export const defaultStandardToleranceMs: number = 5 * 60 * 1000;
 
 /**
  * The symmetric scheme of Standard Webhooks 1.0: `webhook-signature` holds `v1,<base64>` one or several times, over
- * `<webhook-id>.<webhook-timestamp>.<body>`. Signatures of other versions are passed over.
+ * `<webhook-id>.<webhook-timestamp>.<body>`. Signatures of other versions are ignored.
  */
 export function standardClaim(
   headers: WebhookHeaders,
   options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
 ): Claim {
-  if (options.header !== undefined) throw new PortcullisError('INVALID_INPUT', "the scheme 'standard' names its headers itself");
+  if (options.header !== undefined)
+    throw new PortcullisError('INVALID_INPUT', "the option header does not apply to the scheme 'standard'; remove it");
   const keys = requireSecrets(options.secrets).map(keyOf);
   const found = headersOf(headers, (name) => name === idHeader || name === timeHeader || name === signatureHeader);
   const id = onlyValue(found.get(idHeader), idHeader);
   const time = onlyValue(found.get(timeHeader), timeHeader);
-  if (!idForm.test(id)) throw new PortcullisError('SIGNATURE_INVALID', `${idHeader} is not an id`);
-  if (!timeForm.test(time)) throw new PortcullisError('SIGNATURE_INVALID', `${timeHeader} is not a time in seconds`);
+  if (!idForm.test(id))
+    throw new PortcullisError(
+      'SIGNATURE_INVALID',
+      `${idHeader} must be visible ASCII without a full stop, at most 256 characters`,
+    );
+  if (!timeForm.test(time)) throw new PortcullisError('SIGNATURE_INVALID', `${timeHeader} must be a time in whole seconds`);
   const signatures = signaturesOf(found.get(signatureHeader) ?? []);
   return { keys, prefix: utf8(`${id}.${time}.`), signatures, id, signedAtMs: Number(time) * 1000 };
 }
@@ -31,19 +36,20 @@ const timeHeader = 'webhook-timestamp';
 const signatureHeader = 'webhook-signature';
 
 /**
- * Visible ASCII without a full stop. With one, who can place text in a body could move the borders between id, time and body of a
- * delivery that was signed, and have another time and body than the sender meant.
+ * Visible ASCII without a full stop. With one, an attacker who controls part of a signed body could shift the boundaries between id,
+ * time and body, and so forge another time and body with the same signature.
  */
 const idForm = /^[!-\-/-~]{1,256}$/;
 
-/** As it was signed, so leading zeros stay. Twelve digits reach the year 33658. */
+/** Kept as text, because leading zeros are signed too. Twelve digits reach the year 33658. */
 const timeForm = /^[0-9]{1,12}$/;
 
-/** Two values that differ leave open which one was signed. */
+/** With two different values it would be open which one was signed. */
 function onlyValue(values: readonly string[] | undefined, name: string): string {
   const [value, ...others] = values ?? [];
   if (value === undefined || value === '') throw new PortcullisError('SIGNATURE_MISSING', `the request has no header ${name}`);
-  if (others.some((other) => other !== value)) throw new PortcullisError('SIGNATURE_INVALID', `${name} stands there twice`);
+  if (others.some((other) => other !== value))
+    throw new PortcullisError('SIGNATURE_INVALID', `duplicate header ${name} with different values`);
   return value;
 }
 
@@ -56,7 +62,7 @@ function signaturesOf(values: readonly string[]): readonly Uint8Array[] {
     const bytes = part.startsWith(version) ? fromBase64(part.slice(version.length)) : null;
     if (bytes?.length === signatureBytes) signatures.push(bytes);
   }
-  if (signatures.length === 0) throw new PortcullisError('SIGNATURE_INVALID', 'none of the signatures is "v1," and base64');
+  if (signatures.length === 0) throw new PortcullisError('SIGNATURE_INVALID', 'no signature is "v1," and base64 of 32 bytes');
   return signatures;
 }
 
@@ -70,7 +76,7 @@ function keyOf(secret: string): Uint8Array {
   if (key === null || key.length < 24 || key.length > 64) {
     throw new PortcullisError(
       'INVALID_INPUT',
-      `a secret of the scheme 'standard' is "${secretPrefix}" and base64 of 24 to 64 bytes`,
+      `a secret of the scheme 'standard' must be "${secretPrefix}" and base64 of 24 to 64 bytes`,
     );
   }
   return key;

@@ -1,7 +1,7 @@
 import { type Abortable, PortcullisError } from '../../core/errors.js';
 import { bodyHmacClaim } from './body-hmac.js';
 import { type Claim, holds } from './hmac.js';
-import { standardClaim, standardToleranceMs } from './standard-webhooks.js';
+import { defaultStandardToleranceMs, standardClaim } from './standard-webhooks.js';
 import { rawBytes } from './webhook-body.js';
 import { fingerprintOf } from './webhook-duplicates.js';
 import { readEvent, type WebhookEvent } from './webhook-events.js';
@@ -9,25 +9,25 @@ import type { WebhookHeaders } from './webhook-headers.js';
 import { readRequestBody, type WebhookRequest } from './webhook-request.js';
 
 /**
- * How a delivery is signed. `body-hmac`: a header `X-…-Signature: sha256=<hex>` over the raw body. `standard`: the three
+ * How a delivery is signed. `body-hmac`: a header `X-…-Signature: sha256=<hex>` that signs the raw body. `standard`: the three
  * `webhook-…` headers of Standard Webhooks 1.0.
  */
 export type WebhookScheme = 'body-hmac' | 'standard';
 
-/** How deliveries are signed. */
+/** How to verify a delivery. */
 export interface WebhookOptions {
-  /** The webhook's secret; while one is being replaced, both. At most 16. */
+  /** The webhook's secret, or both during a rotation. At most 16. */
   readonly secrets: string | readonly string[];
   /** @default 'body-hmac' */
   readonly scheme?: WebhookScheme | undefined;
   /**
-   * Name of the signature's header, in any case; only for `body-hmac`.
-   * @default every header of the form `X-…-Signature`
+   * Name of the signature header, case-insensitive; for `body-hmac` only.
+   * @default every header named `X-…-Signature`
    */
   readonly header?: string | undefined;
   /**
-   * How far the signed time may be from now, in milliseconds, either way. For `standard` that is the header's time. `body-hmac`
-   * signs none but what the event says of itself (`created_at`); an event that does not say it is then refused.
+   * How far the signed time may be from now, in milliseconds, either way. For `standard` it is the time in the header. For `body-hmac`
+   * it is the event's own `created_at`; an event without one is then refused.
    * @default 300_000 for `standard`; not checked for `body-hmac`, because a repeated delivery may be late
    */
   readonly toleranceMs?: number | undefined;
@@ -35,19 +35,19 @@ export interface WebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** The same, for a request whose body is still to be read. */
+/** How to verify a request and read its body. */
 export interface WebhookRequestOptions extends WebhookOptions {
-  /** Ends the reading of a body that does not come; looked at between its parts, and at once where it tells of its end. */
+  /** Stops reading the body; at once if the signal emits `abort`, otherwise at the next chunk. */
   readonly signal?: Abortable | undefined;
 }
 
 /**
- * The event of a delivery whose signature holds.
+ * Verifies the signature of a delivery and returns its event.
  *
- * @param body The body as it came, before any parsing.
+ * @param body The raw body, before any parsing.
  * @param headers A `Headers`, Node's `request.headers`, a `Map`, or pairs.
  * @throws PortcullisError `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `TIMESTAMP_OUT_OF_RANGE`, `INVALID_WEBHOOK`,
- * `LIMIT_EXCEEDED` for the delivery; `INVALID_INPUT` for options that cannot be used.
+ * `LIMIT_EXCEEDED` for the delivery; `INVALID_INPUT` for invalid options.
  */
 export function verifyWebhook(body: Uint8Array | string, headers: WebhookHeaders, options: WebhookOptions): WebhookEvent {
   const bytes = rawBytes(body);
@@ -55,14 +55,14 @@ export function verifyWebhook(body: Uint8Array | string, headers: WebhookHeaders
 }
 
 /**
- * The same for a Fetch `Request`, whose body is read here and to its limit only.
+ * Verifies a Fetch `Request`, whose body it reads, at most 1 MiB.
  *
- * @throws PortcullisError as `verifyWebhook`; `INVALID_INPUT` also for a body that was read before, `ABORTED` when the signal
- * ends it, `NETWORK` when the body breaks off.
+ * @throws PortcullisError like `verifyWebhook`; `INVALID_INPUT` also for a body that was already read, `ABORTED` by the signal,
+ * `NETWORK` if the body cannot be read to its end.
  */
 export async function verifyWebhookRequest(request: WebhookRequest, options: WebhookRequestOptions): Promise<WebhookEvent> {
-  if (typeof request !== 'object' || request === null) throw new TypeError('request must be a Request');
-  // Headers first: who sends no signature is not listened to.
+  if (typeof request !== 'object' || request === null) throw new TypeError('request must be a Fetch Request');
+  // Headers first, so that the body of an unsigned request is never read.
   const claim = claimOf(request.headers, options);
   return decide(claim, await readRequestBody(request, options.signal), options);
 }
@@ -82,34 +82,35 @@ function requireOptions(options: WebhookOptions): void {
   if (header !== undefined && typeof header !== 'string') throw new TypeError('header must be a string');
   if (toleranceMs !== undefined && typeof toleranceMs !== 'number') throw new TypeError('toleranceMs must be a number');
   if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
-  // Also refuses NaN.
+  // Also true for NaN.
   if (toleranceMs !== undefined && !(toleranceMs >= 0))
     throw new PortcullisError('INVALID_INPUT', 'toleranceMs must not be negative');
 }
 
-/** From here on the order matters: nothing in the body is looked at before its signature holds. */
+/** The order matters: nothing in the body is read before its signature is verified. */
 function decide(claim: Claim, body: Uint8Array, { scheme, toleranceMs, now = Date.now }: WebhookOptions): WebhookEvent {
   if (!holds(claim, body)) {
     throw new PortcullisError(
       'SIGNATURE_INVALID',
-      'none of the secrets makes this signature: check the secret, and that the body is raw, not parsed and written again',
+      'no secret matches the signature; check the secret, and that the body is raw rather than parsed and serialized again',
     );
   }
-  if (scheme === 'standard') requireNear(claim.signedAtMs, toleranceMs ?? standardToleranceMs, now);
+  if (scheme === 'standard') requireNear(claim.signedAtMs, toleranceMs ?? defaultStandardToleranceMs, now);
   const event = readEvent(body, claim.id, fingerprintOf(body));
   if (scheme !== 'standard' && toleranceMs !== undefined) requireNear(event.createdAtMs, toleranceMs, now);
   return event;
 }
 
-/** Written so that a clock that gives no number refuses. */
+/** Also refuses if the clock returns NaN. */
 function requireNear(timeMs: number | null, toleranceMs: number, now: () => number): void {
   if (toleranceMs === Number.POSITIVE_INFINITY) return;
-  if (timeMs === null) throw new PortcullisError('TIMESTAMP_OUT_OF_RANGE', 'the event does not say when it was made');
+  if (timeMs === null)
+    throw new PortcullisError('TIMESTAMP_OUT_OF_RANGE', 'the event has no created_at to check against toleranceMs');
   const ageMs = now() - timeMs;
   if (Math.abs(ageMs) <= toleranceMs) return;
   const where = ageMs < 0 ? 'in the future' : 'in the past';
   throw new PortcullisError(
     'TIMESTAMP_OUT_OF_RANGE',
-    `the signature holds, but its time is more than ${toleranceMs} ms ${where}`,
+    `the signature is valid, but its time is more than ${toleranceMs} ms ${where}`,
   );
 }

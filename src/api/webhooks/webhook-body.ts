@@ -2,12 +2,12 @@ import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { PortcullisError, requireBytes } from '../../core/errors.js';
 
 /**
- * Bytes of a delivery. A known event is its name, a time and a handful of ids around one asset, below 20 kB even with the
- * longest link a server takes; the rest is room for events to come. Counted before anything is hashed.
+ * Bytes of a delivery. Known events hold a name, a time and a few ids and one asset: below 20 kB even with the longest link that servers
+ * accept. The rest is headroom for new events. Checked before anything is hashed.
  */
-export const bodyBytesMax: number = 1024 * 1024;
+export const maxWebhookBytes: number = 1024 * 1024;
 
-/** A copy, so that what is checked is what is read, whoever else holds the bytes. A string is what its UTF-8 is. */
+/** A copy as bytes, so that what is verified is what is parsed even if the caller changes the bytes meanwhile. */
 export function rawBytes(body: Uint8Array | string): Uint8Array {
   if (typeof body === 'string') {
     requireSize(body.length);
@@ -21,32 +21,32 @@ export function rawBytes(body: Uint8Array | string): Uint8Array {
   return new Uint8Array(body);
 }
 
-/** Neither bytes of any kind nor a stream: what a JSON middleware leaves behind. */
+/** Whether it is what a JSON middleware leaves behind. */
 function isParsed(body: object): boolean {
   const tag = Object.prototype.toString.call(body);
   return tag === '[object Object]' || tag === '[object Array]';
 }
 
 function requireSize(bytes: number): void {
-  if (bytes > bodyBytesMax) throw tooLarge();
+  if (bytes > maxWebhookBytes) throw tooLarge();
 }
 
 export function tooLarge(): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `a webhook's body has at most ${bodyBytesMax} bytes`);
+  return new PortcullisError('LIMIT_EXCEEDED', `the body of a webhook must not exceed ${maxWebhookBytes} bytes`);
 }
 
-/** The object that the bytes are as JSON. The text is not repeated in an error, and the engine's own error would repeat it. */
+/** Parses a JSON object. The engine's own error would repeat the text, so it is not passed on. */
 export function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const text = fromUtf8(bytes);
-  if (text === null) throw invalidWebhook('it is not UTF-8');
+  if (text === null) throw invalidWebhook('is not UTF-8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Not only a SyntaxError: some engines run out of stack on deep nesting.
-    throw invalidWebhook('it is not JSON, or nested too deep for this engine');
+    // Some engines run out of stack on deep nesting.
+    throw invalidWebhook('is not JSON, or is nested too deeply for this engine');
   }
-  if (!isObject(value)) throw invalidWebhook('it is no JSON object');
+  if (!isObject(value)) throw invalidWebhook('is not a JSON object');
   return value;
 }
 
@@ -54,16 +54,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object's own property: a body must not be completed by what somebody put on `Object.prototype`. */
+/** The object's own property, so that properties on `Object.prototype` do not count as sent. */
 export function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value;
 }
 
 export function invalidWebhook(what: string): PortcullisError {
-  return new PortcullisError('INVALID_WEBHOOK', `the body is no webhook: ${what}`);
+  return new PortcullisError('INVALID_WEBHOOK', `the body ${what}`);
 }
 
 const rawBodyAdvice =
-  'body must be the raw body, as bytes or a string; a parsed object written again is other bytes than were signed. ' +
+  'body must be the raw body as bytes or a string: serializing a parsed object gives other bytes than were signed. ' +
   "Express: express.raw({ type: '*/*' }) on this route. Fastify: a content type parser with parseAs 'buffer'. " +
   'Fetch handlers (Next.js, Hono, workers): verifyWebhookRequest(request), or await request.text()';

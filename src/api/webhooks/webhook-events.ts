@@ -2,8 +2,8 @@ import type { Issue } from '../../core/errors.js';
 import { invalidWebhook, isObject, own, readObject } from './webhook-body.js';
 
 /**
- * A delivery whose signature holds. `switch (event.type)` narrows it; whatever this version cannot type is `'unknown'`, and is
- * there in full, because an event that is thrown away is delivered a few more times and then lost.
+ * A delivery whose signature is valid. `switch (event.type)` narrows it. What this version does not know has the type `'unknown'` and is
+ * still complete: an event that throws would be delivered a few more times and then lost.
  */
 export type WebhookEvent =
   | AssetStatusUpdatedEvent
@@ -12,17 +12,17 @@ export type WebhookEvent =
   | DebugTestEvent
   | UnknownWebhookEvent;
 
-/** What every event has. */
+/** The fields of every event. */
 export interface WebhookEventBase {
-  /** The event's name as sent. Equal to `type` but for an event of type `'unknown'`. */
+  /** The event's name as sent; equal to `type` unless that is `'unknown'`. */
   readonly name: string;
-  /** When the service made it, in milliseconds since 1970; `null` where it does not say so in a way that can be read. */
+  /** When the service created it, in milliseconds since 1970; `null` if that is missing or unreadable. */
   readonly createdAtMs: number | null;
-  /** The sender's id of the delivery, the same when it is repeated; only the scheme `standard` has one. */
+  /** The sender's id, the same for repeated deliveries; `null` unless the scheme is `standard`. */
   readonly id: string | null;
-  /** SHA-256 of the raw body in hex, which a repeated delivery shares (`createDuplicateFilter`). */
+  /** SHA-256 of the raw body in hex, the same for repeated deliveries; see `createDuplicateFilter`. */
   readonly fingerprint: string;
-  /** The body as it was parsed, with nothing changed or left out. */
+  /** The whole body, parsed and unchanged. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -32,34 +32,34 @@ export interface AssetStatusUpdatedEvent extends WebhookEventBase {
   readonly data: AssetStatusData;
 }
 
-/** A proposal about an asset waits for a decision of higher rank. */
+/** A proposal about an asset was escalated and awaits a decision. */
 export interface AssetStatusEscalatedEvent extends WebhookEventBase {
   readonly type: 'asset.status-escalated';
   readonly data: AssetStatusData & { readonly proposal_id: number; readonly organization_id: number };
 }
 
-/** Detection found something that aims at an organization. */
+/** Detection found a threat to an organization. */
 export interface ThreatDetectionAddedEvent extends WebhookEventBase {
   readonly type: 'organization.threat-detection-added';
   readonly data: { readonly organization_id: number; readonly threat_detection_result_id: number };
 }
 
-/** Somebody pressed the test button. */
+/** A test event, sent from the service's settings. */
 export interface DebugTestEvent extends WebhookEventBase {
   readonly type: 'debug.test';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An event this version does not know, or one it knows by name whose data is not as it should be; `issues` tells which. */
+/** An event this version does not know, or a known one with unexpected data; then `issues` says what is wrong. */
 export interface UnknownWebhookEvent extends WebhookEventBase {
   readonly type: 'unknown';
   /** As sent. */
   readonly data: unknown;
-  /** What a known event lacks; empty for a name that is not known. */
+  /** What is wrong with the data of a known event; empty for an unknown name. */
   readonly issues: readonly Issue[];
 }
 
-/** Keys as on the wire. */
+/** Keys as sent. */
 export interface AssetStatusData {
   readonly asset_id: number;
   /** In upper case, however it was sent. */
@@ -68,15 +68,15 @@ export interface AssetStatusData {
   readonly status: WebhookAssetStatus;
 }
 
-/** The statuses that are known; a service may add some. */
+/** The known statuses; the service may add others. */
 export type WebhookAssetStatus = 'UNKNOWN' | 'ALLOWED' | 'BLOCKED' | (string & Record<never, never>);
 
-/** `body` is signed. Throws `INVALID_WEBHOOK` only where there is no JSON object that names an event. */
+/** Reads a verified body. Throws `INVALID_WEBHOOK` only if it is not a JSON object that names an event. */
 export function readEvent(body: Uint8Array, id: string | null, fingerprint: string): WebhookEvent {
   const raw = readObject(body);
   // The test event has its name under `event`.
   const name = own(raw, 'type') ?? own(raw, 'event');
-  if (typeof name !== 'string' || name === '') throw invalidWebhook('it does not name an event');
+  if (typeof name !== 'string' || name === '') throw invalidWebhook('does not name an event');
   // Standard Webhooks calls it `timestamp`.
   const createdAtMs = timeOf(own(raw, 'created_at') ?? own(raw, 'timestamp'));
   const base = { name, createdAtMs, id, fingerprint, raw };
@@ -92,7 +92,7 @@ type Form = Readonly<Record<string, 'id' | 'text'>>;
 
 const asset: Form = { asset_id: 'id', type: 'text', content: 'text', status: 'text' };
 
-/** The keys a known event's data must have; it may have others. A `Map`, in which `constructor` is just another unknown name. */
+/** The keys that the data of known events must have. A `Map`, so that `constructor` is an unknown name too. */
 const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['asset.status-updated', asset],
   ['asset.status-escalated', { ...asset, proposal_id: 'id', organization_id: 'id' }],
@@ -102,13 +102,13 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
 
 function issuesOf(data: unknown, form: Form): readonly Issue[] {
   const keys = Object.keys(form);
-  // Nothing is asked of the test event's data, so nothing can be wrong with it.
+  // The data of the test event may be anything.
   if (keys.length === 0) return [];
   if (!isObject(data)) return [{ path: 'data', message: 'must be an object' }];
   const issues: Issue[] = [];
   for (const key of keys) {
     const value = own(data, key);
-    // An id beyond the safe integers was rounded on parsing: it would be another asset's.
+    // A larger id was rounded on parsing and would be that of another asset.
     if (form[key] === 'id' && !Number.isSafeInteger(value))
       issues.push({ path: `data.${key}`, message: 'must be a whole number' });
     if (form[key] === 'text' && typeof value !== 'string') issues.push({ path: `data.${key}`, message: 'must be a string' });
@@ -116,7 +116,7 @@ function issuesOf(data: unknown, form: Form): readonly Issue[] {
   return issues;
 }
 
-/** A copy, one level deep, so that `raw` stays as sent; `__proto__` stays behind, for those who assign it to something. */
+/** A shallow copy, so that `raw` stays as sent. Without `__proto__`, which is unsafe to assign elsewhere. */
 function dataOf(sent: unknown, form: Form): object {
   const data: Record<string, unknown> = {};
   if (!isObject(sent)) return data;
@@ -125,7 +125,7 @@ function dataOf(sent: unknown, form: Form): object {
   return data;
 }
 
-/** RFC 3339, as engines agree on it: with a zone, and a fraction cut to milliseconds. */
+/** RFC 3339 with a zone, the fraction cut to milliseconds: what all engines parse alike. */
 function timeOf(value: unknown): number | null {
   const match = typeof value === 'string' ? dateTime.exec(value) : null;
   if (match === null) return null;

@@ -1,23 +1,23 @@
-/** One header's value as the platforms give it: joined, as a list, or not there. */
+/** The value of a header: joined, as a list, or missing. */
 export type WebhookHeaderValue = string | readonly string[] | undefined;
 
 /**
- * Headers of any platform: a Fetch `Headers`, a `Map`, Node's `request.headers`, pairs. Structural, because a bare engine has no
- * such types. Names are read in any case.
+ * The headers of any platform: a Fetch `Headers`, a `Map`, Node's `request.headers`, or pairs. Names are case-insensitive. Structural,
+ * because bare engines have no such types.
  */
 export type WebhookHeaders =
   | { forEach(visit: (value: string, name: string) => void): void }
   | Iterable<readonly [name: string, value: WebhookHeaderValue]>
   | { readonly [name: string]: WebhookHeaderValue };
 
-/** The values of the headers that are wanted, by lower-case name; those of one name in their order. */
+/** The values of the wanted headers by lower-case name, in their order. */
 export function headersOf(headers: WebhookHeaders, wanted: (name: string) => boolean): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   eachHeader(headers, (given, value) => {
     const name = given.toLowerCase();
     if (!wanted(name)) return;
     const values = found.get(name) ?? [];
-    // A value that is no text, such as a number somebody put in, cannot be what was sent.
+    // Anything but a string was not sent like this.
     for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value])
       if (typeof text === 'string') values.push(text);
     if (values.length > 0) found.set(name, values);
@@ -30,7 +30,7 @@ function eachHeader(headers: WebhookHeaders, visit: (name: string, value: unknow
   const { forEach, [Symbol.iterator]: iterator } = headers as { forEach?: unknown; [Symbol.iterator]?: unknown };
   if (typeof iterator === 'function') {
     for (const pair of headers as Iterable<unknown>) {
-      // Node's flat `rawHeaders` is no list of pairs.
+      // Node's `rawHeaders` is flat, not a list of pairs.
       if (!Array.isArray(pair) || typeof pair[0] !== 'string') throw new TypeError(shape);
       visit(pair[0], pair[1]);
     }

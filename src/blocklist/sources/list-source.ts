@@ -148,7 +148,7 @@ function createReader(settings: Settings) {
     const attempt = (): Promise<AssetsPage> =>
       pace.run(async () => readAssets(await api(request, { bytesMax: maxPageBytes, signal, onBytes })), signal);
     return withRetries(attempt, {
-      retry: { retriesMax: 2, delayMs: 1_000, delayMaxMs: 10_000 },
+      retry: { maxRetries: 2, delayMs: 1_000, maxDelayMs: 10_000 },
       timeoutMs,
       deadlineMs: timerMsMax,
       signal,

@@ -1,15 +1,15 @@
 import { refuse } from '../errors.js';
 
-/** Addresses without `URL`, which bare engines lack. What is not plainly an address is none: another reader may see another host in it. */
+/** Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in it. */
 
 interface Origin {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Text by which two origins are compared. */
+  /** Equal for equal origins. */
   readonly text: string;
 }
 
-/** Neither userinfo nor escapes nor letters beyond ASCII in the host, and nothing that is dropped or read as a slash anywhere. */
+/** No userinfo, no escapes and only ASCII in the host; nowhere a character that parsers drop or read as a slash. */
 const plain = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
 
 function originOf(url: string): Origin | null {
@@ -21,7 +21,7 @@ function originOf(url: string): Origin | null {
   return { scheme: isSecure ? 'https' : 'http', host, text: `${scheme.toLowerCase()}://${host}:${number}` };
 }
 
-/** Refused where it is a number in another spelling than the usual: it would hide where it leads. */
+/** `null` for an IPv4 address in an unusual notation, such as hexadecimal, which hides where it leads. */
 function hostOf(name: string): string | null {
   if (name.startsWith('[')) return name;
   const host = name.replace(/\.$/, '');
@@ -30,10 +30,10 @@ function hostOf(name: string): string | null {
 
 const dottedQuad = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
-/** The host of an address is this machine. A port may follow. */
+/** Whether a host, with or without a port, is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:\d+$/, '');
-  // All zeros is what a connection to itself may be called, too.
+  // Connecting to the all-zeros address reaches this machine too.
   return (
     /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0)$/i.test(name) ||
     /^\[[0:]*:(0*1?|(ffff:)?(127\.|7f[\da-f]{2}:|0\.|0:).*)\]$/i.test(name)
@@ -41,8 +41,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Where the files of a list may be fetched from that `base` speaks of: anywhere over `https:`; over `http:` only from the origin of
- * `base`. This machine only if `base` is on it too: an address from afar must not reach into it.
+ * Decides where the files that `base` refers to may be fetched from: anywhere over `https:`, over `http:` only from the origin of
+ * `base`. From this machine only if `base` is on it too, because a remote server must not direct requests into it.
  */
 export function fetchableFrom(base: string): (url: string) => boolean {
   const from = originOf(base);
@@ -55,7 +55,7 @@ export function fetchableFrom(base: string): (url: string) => boolean {
   };
 }
 
-/** Where a redirect leads; an empty text where that is nowhere. */
+/** The target of a redirect; empty if there is none. */
 export function resolved(location: string, from: string): string {
   if (/^https?:\/\//i.test(location)) return location;
   const [, scheme = '', rest = ''] = /^(https?:)\/\/([^#]*)/i.exec(from) ?? [];
@@ -63,21 +63,21 @@ export function resolved(location: string, from: string): string {
   if (location.startsWith('//')) return scheme + location;
   if (location.startsWith('/')) return `${scheme}//${host}${location}`;
   if (location.startsWith('?')) return `${scheme}//${host}${path}${location}`;
-  // Nothing, another scheme, or something that looks like one.
+  // Empty, another scheme, or something that looks like one.
   if (location === '' || /^[^/?#]*:/.test(location)) return '';
   return `${scheme}//${host}${path.replace(/[^/]*$/, '') || '/'}${location}`;
 }
 
 /**
- * An address of an API or a relay, without the slash at its end. No message repeats it.
+ * The address of an API or a relay, without trailing slashes. No message repeats it.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function baseAddress(name: string, address: string, allowInsecureHttp: boolean): string {
   const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must be like https://host.example/path, without user, query and fragment`);
+  if (host === '') refuse(`${name} must be like https://host.example/path, with nothing else`);
   if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
-    refuse(`${name} is plain http, where others can read and change what goes by; use https, or allowInsecureHttp`);
+    refuse(`${name} is plain http, which others can read and change; use https or allowInsecureHttp`);
   }
   return address.replace(/\/+$/, '');
 }

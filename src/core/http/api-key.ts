@@ -1,24 +1,30 @@
 import { PortcullisError } from '../errors.js';
 
-/** A key, or a function that gives it, asked for each request. */
+/** An API key, or a function that returns it, called for each request. */
 export type ApiKey = string | (() => string | Promise<string>);
 
 /**
- * The key of this request.
- * @throws KEY_UNAVAILABLE, without what the function threw: it may hold the key
+ * The key for one request.
+ *
+ * @param withCause Keep what the function threw. It may hold the key, so only for an error that stays with the function's owner.
+ * @throws KEY_UNAVAILABLE
  */
-export async function keyOf(apiKey: ApiKey): Promise<string> {
-  let key: unknown;
+export async function keyOf(apiKey: ApiKey, withCause = false): Promise<string> {
+  let cause: unknown;
   try {
-    key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  } catch {
-    throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function failed');
+    const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+    if (isKey(key)) return key;
+  } catch (thrown) {
+    if (withCause) cause = thrown;
   }
-  if (!isKey(key)) throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function gave nothing that can stand in a header');
-  return key;
+  throw new PortcullisError(
+    'KEY_UNAVAILABLE',
+    'the apiKey function returned no usable key',
+    cause === undefined ? {} : { cause },
+  );
 }
 
-/** It can stand in a header. */
+/** Whether it can be sent as a header's value. */
 export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
 }

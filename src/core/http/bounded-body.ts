@@ -38,15 +38,12 @@ export async function readBody(message: BodyMessage, limit: BodyLimit): Promise<
 /** All bytes of a stream, which is cancelled if it fails, exceeds the limit or is aborted. Throws like `readBody`. */
 export async function readAll(reader: BodyReader, { maxBytes, tooLarge, signal }: BodyLimit): Promise<Uint8Array> {
   // Not awaited: a source that ignores the cancellation must not delay the error, nor replace it.
-  const cancel = (reason?: unknown): void => void reader.cancel(reason).catch(() => {});
+  const cancel = (): void => void reader.cancel().catch(() => {});
   // Cancelling ends a pending read as if the body had ended.
-  const abort = (): void => cancel();
-  signal?.addEventListener?.('abort', abort);
+  signal?.addEventListener?.('abort', cancel);
   try {
     const chunks: Uint8Array[] = [];
-    let length = 0;
-    for (;;) {
-      throwIfAborted(signal);
+    for (let length = 0; ; ) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
       if (done) return joined(chunks, length);
@@ -57,11 +54,11 @@ export async function readAll(reader: BodyReader, { maxBytes, tooLarge, signal }
       if (value.length > 0) chunks.push(value);
     }
   } catch (error) {
-    cancel(error);
+    cancel();
     // A stream that was cancelled may reject its pending read.
     throwIfAborted(signal);
     throw error;
   } finally {
-    signal?.removeEventListener?.('abort', abort);
+    signal?.removeEventListener?.('abort', cancel);
   }
 }

@@ -2,19 +2,19 @@ import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../
 import { createEnd, type End } from './end-signal.js';
 import { type AbortControllerLike, host } from './fetch.js';
 
-/** The longest time a timer can count; a longer one would end at once. */
+/** The longest delay a timer supports; a longer one fires at once. */
 export const timerMsMax: number = 2 ** 31 - 1;
 
 /**
- * Runs `work` until it ends, its time is up, or its signal says so. It is raced, because what it calls may ignore the signal it is
- * given.
+ * Runs `work` with a time limit. It is raced against the limit and the signal, because what it calls may ignore the signal passed to
+ * it.
  *
- * @param isBackground Its timer keeps no process alive.
+ * @param isBackground The timer does not keep the process alive.
  *
  * @throws TIMEOUT, ABORTED, and what `work` throws
  */
 export async function bounded<T>(
-  timeoutMs: number,
+  timeoutMs: number | undefined,
   signal: SignalLike | undefined,
   work: (signal: SignalLike) => Promise<T>,
   isBackground = false,
@@ -28,16 +28,17 @@ export async function bounded<T>(
       stop.end(error);
     };
   });
-  // It may end after the work has.
+  // Without a handler, an abort after the work is done would be an unhandled rejection.
   ended.catch(() => {});
-  const timer = host.setTimeout(() => end(new PortcullisError('TIMEOUT', `it took more than ${timeoutMs} ms`)), timeoutMs);
-  if (isBackground) (timer as { unref?: () => void }).unref?.();
+  const late = (): void => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`));
+  const timer = timeoutMs === undefined ? undefined : host.setTimeout(late, timeoutMs);
+  if (isBackground) (timer as { unref?: () => void } | undefined)?.unref?.();
   const abort = (): void => end(abortedBy(signal!));
   try {
     signal?.addEventListener('abort', abort);
     return await Promise.race([work(stop.signal), ended]);
   } finally {
-    host.clearTimeout(timer);
+    if (timer !== undefined) host.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
@@ -47,23 +48,12 @@ function endOf(controller: AbortControllerLike): End {
 }
 
 /**
- * Waits for work that goes on for others where this wait is ended.
+ * Waits for shared work. An abort ends this wait only; the work goes on for others.
  *
  * @throws ABORTED, and what the work throws
  */
-export async function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  throwIfAborted(signal);
-  let end: () => void = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    end = () => reject(abortedBy(signal));
-  });
-  signal.addEventListener('abort', end);
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
+export function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): Promise<T> {
+  return signal === undefined ? work : bounded(undefined, signal, () => work);
 }
 
 /** @throws ABORTED */

@@ -1,12 +1,12 @@
 import type { SignalLike } from '../errors.js';
 
-/** The end of something that has much under way. */
+/** Ends many running operations at once. */
 export interface End {
   readonly signal: SignalLike;
   end(reason?: unknown): void;
 }
 
-/** A signal that everything under way may listen to: of an `AbortSignal`, which may not have so many, Node warns from the eleventh on. */
+/** A signal for any number of listeners. Node warns when an `AbortSignal` gets its eleventh, and bare engines have none. */
 export function createEnd(): End {
   const listeners = new Set<() => void>();
   let aborted = false;

@@ -1,11 +1,11 @@
 import type { SignalLike } from '../errors.js';
 
 /**
- * The part of the Fetch standard that is used, structural, because a bare engine has no such types and a host may bring its own
- * `fetch`. The global `fetch` of every platform is one.
+ * The part of `fetch` this package uses. The global `fetch` of every platform fits; so does one of your own. Structural, because bare
+ * engines have no types for it.
  */
 export type FetchLike = {
-  // A method, because only methods are compared both ways: the platforms' own types take more than we give and give more than we take.
+  // A method, because only the parameters of methods are bivariant: the platforms' own types accept and return more than these.
   bivariant(url: string, init?: FetchInit): Promise<FetchResponse>;
 }['bivariant'];
 
@@ -23,7 +23,7 @@ export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
   readonly redirected?: boolean;
-  /** Of the last request, where redirects were followed. */
+  /** The address of the last request, if redirects were followed. */
   readonly url?: string;
   readonly headers: { get(name: string): string | null };
   readonly body?: FetchBody | null;
@@ -39,7 +39,7 @@ export interface BodyReader {
   cancel(reason?: unknown): Promise<unknown>;
 }
 
-/** What a platform with `fetch` has besides. */
+/** What every platform with `fetch` has as well. */
 export interface Host {
   readonly setTimeout: (run: () => void, delayMs: number) => unknown;
   readonly clearTimeout: (timer: unknown) => void;

@@ -2,27 +2,26 @@ import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
 import { type FetchInit, type FetchLike, type FetchResponse, host } from './fetch.js';
 
-/** Redirects of a file's address: to a mirror and its storage, and one to spare. */
-const hopsMax = 3;
+/** Redirects of one download: to a mirror, to its storage, and one spare. */
+const maxHops = 3;
 
 /**
- * Fetches over redirects, each of which must lead to where files may be fetched from. Where a platform hides them or follows by itself,
- * the last address is judged.
+ * Follows redirects, each of which must lead to an allowed address. Where a platform hides redirects or follows them itself, the last
+ * address is checked.
  */
 export function following(fetch: FetchLike, mayFetch: (url: string) => boolean): FetchLike {
   return async (first, init) => {
     for (let hop = 0, url = first; ; hop++) {
       let response = await fetch(url, { ...init, redirect: 'manual' });
-      // Browsers hide where a redirect leads to.
+      // Browsers hide the target of a redirect that they do not follow.
       if (response.type === 'opaqueredirect') response = await fetch(url, { ...init, redirect: 'follow' });
       const { status } = response;
       if (isFollowed(response, url) && !mayFetch(response.url ?? '')) throw refused(response);
       const location = status >= 300 && status < 400 ? response.headers.get('location') : null;
-      // What is a redirect still, is no answer.
       if (location === null) return response;
       const target = resolved(location, url);
       drop(response);
-      if (hop === hopsMax || !mayFetch(target)) throw refused(response);
+      if (hop === maxHops || !mayFetch(target)) throw refused(response);
       url = target;
     }
   };
@@ -38,10 +37,12 @@ function withoutFragment(url: string): string {
 
 function refused(response: FetchResponse): PortcullisError {
   drop(response);
-  return new PortcullisError('REDIRECTED', 'an artifact lies where none may be fetched', { status: response.status });
+  return new PortcullisError('REDIRECTED', 'a redirect leads to an address that files may not be fetched from', {
+    status: response.status,
+  });
 }
 
-/** Nobody reads it. */
+/** Cancels a body that will not be read. */
 export function drop({ body }: FetchResponse): void {
   try {
     body
@@ -49,18 +50,18 @@ export function drop({ body }: FetchResponse): void {
       .cancel()
       .catch(() => {});
   } catch {
-    // It is being read, and ends with that.
+    // A locked body is being read; its reader cancels it.
   }
 }
 
-/** What a platform's `Request` says of itself. */
+/** Shows which options the platform's `Request` supports. */
 interface Requests {
   readonly Request?: { readonly prototype: object };
 }
 
 /**
- * Without cookies, and with the cache as asked for. Workers throw for options they have no use for, and keep no cookies. React Native's
- * `Request` says nothing of itself; it takes the one, and for the other it would change the address.
+ * The options without cookies, and with `cache` where it is supported. Workers throw for `credentials` and `cache`, and keep no cookies.
+ * React Native's `Request` exposes neither; it accepts `credentials`, but would change the address for `cache`.
  */
 export function plainInit({ cache, ...init }: FetchInit = {}): FetchInit {
   const known = (host as Requests).Request?.prototype ?? {};

@@ -4,25 +4,25 @@ import { type ApiKey, keyOf } from './api-key.js';
 import { bounded } from './bounded.js';
 import type { FetchLike } from './fetch.js';
 import { requireOk } from './http-status.js';
-import { keyHeader, plainCause, redactor } from './redact.js';
+import { keyHeader, minSecretLength, withoutSecrets } from './redact.js';
 import { type HttpAnswer, send } from './send.js';
 
 export interface ApiOptions {
-  /** Without the slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Goes to `baseUrl` and nowhere else. */
+  /** Sent to `baseUrl` and nowhere else. */
   readonly apiKey?: ApiKey | undefined;
-  /** Sent beside our own, names in lower case. */
+  /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
-  /** Longest wait for the key, and for the answer, in milliseconds each. */
+  /** Longest wait for the key, and again for the answer, in milliseconds. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** Below `baseUrl`. */
+  /** Appended to `baseUrl`. */
   readonly path: string;
   readonly body?: unknown;
 }
@@ -30,15 +30,12 @@ export interface ApiRequest {
 export interface CallOptions {
   readonly bytesMax: number;
   readonly signal?: SignalLike | undefined;
-  /** Told how long a good answer was. */
+  /** Called with the length of a successful answer. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-/** Calls the API with the key and reads JSON. Nothing the service says in its errors goes on, and no error has a secret in it. */
+/** Calls the API with the key and reads JSON. Errors hold no secret and nothing of what the service said. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
-
-/** Keys shorter than this are no secrets, and would be found in every other token. */
-const secretLengthMin = 8;
 
 export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
   return async ({ method, path, body }, { bytesMax, signal, onBytes }) => {
@@ -54,37 +51,26 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     try {
       answer = await send(request, { fetch, timeoutMs, bytesMax, signal });
     } catch (error) {
-      throw withoutSecrets(error, headers);
+      throw isPortcullisError(error) ? withoutSecrets(error, headers) : error;
     }
     requireOk(answer, now());
     onBytes?.(answer.bytes.length);
     const text = fromUtf8(answer.bytes);
-    const isSecret = key !== undefined && key.length >= secretLengthMin;
-    // A service that repeats what it was sent must not make us repeat it, in an address for example.
-    if (text === null || (isSecret && text.includes(key))) throw unusable('is no text, or repeats the key');
+    const isSecret = key !== undefined && key.length >= minSecretLength;
+    // The answer may be stored or shown, and an address in it requested: none of that may carry the key.
+    if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or repeats the key');
     let answered: unknown;
     try {
       answered = JSON.parse(text);
     } catch {
-      throw unusable('is no JSON');
+      throw unusable('is not JSON');
     }
-    // It may have been written with escapes.
+    // JSON may spell the key with escapes.
     if (isSecret && text.includes('\\') && JSON.stringify(answered).includes(JSON.stringify(key).slice(1, -1))) {
       throw unusable('repeats the key');
     }
     return answered;
   };
-}
-
-/** A platform's error may hold the whole request. What the caller's signal gave is the caller's. */
-function withoutSecrets(error: unknown, headers: Readonly<Record<string, string>>): unknown {
-  if (!isPortcullisError(error) || error.code === 'ABORTED') return error;
-  const redact = redactor(headers);
-  const { code, status, cause } = error;
-  return new PortcullisError(code, redact(error.message), {
-    ...(status !== undefined && { status }),
-    ...(cause !== undefined && { cause: plainCause(cause, redact) }),
-  });
 }
 
 export function unusable(what: string): PortcullisError {

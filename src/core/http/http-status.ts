@@ -12,12 +12,12 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
-/** What a status that is no success is called here. */
+/** The error code of any status but success. */
 export function codeOfStatus(status: number): ErrorCode {
   return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
 }
 
-/** An answer with its whole body as asked for; any other is an error, of which nothing is repeated but the status and the wait it asks for. */
+/** Throws for any status but 200. Nothing of the answer is repeated but the status and how long it asks to wait. */
 export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;
   if (status === 200) return;

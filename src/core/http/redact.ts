@@ -1,30 +1,32 @@
-/** Keeps secrets out of what leaves the client in errors and events. */
+/** Keeps secrets out of the errors and events of a client. */
 
-/** Shorter values of headers are no secrets, and would be found in every other word. */
-const secretLengthMin = 8;
+import { PortcullisError } from '../errors.js';
 
-/** Characters of a message that are kept; nobody reads more. */
-const textLengthMax = 2_000;
+/** Shorter header values are not secrets, and occur in ordinary words. */
+export const minSecretLength = 8;
 
-/** The text with each secret replaced, and not endless. */
+/** Characters of a message that are kept. */
+const maxTextLength = 2_000;
+
+/** Replaces each secret in a text, and cuts the text to a readable length. */
 export type Redact = (text: string) => string;
 
-/** @param headers Names in lower case and values of all headers that are ours or the caller's, `x-api-key` among them. */
+/** @param headers All headers that were sent, `x-api-key` among them, by lower-case name. */
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
-    // Of `Bearer …`, the token alone is a secret too; and as JSON escapes it.
+    // Also as JSON escapes it, and the token of `Bearer …` alone.
     [...new Set([value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)])]
-      .filter((secret) => secret.length >= (name === keyHeader ? 1 : secretLengthMin) && name !== 'accept')
+      .filter((secret) => secret.length >= (name === keyHeader ? 1 : minSecretLength) && name !== 'accept')
       .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
   );
-  // The longest first: one may contain another.
+  // Longest first, because one may contain another.
   secrets.sort(([a], [b]) => b.length - a.length);
-  // Cut last, so that no part of a secret stays behind.
-  return (text) => secrets.reduce((rest, [secret, name]) => rest.split(secret).join(name), text).slice(0, textLengthMax);
+  // Cut last, because half a secret would not be found.
+  return (text) => secrets.reduce((rest, [secret, name]) => rest.split(secret).join(name), text).slice(0, maxTextLength);
 }
 
 /**
- * An error as its name, message, code and causes, and nothing else: libraries hang whole requests on their errors, headers included.
+ * A copy of an error with its name, message, code and causes only: libraries attach whole requests to their errors, headers included.
  */
 export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
   try {
@@ -32,13 +34,38 @@ export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
     const plain = new Error(redact(String(message ?? cause)));
     plain.name = redact(String(name ?? 'Error'));
     if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
-    // Deep enough for every library known; a circle ends too.
+    // The bound ends a circle.
     if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);
     return plain;
   } catch {
-    // A value that cannot be read says nothing.
+    // Its getters throw.
     return undefined;
   }
+}
+
+/**
+ * A copy of the error without secrets: services and libraries repeat what they were sent. The cause stays as it is if the caller's own
+ * signal, file or key function threw it.
+ */
+export function withoutSecrets(
+  { code, message, status, retryAfterMs, issues, assets, cause }: PortcullisError,
+  headers: Readonly<Record<string, string>>,
+  operation?: string,
+): PortcullisError {
+  const redact = redactor(headers);
+  const each = (items: readonly object[] | undefined): object[] | undefined =>
+    items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])));
+  const isCallers = /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code);
+  const details = {
+    operation,
+    status,
+    retryAfterMs,
+    issues: each(issues),
+    assets: each(assets),
+    cause: cause === undefined || isCallers ? cause : plainCause(cause, redact),
+  };
+  const known = Object.entries(details).filter(([, value]) => value !== undefined);
+  return new PortcullisError(code, redact(message), Object.fromEntries(known));
 }
 
 export const keyHeader = 'x-api-key';

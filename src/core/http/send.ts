@@ -13,9 +13,9 @@ export interface HttpRequest {
 
 export interface SendOptions {
   readonly fetch: FetchLike;
-  /** Longest time to the last byte of the answer, in milliseconds. */
+  /** Longest time until the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Most bytes of an answer, counted as they come, after decompression. */
+  /** Longest answer, in bytes, counted as they arrive and after decompression. */
   readonly bytesMax: number;
   readonly signal?: SignalLike | undefined;
 }
@@ -27,11 +27,11 @@ export interface HttpAnswer {
 }
 
 /**
- * One request and its whole answer, whatever its status; a redirect is refused and never followed.
+ * Sends one request and reads its whole answer, whatever its status. A redirect is an error and never followed.
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
 export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
-  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the answer has more than ${bytesMax} bytes`);
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the answer is larger than ${bytesMax} bytes`);
   try {
     return await bounded(timeoutMs, signal, async (ended) => {
       const { url, ...init } = request;
@@ -58,18 +58,18 @@ function refuseRedirect({ status, redirected, headers }: FetchResponse): void {
   }
 }
 
-/** Only the origin: what follows it may hold a token. */
+/** Only the origin, because the rest may hold a token. */
 function targetOf(headers: FetchResponse['headers']): string {
   const origin = /^https?:\/\/[\w.:-]+(?=[/?#]|$)/i.exec(headers.get('location') ?? '');
   return origin === null ? '' : ` to ${origin[0]}`;
 }
 
-/** A system's own code where there is one: `ECONNREFUSED` says more than "fetch failed". */
+/** The system's own code if there is one: `ECONNREFUSED` says more than "fetch failed". */
 function reasonOf(cause: unknown): string {
   try {
     const { message, code, cause: inner } = Object(cause) as Record<string, unknown>;
-    return String(Object(inner).code ?? code ?? message ?? 'no reason is given');
+    return String(Object(inner).code ?? code ?? message ?? 'no reason given');
   } catch {
-    return 'no reason can be read';
+    return 'unreadable reason';
   }
 }

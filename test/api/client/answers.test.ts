@@ -14,14 +14,14 @@ const clientWith = (body: string, onEvent?: (event: { type: string; issues?: rea
 describe('an answer that is wrong in a million places', () => {
   const wrong = (count: number): string => JSON.stringify({ assets: new Array(count).fill({}) });
 
-  test('is handed on, and told of in one event that is not endless', async () => {
+  test('is returned unchanged, with one event of limited length', async () => {
     const issues: number[] = [];
     const client = clientWith(wrong(1_000_000), (event) => issues.push(event.issues?.length ?? 0));
     expect((await client.assets.list({ type: 'URL' })).assets).toHaveLength(1_000_000);
     expect(issues).toEqual([100]);
   });
 
-  test('costs no more than its reading where nobody listens', async () => {
+  test('is not checked without onEvent', async () => {
     const body = wrong(1_000_000);
     const startedMs = performance.now();
     JSON.parse(body);
@@ -29,11 +29,11 @@ describe('an answer that is wrong in a million places', () => {
     const client = clientWith(body);
     const calledMs = performance.now();
     await client.assets.list({ type: 'URL' });
-    // Decoding and copying are several times the parsing; looking at every item would be thousands.
+    // Decoding and copying take several times as long as parsing; checking every item would take thousands of times as long.
     expect(performance.now() - calledMs).toBeLessThan(100 * readMs + 1_000);
   });
 
-  test('deep inside does not end the call either', async () => {
+  test('does not fail the call, however deep they are', async () => {
     const body = `{"reports":[{"proposals":${JSON.stringify(new Array(200_000).fill({}))}}],"nextCursor":null}`;
     expect((await clientWith(body, () => {}).reports.list({ limit: 1 })).reports).toHaveLength(1);
     const nested = `{"assets":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
@@ -41,12 +41,12 @@ describe('an answer that is wrong in a million places', () => {
   });
 });
 
-test('an input that is wrong in a hundred thousand places is refused like any other', async () => {
+test('an input that is wrong in a hundred thousand places is refused', async () => {
   const assetContents = new Array(130_000).fill(1) as unknown as string[];
   await expect(clientWith('{}').reports.search({ assetContents })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('what JSON cannot write is refused', async () => {
+test('an input that JSON cannot represent is refused', async () => {
   const circle: Record<string, unknown> = {};
   circle['me'] = circle;
   const client = clientWith('{}');
@@ -66,7 +66,7 @@ test('what JSON cannot write is refused', async () => {
   }
 });
 
-test('no part of the key stays where a long message is cut', async () => {
+test('no part of the key remains where a long message is cut', async () => {
   const message = `${'x'.repeat(1_990)}a-key-of-the-tests`;
   const client = createClient({
     baseUrl: 'https://api.example',
@@ -77,13 +77,13 @@ test('no part of the key stays where a long message is cut', async () => {
   expect(error.message).toBe(`${'x'.repeat(1_990)}[key]`);
 });
 
-test('something else than a signal is refused at once, and ends nothing later', async () => {
+test('a signal that is not an AbortSignal is refused at once', async () => {
   const signal = new AbortController() as unknown as AbortSignal;
   await expect(clientWith('{}').assets.check({ content: 'a' }, { signal, deadlineMs: 20 })).rejects.toThrow(TypeError);
   await new Promise((resolve) => setTimeout(resolve, 40));
 });
 
-test('the OpenAPI document closes inputs that are known in full, and no answer', () => {
+test('the OpenAPI document closes inputs that are fully known, and no answers', () => {
   const { paths } = openApi() as {
     paths: Record<string, Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>>;
   };

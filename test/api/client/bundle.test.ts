@@ -21,21 +21,21 @@ async function inputsOf(entry: string, contents?: string): Promise<string[]> {
   return [...used.map(([path]) => path), ...imports];
 }
 
-test('a browser bundle has no byte of undici and no built-in of Node', async () => {
+test('a browser bundle contains neither undici nor Node built-ins', async () => {
   const inputs = await inputsOf('src/entry/client.ts');
   expect(inputs).toContain('src/api/client/client.ts');
   expect(inputs.filter((path) => path.includes('undici') || path.startsWith('node:'))).toEqual([]);
 });
 
-test('the Node entry is the one with undici, so that the check above can fail', async () => {
+test('the Node entry contains undici, which shows that the test above can fail', async () => {
   expect((await inputsOf('src/entry/client-node.ts')).some((path) => path.includes('undici'))).toBe(true);
 });
 
-test('a client of one group leaves the rows of all others out', async () => {
+test('a client of one group does not contain the operations of others', async () => {
   const contents = `
-    import { createClientOf } from './src/entry/client.ts';
+    import { createPartialClient } from './src/entry/client.ts';
     import { disputes } from './src/entry/operations.ts';
-    console.log(createClientOf({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
+    console.log(createPartialClient({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
   const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
   expect(groups).toContain('src/api/operations/disputes.ts');
   for (const other of [
@@ -52,7 +52,7 @@ test('a client of one group leaves the rows of all others out', async () => {
   }
 });
 
-test('runtimes that also match `node` find the plain entry first', () => {
+test('runtimes that also match `node` resolve to the plain entry', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     exports: Record<string, Record<string, string>>;
   };

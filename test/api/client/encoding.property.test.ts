@@ -194,8 +194,8 @@ function read({ path }: FullOperation, { url, body }: Sent): { params: Input; qu
 
 const numRuns = Math.ceil((fc.readConfigureGlobal().numRuns ?? 300) / 4);
 
-describe('any input that is valid', () => {
-  test.each(rows.map((row) => [row.name, row] as const))('arrives whole: %s', async (name, row) => {
+describe('any valid input', () => {
+  test.each(rows.map((row) => [row.name, row] as const))('arrives complete: %s', async (name, row) => {
     const schema = inputSchemaOf(row);
     const extras: fc.Arbitrary<Input> =
       schema.additionalProperties === false
@@ -309,7 +309,7 @@ describe('any input at all', () => {
     }
   }
 
-  test.each(rows.map((row) => [row.name, row] as const))('is sent once or refused in one of our ways: %s', async (name, row) => {
+  test.each(rows.map((row) => [row.name, row] as const))('is sent once or refused with a code: %s', async (name, row) => {
     const inputs = objectsOf(inputSchemaOf(row)).map((input) => repairs[name]?.(input) ?? input);
     await fc.assert(
       fc.asyncProperty(inputs, fc.array(mutation, { minLength: 1, maxLength: 3 }), async (input, mutations) => {
@@ -319,13 +319,13 @@ describe('any input at all', () => {
     );
   });
 
-  test('is refused where it is no object at all', async () => {
+  test('is refused if it is not an object', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...rows.map(({ name }) => name)), junk, (name, input) => expectOrderly(name, input)),
     );
   });
 
-  test('is refused past 8 MiB of JSON, and sent before', async () => {
+  test('is sent up to 8 MiB of JSON, and refused beyond', async () => {
     const shell = JSON.stringify({ content: '' }).length;
     await call('assetCheck', { content: 'x'.repeat(8 * 1024 * 1024 - shell) });
     await expect(call('assetCheck', { content: 'x'.repeat(8 * 1024 * 1024 - shell + 1) })).rejects.toMatchObject({

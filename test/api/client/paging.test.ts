@@ -1,13 +1,10 @@
 import { type CallOptions, type ClientOptions, createClient } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient as createWebClient } from '../../../src/entry/client.js';
 import { type Answer, type Recorded, type ScriptedServer, serve } from '../../support/scripted-server.js';
+import { platforms } from './client-harness.js';
 
-const entries = [
-  ['Node', createClient],
-  ['browsers', createWebClient],
-] as const;
+const entries = platforms.map(([name, entry]) => [name, entry.createClient] as const);
 
 type All = (input?: object, options?: CallOptions) => AsyncGenerator<unknown, void, void>;
 
@@ -17,9 +14,9 @@ interface Style {
   readonly size: 'limit' | 'per_page';
   readonly next: 'cursor' | 'next_page';
   readonly pageMax: number;
-  /** The key of the answer under which the next page is named, as documented. */
+  /** The field of the answer with the cursor of the next page, as documented. */
   readonly answer: 'nextCursor' | 'next_page';
-  /** The key of the answer that has the items. */
+  /** The field of the answer with the items. */
   readonly items: string;
   readonly query: boolean;
 }
@@ -27,7 +24,7 @@ interface Style {
 const cursor = { size: 'limit', next: 'cursor', answer: 'nextCursor' } as const;
 const nextPage = { size: 'per_page', next: 'next_page', answer: 'next_page' } as const;
 
-/** Every operation that comes in pages. */
+/** Every operation with pages. */
 const styles: readonly Style[] = [
   { list: 'reports.list', input: {}, ...cursor, pageMax: 20, items: 'reports', query: true },
   { list: 'detections.list', input: { slug: 's' }, ...cursor, pageMax: 100, items: 'detections', query: false },
@@ -67,7 +64,7 @@ function askedIn({ url, body }: Recorded): Record<string, unknown> {
     : Object.fromEntries(new URL(url, 'http://h').searchParams);
 }
 
-describe.each(entries)('for %s', (_, create) => {
+describe.each(entries)('%s', (_, create) => {
   describe.each(styles)('$list', ({ list, input, size, next, pageMax, answer, items, query }) => {
     const page = (found: unknown[], more?: unknown): Answer => ({
       body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
@@ -76,7 +73,7 @@ describe.each(entries)('for %s', (_, create) => {
     const sent = (value: unknown): unknown => (query || next === 'next_page' ? String(value) : value);
     const asked = (server: ScriptedServer): unknown[] => server.requests.map((request) => askedIn(request)[next]);
 
-    test('gives the items of all pages in order, asking for the largest pages', async () => {
+    test('yields the items of all pages in order, requesting the largest pages', async () => {
       const { allOf, server } = await connect([page([1, 2], 'a'), page([3], 'b'), page([4, 5], null)], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([1, 2, 3, 4, 5]);
       expect(asked(server)).toEqual([undefined, 'a', 'b']);
@@ -85,31 +82,31 @@ describe.each(entries)('for %s', (_, create) => {
       }
     });
 
-    test('ends where the next page is absent, too', async () => {
+    test('ends if the next page is missing from the answer', async () => {
       const { allOf, server } = await connect([page([1])], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([1]);
       expect(server.requests).toHaveLength(1);
     });
 
-    test('takes numbers and texts as names of pages', async () => {
+    test('accepts numbers and strings as cursors', async () => {
       const { allOf, server } = await connect([page([1], 7), page([2], '8'), page([3], 0), page([4], null)], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([1, 2, 3, 4]);
       expect(asked(server)).toEqual([undefined, sent(7), '8', sent(0)]);
     });
 
-    test('goes on after an empty page that names another', async () => {
+    test('continues after an empty page with a cursor', async () => {
       const { allOf, server } = await connect([page([], 'a'), page([], 'b'), page([1], null)], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([1]);
       expect(server.requests).toHaveLength(3);
     });
 
-    test('gives nothing of an empty list', async () => {
+    test('yields nothing for an empty list', async () => {
       const { allOf, server } = await connect([page([], null)], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([]);
       expect(server.requests).toHaveLength(1);
     });
 
-    test('asks for pages of the size the caller wants, and begins where the caller wants', async () => {
+    test('uses the page size and the start of the input', async () => {
       const { allOf, server } = await connect([page([1], 'b'), page([2], null)], {}, create);
       await collect(allOf(list)({ ...input, [size]: 3, [next]: 'a' }));
       expect(server.requests.map((request) => [askedIn(request)[size], askedIn(request)[next]])).toEqual([
@@ -118,7 +115,7 @@ describe.each(entries)('for %s', (_, create) => {
       ]);
     });
 
-    test('refuses to go in circles, after what it has was given', async () => {
+    test('refuses a repeated cursor, after yielding the items before', async () => {
       const { allOf, server } = await connect([page([1], 'a'), page([2], 'b'), page([3], 'a')], {}, create);
       const got: unknown[] = [];
       const run = async (): Promise<void> => {
@@ -144,7 +141,7 @@ describe.each(entries)('for %s', (_, create) => {
       expect(await run.next()).toEqual({ done: true, value: undefined });
     });
 
-    test('asks for nothing before it is read, and for nothing after a break', async () => {
+    test('requests nothing before it is iterated, and nothing after a break', async () => {
       const { allOf, server } = await connect([page([1, 2, 3], 'a')], {}, create);
       const run = allOf(list)(input);
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -154,7 +151,7 @@ describe.each(entries)('for %s', (_, create) => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('asks for the next page only when this one is used up', async () => {
+    test('requests the next page only after the last item of this one', async () => {
       const { allOf, server } = await connect([page([1, 2], 'a'), page([3], null)], {}, create);
       const run = allOf(list)(input);
       await run.next();
@@ -164,7 +161,7 @@ describe.each(entries)('for %s', (_, create) => {
       expect(server.requests).toHaveLength(2);
     });
 
-    test('ends with the signal, between pages too', async () => {
+    test('ends with the signal, even between pages', async () => {
       const { allOf, server } = await connect([page([1], 'a'), page([2], 'b')], {}, create);
       const controller = new AbortController();
       const got: unknown[] = [];
@@ -179,7 +176,7 @@ describe.each(entries)('for %s', (_, create) => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('leaves the input as it was', async () => {
+    test('does not change the input', async () => {
       const { allOf } = await connect([page([1], 'a'), page([2], null)], {}, create);
       const given = Object.freeze({ ...input });
       expect(await collect(allOf(list)(given))).toEqual([1, 2]);
@@ -191,7 +188,7 @@ describe.each(entries)('for %s', (_, create) => {
 describe('a cursor', () => {
   const reports = (...pages: object[]): Answer[] => pages.map((body) => ({ body }));
 
-  test('stands under nextCursor, or under cursor as older prose has it', async () => {
+  test('is read from nextCursor, or from cursor as in older documentation', async () => {
     const { client, server } = await connect(
       reports(
         { reports: [1], cursor: 'a' },
@@ -204,7 +201,7 @@ describe('a cursor', () => {
     expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 'a', 'b', 'c']);
   });
 
-  test('is sent as the kind it came as', async () => {
+  test('is sent with the type it had', async () => {
     const { client, server } = await connect(
       reports({ detections: [1], nextCursor: 5 }, { detections: [2], nextCursor: '5' }, { detections: [3] }),
     );
@@ -212,13 +209,13 @@ describe('a cursor', () => {
     expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 5, '5']);
   });
 
-  test.each([[{ after: 5 }], [true], [[1]]])('that can be none is refused as a wrong answer: %j', async (more) => {
+  test.each([[{ after: 5 }], [true], [[1]]])('that is neither a string nor a number is INVALID_RESPONSE: %j', async (more) => {
     const { client } = await connect([{ body: { reports: [1], nextCursor: more, threats: [1], next_page: more } }]);
     await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     await expect(collect(client.detections.threatsListAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
-  test('that is the same for ever is noticed at once, even where pages are empty', async () => {
+  test('that is repeated is noticed at once, even if pages are empty', async () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
     await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(server.requests).toHaveLength(2);
@@ -226,7 +223,7 @@ describe('a cursor', () => {
 });
 
 describe('pages', () => {
-  test('use slug, headers and retries of the call', async () => {
+  test('use the slug, headers and retries of the call', async () => {
     const { client, server } = await connect(
       ({ headers }) =>
         server.requests.length === 2
@@ -239,7 +236,7 @@ describe('pages', () => {
     expect(server.requests.map((request) => askedIn(request)['slug'])).toEqual(['of-call', 'of-call', 'of-call']);
   });
 
-  test('that fail end the list with the error, after what came before', async () => {
+  test('that fail throw the error, after yielding the items before', async () => {
     const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }, { status: 403, body: { message: 'no' } }]);
     const run = client.reports.listAll();
     expect(await run.next()).toMatchObject({ value: 1 });
@@ -254,14 +251,14 @@ describe('pages', () => {
     await expect(run.next()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test.each([0, 21, 1.5, '5', Number.NaN])('cannot have %j items', async (limit) => {
+  test.each([0, 21, 1.5, '5', Number.NaN])('cannot have a size of %j', async (limit) => {
     const { client, server } = await connect([{ body: {} }]);
     await expect(client.reports.listAll({ limit: limit as number }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
   });
 });
 
-test('what comes in pages has a method for all of them, and nothing else has', async () => {
+test('exactly the operations with pages have a second method for all of them', async () => {
   const { client } = await connect([{ body: {} }]);
   const groups = client as unknown as Record<string, Record<string, unknown>>;
   const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));

@@ -1,26 +1,16 @@
 import * as node from 'portcullis/client';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import * as web from '../../../src/entry/client.js';
+import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
+import { connect, type Entry, failed, found, platforms, promptMs, type Script, thrownBy } from './client-harness.js';
 
-const platforms = [
-  ['over an agent of its own', node],
-  ['over the fetch of the platform', web],
-] as const;
-
-type Entry = Pick<typeof web, 'createClient'>;
 type Options = Partial<node.ClientOptions>;
 type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
 
-const found = { status: 'blocked', source: 'global', sources: [] };
 const good: Answer = { body: found };
 const overloaded: Answer = { status: 503, body: { code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' } };
 
-/** No wait worth a mention. */
-const soon: node.RetryOptions = { retriesMax: 2, delayMs: 1 };
-
-/** Far more than any of these calls needs: what takes longer hangs. */
-const promptMs = 5_000;
+/** Without waiting. */
+const soon: node.RetryOptions = { maxRetries: 2, delayMs: 1 };
 
 interface Scene {
   readonly client: node.Client;
@@ -28,22 +18,15 @@ interface Scene {
   readonly retries: RetryEvent[];
 }
 
-async function scene(entry: Entry, script: Parameters<typeof serve>[0], options: Options = {}): Promise<Scene> {
-  const server = await serve(script);
-  const retries: RetryEvent[] = [];
-  const client = entry.createClient({
-    baseUrl: server.origin,
-    apiKey: 'k',
-    retry: soon,
-    timeoutMs: promptMs,
-    onEvent: (event) => {
-      if (event.type === 'retry') retries.push(event);
+async function scene(entry: Entry, script: Script, options: Options = {}): Promise<Scene> {
+  const { client, server, events } = await connect(entry, script, { retry: soon, ...options });
+  return {
+    client,
+    server,
+    get retries() {
+      return events.filter((event): event is RetryEvent => event.type === 'retry');
     },
-    ...options,
-  });
-  // One test leaves a key function that never ends, and so a client that never closes.
-  onTestFinished(() => void client.close().catch(() => {}));
-  return { client, server, retries };
+  };
 }
 
 const check = ({ client }: Scene, options?: node.CallOptions): Promise<unknown> =>
@@ -51,19 +34,13 @@ const check = ({ client }: Scene, options?: node.CallOptions): Promise<unknown> 
 const submit = ({ client }: Scene, options?: node.CallOptions): Promise<unknown> =>
   client.assets.submit({ assets: ['scam.example'] }, options);
 
-const failed = (code: node.ErrorCode, rest: object = {}): object =>
-  expect.objectContaining({ name: 'PortcullisError', code, ...rest }) as object;
-
 async function errorOf(call: Promise<unknown>): Promise<node.PortcullisError> {
-  const thrown: unknown = await call.then(
-    () => expect.unreachable('the call succeeded'),
-    (error: unknown) => error,
-  );
-  expect(node.isPortcullisError(thrown)).toBe(true);
-  return thrown as node.PortcullisError;
+  const error = await thrownBy(() => call);
+  expect(node.isPortcullisError(error)).toBe(true);
+  return error;
 }
 
-/** The wait that is announced, and is then not waited for. */
+/** The retry event; the call is aborted instead of waiting. */
 async function announced(entry: Entry, answer: Answer, options: Options = {}): Promise<RetryEvent | undefined> {
   const ending = new AbortController();
   const events: RetryEvent[] = [];
@@ -79,7 +56,7 @@ async function announced(entry: Entry, answer: Answer, options: Options = {}): P
   return events[0];
 }
 
-/** A signal that counts who listens. */
+/** A signal that counts its listeners. */
 function countedSignal(): { controller: AbortController; listeners: () => number; added: () => number } {
   const controller = new AbortController();
   const add = vi.spyOn(controller.signal, 'addEventListener');
@@ -132,20 +109,19 @@ const lasting: [string, Answer, node.ErrorCode][] = [
   ['an answer too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
-/** Where the time has to run out, not so long that it is waited for, and not so short that a busy machine misses it where it must not. */
-const timeoutMsOf = ({ fault }: Answer): number => (fault === 'hang' || fault === 'stall' ? 300 : promptMs);
+/** Short where the time has to run out, but long enough for a good answer on a busy machine. */
+const timeoutMsOf = ({ fault }: Answer): number => (fault === 'hang' || fault === 'stall' ? 600 : promptMs);
 
 describe.each(platforms)('%s', (_, entry) => {
-  describe('tries again', () => {
+  describe('retries', () => {
     test.each(passing)('a read after %s', async (__, answer, code) => {
-      const made = await scene(entry, [answer, answer, good], { timeoutMs: timeoutMsOf(answer) });
+      const made = await scene(entry, [answer, good], { timeoutMs: timeoutMsOf(answer) });
       expect(await check(made)).toEqual(found);
-      expect(made.server.requests).toHaveLength(3);
+      expect(made.server.requests).toHaveLength(2);
       expect(made.retries).toEqual([
         { type: 'retry', operation: 'assetCheck', attempt: 1, delayMs: expect.any(Number), error: failed(code) },
-        { type: 'retry', operation: 'assetCheck', attempt: 2, delayMs: expect.any(Number), error: failed(code) },
       ]);
-      expect(made.retries.every(({ error }) => error.operation === 'assetCheck')).toBe(true);
+      expect(made.retries[0]?.error.operation).toBe('assetCheck');
     });
 
     test('a read after a refused connection', async () => {
@@ -156,13 +132,13 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(made.retries).toHaveLength(2);
     });
 
-    test('a write that may be repeated', async () => {
+    test('a write that is safe to repeat', async () => {
       const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: {} }]);
       await made.client.organization.assetsUpdate({ assetId: 1, name: 'a' });
       expect(made.server.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PATCH']);
     });
 
-    test('with the same request and the same key, asked for once', async () => {
+    test('with the same request and key, calling apiKey once', async () => {
       const apiKey = vi.fn(async () => `key-${apiKey.mock.calls.length}`);
       const made = await scene(entry, [overloaded, overloaded, good], { apiKey, headers: { 'x-trace': 'one' } });
       await check(made);
@@ -175,26 +151,26 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(apiKey).toHaveBeenCalledTimes(1);
     });
 
-    test('and throws the error of the last attempt', async () => {
+    test('and then throws the error of the last attempt', async () => {
       const made = await scene(entry, [{ fault: 'reset' }, { status: 500 }, { status: 429 }, good]);
       expect(await errorOf(check(made))).toEqual(failed('TOO_MANY_REQUESTS', { status: 429, operation: 'assetCheck' }));
       expect(made.server.requests).toHaveLength(3);
     });
 
-    test('twice, unless told otherwise', async () => {
+    test('twice by default', async () => {
       const made = await scene(entry, [overloaded], { retry: {}, random: () => 0 });
       await errorOf(check(made));
       expect(made.server.requests).toHaveLength(3);
     });
 
-    test('each page by itself', async () => {
+    test('each page separately', async () => {
       const page = { assets: [], next_page: '2' };
       const made = await scene(entry, [overloaded, overloaded, { body: page }, overloaded, overloaded, { body: { assets: [] } }]);
       for await (const asset of made.client.assets.listAll({ type: 'URL' })) expect.unreachable(JSON.stringify(asset));
       expect(made.server.requests).toHaveLength(6);
     });
 
-    test('even where a listener throws', async () => {
+    test('even if onEvent throws', async () => {
       const onEvent = (): void => {
         throw new Error('a listener');
       };
@@ -202,13 +178,11 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe("doesn't try again", () => {
-    test.each(passing)('a write after %s', async (__, answer, code) => {
+  describe('does not retry', () => {
+    test.each(passing)('a write after %s, even if the call asks for retries', async (__, answer, code) => {
       const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer) });
-      expect(await errorOf(submit(made))).toEqual(failed(code, { operation: 'assetSubmit' }));
-      expect(
-        await errorOf(submit(await scene(entry, [answer], { timeoutMs: timeoutMsOf(answer) }), { retry: { retriesMax: 5 } })),
-      ).toEqual(failed(code));
+      const error = await errorOf(submit(made, { retry: { maxRetries: 5 } }));
+      expect(error).toEqual(failed(code, { operation: 'assetSubmit' }));
       expect(made.server.requests).toHaveLength(1);
       expect(made.retries).toEqual([]);
     });
@@ -227,32 +201,32 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each([
-      ['the client says so', { retry: false }, undefined],
-      ['the client has no retries', { retry: { retriesMax: 0 } }, undefined],
-      ['the call says so', {}, { retry: false }],
-      ['the call has no retries', {}, { retry: { retriesMax: 0 } }],
-    ] as [string, Options, node.CallOptions | undefined][])('where %s', async (__, options, perCall) => {
+      ['if the client has retry: false', { retry: false }, undefined],
+      ['if the client has maxRetries: 0', { retry: { maxRetries: 0 } }, undefined],
+      ['if the call has retry: false', {}, { retry: false }],
+      ['if the call has maxRetries: 0', {}, { retry: { maxRetries: 0 } }],
+    ] as [string, Options, node.CallOptions | undefined][])('%s', async (__, options, perCall) => {
       const made = await scene(entry, [overloaded, good], options);
       await errorOf(check(made, perCall));
       expect(made.server.requests).toHaveLength(1);
       expect(made.retries).toEqual([]);
     });
 
-    test('more than the call says, whatever the client says', async () => {
+    test('more often than the call says, whatever the client says', async () => {
       const made = await scene(entry, [overloaded], { retry: false });
-      await errorOf(check(made, { retry: { retriesMax: 1, delayMs: 1 } }));
+      await errorOf(check(made, { retry: { maxRetries: 1, delayMs: 1 } }));
       expect(made.server.requests).toHaveLength(2);
     });
   });
 
-  describe('waits', () => {
+  describe('before a retry waits', () => {
     test.each([
       [1, [4, 8, 16, 20]],
       [0.5, [2, 4, 8, 10]],
       [0, [0, 0, 0, 0]],
-    ])('a random part (%d) of a bound that doubles', async (part, delays) => {
+    ])('a random part (%d) of a delay that doubles', async (part, delays) => {
       const made = await scene(entry, [overloaded], {
-        retry: { retriesMax: 4, delayMs: 4, delayMaxMs: 20 },
+        retry: { maxRetries: 4, delayMs: 4, maxDelayMs: 20 },
         random: () => part,
       });
       await errorOf(check(made));
@@ -260,7 +234,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(made.retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
     });
 
-    test('as long as it says', async () => {
+    test('as long as its event says', async () => {
       const made = await scene(entry, [overloaded, good], { retry: { delayMs: 60 }, random: () => 1 });
       const startMs = performance.now();
       await check(made);
@@ -268,25 +242,25 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(performance.now() - startMs).toBeGreaterThan(55);
     });
 
-    test.each([429, 503])('as many seconds as the service asks for with %d', async (status) => {
+    test.each([429, 503])('for the seconds in Retry-After of a %d', async (status) => {
       const event = await announced(entry, { status, headers: { 'retry-after': '7' } });
       expect(event).toMatchObject({ delayMs: 7_000, error: { status, retryAfterMs: 7_000 } });
     });
 
-    test('until the time the service asks for', async () => {
+    test('until the date in Retry-After', async () => {
       const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 30);
       const headers = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' };
       const event = await announced(entry, { status: 429, headers }, { now });
       expect(event).toMatchObject({ delayMs: 7_000, error: { retryAfterMs: 7_000 } });
     });
 
-    test('by its own measure where the service names a time that is over', async () => {
+    test('for its own delay if the date in Retry-After has passed', async () => {
       const headers = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' };
       const event = await announced(entry, { status: 429, headers }, { retry: { delayMs: 100 }, random: () => 0.5 });
       expect(event).toMatchObject({ delayMs: 50, error: { retryAfterMs: 0 } });
     });
 
-    test('never less than the service asks for, nor less than its own measure', async () => {
+    test('for the longer of Retry-After and its own delay', async () => {
       const headers = { 'retry-after': '2' };
       const options = (delayMs: number): Options => ({ retry: { delayMs }, random: () => 1 });
       expect(await announced(entry, { status: 429, headers }, options(100))).toMatchObject({ delayMs: 2_000 });
@@ -295,9 +269,9 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test.each([
       ['seconds', '21', 21_000],
-      ['a time', 'Sun, 06 Nov 1994 08:49:58 GMT', 21_000],
-      ['an age', '99999999999999999999', 1e23],
-    ])('no longer than it may, and says how long the service asks for: %s', async (__, value, retryAfterMs) => {
+      ['a date', 'Sun, 06 Nov 1994 08:49:58 GMT', 21_000],
+      ['an eternity', '99999999999999999999', 1e23],
+    ])('not at all if Retry-After exceeds maxDelayMs, and the error has it: %s', async (__, value, retryAfterMs) => {
       const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
       for (const status of [429, 503]) {
         const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
@@ -307,14 +281,14 @@ describe.each(platforms)('%s', (_, entry) => {
       }
     });
 
-    test('as long as the service asks for, if it may', async () => {
-      const retry = { delayMaxMs: 60_000 };
+    test('for a long Retry-After if maxDelayMs allows it', async () => {
+      const retry = { maxDelayMs: 60_000 };
       expect(await announced(entry, { status: 429, headers: { 'retry-after': '21' } }, { retry })).toMatchObject({
         delayMs: 21_000,
       });
     });
 
-    test.each(['soon', '', ' ', '1 s', '0x10'])('by its own measure where the service says %j', async (value) => {
+    test.each(['soon', '', ' ', '1 s', '0x10'])('for its own delay if Retry-After is %j', async (value) => {
       const event = await announced(
         entry,
         { status: 429, headers: { 'retry-after': value } },
@@ -324,25 +298,27 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(event?.error).not.toHaveProperty('retryAfterMs');
     });
 
-    test('tells a write how long to wait, too', async () => {
+    test('not for a write, whose error has Retry-After too', async () => {
       const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '3' } }]);
       expect(await errorOf(submit(made))).toMatchObject({ retryAfterMs: 3_000 });
     });
   });
 
-  describe('a deadline', () => {
-    test('ends a call that would be tried for ever', async () => {
-      const made = await scene(entry, [overloaded], { retry: { retriesMax: 1e9, delayMs: 10 }, deadlineMs: 200 });
+  describe('deadlineMs', () => {
+    test('ends a call that would be retried forever', async () => {
+      const made = await scene(entry, [overloaded], { retry: { maxRetries: 1e9, delayMs: 10 }, deadlineMs: 200 });
       const startMs = performance.now();
-      // The last attempt may have no time left to be answered in.
+      // The last attempt may have no time left for an answer.
       expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
       expect(performance.now() - startMs).toBeLessThan(promptMs);
-      const { length } = made.server.requests;
+      // The request of the last attempt may still be on its way.
       await rest(100);
+      const { length } = made.server.requests;
+      await rest(200);
       expect(made.server.requests).toHaveLength(length);
     });
 
-    test('cuts the last attempt', async () => {
+    test('ends the last attempt', async () => {
       const made = await scene(entry, [{ fault: 'hang' }], { deadlineMs: 100 });
       const startMs = performance.now();
       expect(await errorOf(check(made))).toEqual(failed('TIMEOUT'));
@@ -350,19 +326,22 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(made.server.requests).toHaveLength(1);
     });
 
-    test('of the call counts in place of the client’s', async () => {
+    test('of a call overrides that of the client', async () => {
       const made = await scene(entry, [{ fault: 'hang' }], { deadlineMs: 600_000 });
       expect(await errorOf(check(made, { deadlineMs: 50 }))).toEqual(failed('TIMEOUT'));
     });
 
-    test("doesn't begin a wait that would end behind it", async () => {
-      const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '10' } }], { deadlineMs: 3_000 });
+    test('prevents a delay that would end after it', async () => {
+      const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '100' } }], {
+        deadlineMs: 60_000,
+        retry: { maxDelayMs: 600_000 },
+      });
       const startMs = performance.now();
-      expect(await errorOf(check(made))).toMatchObject({ retryAfterMs: 10_000 });
-      expect(performance.now() - startMs).toBeLessThan(2_500);
+      expect(await errorOf(check(made))).toMatchObject({ retryAfterMs: 100_000 });
+      expect(performance.now() - startMs).toBeLessThan(30_000);
     });
 
-    test('leaves a later attempt only the time that is left', async () => {
+    test('leaves a later attempt only the remaining time', async () => {
       let timeMs = 0;
       const made = await scene(entry, [overloaded, { fault: 'hang' }], {
         deadlineMs: 1_000,
@@ -376,25 +355,19 @@ describe.each(platforms)('%s', (_, entry) => {
       });
       const startMs = performance.now();
       expect(await errorOf(check(made))).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('50 ms') });
-      expect(performance.now() - startMs).toBeLessThan(800);
+      expect(performance.now() - startMs).toBeLessThan(promptMs);
     });
 
-    test('bounds the wait for the key, too', async () => {
+    test('limits the wait for the key too', async () => {
       const made = await scene(entry, [good], { apiKey: () => new Promise<string>(() => {}), deadlineMs: 50 });
-      expect(await Promise.race([errorOf(check(made)), rest(400)])).toMatchObject({ name: 'PortcullisError' });
+      expect(await errorOf(check(made))).toEqual(failed('TIMEOUT'));
     });
   });
 
-  test('a timeout counts for each attempt', async () => {
-    const made = await scene(entry, [{ fault: 'hang' }, { fault: 'stall', body: found }, good], { timeoutMs: 100 });
-    expect(await check(made)).toEqual(found);
-    expect(made.server.requests).toHaveLength(3);
-  });
-
-  describe('a signal', () => {
+  describe('an aborted signal', () => {
     const reason = new Error('enough');
 
-    test('that is aborted ends a call before anything is sent', async () => {
+    test('ends a call before anything is sent', async () => {
       const made = await scene(entry, [good]);
       expect(await errorOf(check(made, { signal: AbortSignal.abort(reason) }))).toEqual(
         failed('ABORTED', { operation: 'assetCheck' }),
@@ -406,7 +379,7 @@ describe.each(platforms)('%s', (_, entry) => {
     test.each([
       ['before an answer', { fault: 'hang' }],
       ['in the middle of an answer', { fault: 'stall', body: found }],
-      ['in the middle of an answer without an end', { fault: 'slow', body: 'x'.repeat(2_000) }],
+      ['in the middle of a slow answer', { fault: 'slow', body: 'x'.repeat(2_000) }],
     ] as [string, Answer][])('ends a request %s', async (__, answer) => {
       const made = await scene(entry, [answer, good]);
       const { controller, listeners } = countedSignal();
@@ -416,7 +389,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const startMs = performance.now();
       controller.abort(reason);
       expect(await error).toEqual(failed('ABORTED', { operation: 'assetCheck' }));
-      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(performance.now() - startMs).toBeLessThan(promptMs);
       expect((await error).cause).toBe(reason);
       await vi.waitFor(() => expect(made.server.open()).toBe(0), promptMs);
       expect(made.server.requests).toHaveLength(1);
@@ -424,22 +397,22 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(listeners()).toBe(0);
     });
 
-    test('ends the wait between two attempts', async () => {
+    test('ends the delay before a retry', async () => {
       const controller = new AbortController();
       const made = await scene(entry, [overloaded, good], {
-        retry: { delayMs: 4_000 },
+        retry: { delayMs: 60_000, maxDelayMs: 60_000 },
         random: () => 1,
         onEvent: () => setTimeout(() => controller.abort(reason), 20),
       });
       const startMs = performance.now();
       const error = await errorOf(check(made, { signal: controller.signal }));
-      expect(performance.now() - startMs).toBeLessThan(3_000);
+      expect(performance.now() - startMs).toBeLessThan(30_000);
       expect([error.code, error.cause, error.operation]).toEqual(['ABORTED', reason, 'assetCheck']);
       await rest(50);
       expect(made.server.requests).toHaveLength(1);
     });
 
-    test('aborted while the retry is announced ends the call', async () => {
+    test('ends the call if aborted in onEvent', async () => {
       const controller = new AbortController();
       const made = await scene(entry, [overloaded, good], { onEvent: () => controller.abort(reason) });
       expect((await errorOf(check(made, { signal: controller.signal }))).code).toBe('ABORTED');
@@ -457,13 +430,13 @@ describe.each(platforms)('%s', (_, entry) => {
       expect((await error).code).toBe('ABORTED');
     });
 
-    test('of a time limit is a signal like any other', async () => {
+    test('of AbortSignal.timeout ends the call with ABORTED', async () => {
       const made = await scene(entry, [{ fault: 'hang' }]);
       const error = await errorOf(check(made, { signal: AbortSignal.timeout(30) }));
       expect([error.code, (error.cause as Error).name]).toEqual(['ABORTED', 'TimeoutError']);
     });
 
-    test('has no listener left after a call, however it ended', async () => {
+    test('keeps no listener after a call, however it ended', async () => {
       const scripts: Answer[][] = [
         [good],
         [overloaded, { fault: 'reset' }, good],
@@ -484,14 +457,14 @@ describe.each(platforms)('%s', (_, entry) => {
       }
     });
 
-    test('aborted after the call changes nothing', async () => {
+    test('has no effect after the call', async () => {
       const made = await scene(entry, [good]);
       const controller = new AbortController();
       expect(await check(made, { signal: controller.signal })).toEqual(found);
       controller.abort();
       await rest(5);
       expect(await check(made)).toEqual(found);
-      // Not even its connection.
+      // Even the connection is kept.
       expect(made.server.connections()).toBe(1);
     });
 
@@ -500,18 +473,18 @@ describe.each(platforms)('%s', (_, entry) => {
       const controller = new AbortController();
       const error = errorOf(check(made, { signal: controller.signal }));
       controller.abort(reason);
-      expect(await Promise.race([error, rest(400)])).toMatchObject({ code: 'ABORTED' });
+      expect(await error).toEqual(failed('ABORTED'));
     });
   });
 
-  // Once: `Date.parse` reads all of these as some day of 2001, so they come out as "at once".
-  test.each(['-5', '1.5', '5, 10', 'in 5'])('a Retry-After of %j says nothing', async (value) => {
+  // Regression: `Date.parse` reads all of these as dates of 2001, so the retry followed at once.
+  test.each(['-5', '1.5', '5, 10', 'in 5'])('a Retry-After of %j is ignored', async (value) => {
     const made = await scene(entry, [{ status: 429, headers: { 'retry-after': value } }], { retry: false });
     expect(await errorOf(check(made))).not.toHaveProperty('retryAfterMs');
   });
 
-  // Once: Past 2^31 - 1 ms a timer fires at once.
-  test('a watch keeps away as long as the service asks for, however long that is', async () => {
+  // Regression: a timer beyond 2^31 - 1 ms fires at once.
+  test('a watch waits for a Retry-After of any length', async () => {
     const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '9999999' } }]);
     const controller = new AbortController();
     const watched = made.client.watch('reports', {}, { pollMs: 10, signal: controller.signal }).next();
@@ -522,9 +495,9 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 });
 
-// Once: `count >= NaN` is never true, and a wait of NaN is none: the service is asked without a pause until the deadline.
-test.each([{ retriesMax: Number.NaN }, { retriesMax: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { delayMaxMs: Number.NaN }])(
-  'bounds that are none are refused when the client is made: %o',
+// Regression: with NaN the service was called without a pause until the deadline.
+test.each([{ maxRetries: Number.NaN }, { maxRetries: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { maxDelayMs: Number.NaN }])(
+  'refuses retry options that are not numbers from 0: %o',
   (retry) => {
     expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', retry })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
@@ -539,7 +512,7 @@ test.each([
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: 2 ** 31 },
   { deadlineMs: Number.NaN },
-])('times a timer cannot count are refused, by the client and by a call: %o', async (times) => {
+])('refuses times that a timer does not support, in the client and in a call: %o', async (times) => {
   expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', ...times })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

@@ -1,60 +1,19 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import * as node from 'portcullis/client';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import * as web from '../../../src/entry/client.js';
-import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
-
-const platforms = [
-  ['over an agent of its own', node],
-  ['over the fetch of the platform', web],
-] as const;
-
-type Entry = Pick<typeof web, 'createClient'>;
+import { describe, expect, test, vi } from 'vitest';
+import { type Answer, serve } from '../../support/scripted-server.js';
+import { connect, type Entry, failed, found, platforms, type Scene, type Script, thrownBy } from './client-harness.js';
 
 const key = 'pk_live_51HxYzQ8r7';
 const token = 'tok_77aa88bb99cc';
 const headers = { 'x-tenant-token': token, authorization: `Bearer ${token}.b` };
 const secrets = [key, token];
 
-const found = { status: 'blocked', source: 'global', sources: [] };
+const scene = (entry: Entry, script: Script, options: Partial<node.ClientOptions> = {}): Promise<Scene> =>
+  connect(entry, script, { apiKey: key, headers, retry: { maxRetries: 1, delayMs: 1 }, ...options });
 
-interface Scene {
-  readonly client: node.Client;
-  readonly server: ScriptedServer;
-  readonly events: node.ClientEvent[];
-}
-
-async function scene(
-  entry: Entry,
-  script: Parameters<typeof serve>[0],
-  options: Partial<node.ClientOptions> = {},
-): Promise<Scene> {
-  const server = await serve(script);
-  const events: node.ClientEvent[] = [];
-  const client = entry.createClient({
-    baseUrl: server.origin,
-    apiKey: key,
-    headers,
-    retry: { retriesMax: 1, delayMs: 1 },
-    timeoutMs: 5_000,
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  onTestFinished(() => client.close().catch(() => {}));
-  return { client, server, events };
-}
-
-async function thrownBy(work: () => unknown): Promise<node.PortcullisError> {
-  try {
-    await work();
-  } catch (error) {
-    return error as node.PortcullisError;
-  }
-  return expect.unreachable('it succeeded');
-}
-
-/** All that a logger, a debugger or a serializer could find in a value. */
+/** Everything that a logger, a debugger or a serializer could show of a value. */
 function shown(value: unknown): string {
   const seen = new Set<unknown>();
   const texts: string[] = [inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }), String(value)];
@@ -63,7 +22,7 @@ function shown(value: unknown): string {
     if ((typeof found !== 'object' && typeof found !== 'function') || found === null || seen.has(found)) return;
     seen.add(found);
     if (found instanceof Map || found instanceof Set) for (const item of found) visit(item);
-    // Platform objects keep theirs elsewhere.
+    // Its entries are not properties.
     if (found instanceof Headers) for (const pair of found) visit(pair);
     for (const name of Reflect.ownKeys(found)) {
       texts.push(String(name));
@@ -80,7 +39,7 @@ function expectNoSecret(value: unknown, hidden: readonly string[] = secrets): vo
   for (const secret of hidden) expect(text).not.toContain(secret);
 }
 
-test('the search for secrets finds them', () => {
+test('the search for secrets in these tests finds them', () => {
   const hidden = Object.defineProperty(new Error('a'), 'config', { value: { headers: { 'x-api-key': key } } });
   for (const value of [
     new Error(key),
@@ -97,11 +56,11 @@ test('the search for secrets finds them', () => {
   expectNoSecret(new Error('harmless', { cause: { a: 1 } }));
 });
 
-/** What a service may do with what it was sent: repeat it in every place an error has. */
+/** A service that repeats the secrets it was sent, in every part of an answer. */
 const told = `${key} and ${token} and ${headers.authorization}`;
 const echoes: [string, Answer][] = [
   ['its message', { status: 400, body: { message: `bad: ${told}` } }],
-  ['its message, more than once', { status: 400, body: { message: `${key}${key} ${key}, ${token}${token}` } }],
+  ['its message, repeatedly', { status: 400, body: { message: `${key}${key} ${key}, ${token}${token}` } }],
   ['its code', { status: 403, body: { error: { message: 'No.', code: key } } }],
   ['an issue', { status: 400, body: { message: 'No.', issues: [{ path: `a.${key}`, message: told }] } }],
   [
@@ -109,28 +68,28 @@ const echoes: [string, Answer][] = [
     { status: 400, body: { message: 'No.', issues: [{ path: ['headers', key, 0, token], message: 'is wrong' }] } },
   ],
   [
-    'what it says of an asset',
+    'the errors of assets',
     {
       status: 422,
       body: { message: 'No.', data: { errors: [{ asset: told, errorType: key, message: told, suggestion: `use ${key}` }] } },
     },
   ],
-  ['fields nobody knows', { status: 500, body: { message: 'No.', config: { headers: { 'x-api-key': key } }, stack: told } }],
+  ['unknown fields', { status: 500, body: { message: 'No.', config: { headers: { 'x-api-key': key } }, stack: told } }],
   ['HTML', { status: 502, body: `<html><pre>x-api-key: ${told}</pre>` }],
-  ['text', { status: 401, body: told }],
-  ['a success that is HTML', { body: `<html>${told}` }],
-  ['a success that is cut', { body: `{"status":"${told}` }],
-  ['the path it redirects to', { status: 302, headers: { location: `https://login.example/?key=${key}&token=${token}#${key}` } }],
-  ['the user it redirects to', { status: 302, headers: { location: `https://${key}:${token}@login.example/` } }],
-  ['the host it redirects to', { status: 302, headers: { location: `https://${key}.login.example/` } }],
+  ['plain text', { status: 401, body: told }],
+  ['a successful answer that is HTML', { body: `<html>${told}` }],
+  ['a successful answer that is cut off', { body: `{"status":"${told}` }],
+  ['the path of a redirect', { status: 302, headers: { location: `https://login.example/?key=${key}&token=${token}#${key}` } }],
+  ['the userinfo of a redirect', { status: 302, headers: { location: `https://${key}:${token}@login.example/` } }],
+  ['the host of a redirect', { status: 302, headers: { location: `https://${key}.login.example/` } }],
   ['its Retry-After', { status: 429, headers: { 'retry-after': key } }],
-  ['headers nobody knows', { status: 500, headers: { 'x-echo': key, [token]: 'a' } }],
-  ['a body that is cut', { status: 500, body: told, fault: 'cut' }],
-  ['the shape of a success', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
+  ['unknown headers', { status: 500, headers: { 'x-echo': key, [token]: 'a' } }],
+  ['a body that is cut off', { status: 500, body: told, fault: 'cut' }],
+  ['the keys of a successful answer', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
 ];
 
 describe.each(platforms)('%s', (_, entry) => {
-  test.each(echoes)('no error and no event shows a secret the service repeats in %s', async (__, answer) => {
+  test.each(echoes)('errors and events do not show a secret that the service repeats in %s', async (__, answer) => {
     const { client, server, events } = await scene(entry, [answer]);
     const error = await client.assets.check({ content: 'scam.example' }).catch((thrown: unknown) => thrown);
     if (node.isPortcullisError(error)) expectNoSecret(error);
@@ -141,13 +100,13 @@ describe.each(platforms)('%s', (_, entry) => {
     for (const { url } of server.requests) expectNoSecret(url);
   });
 
-  test('puts a name in the place of each', async () => {
+  test('replaces each secret by the name of its header', async () => {
     const { client } = await scene(entry, [{ status: 400, body: { message: `${key}; ${headers.authorization}; ${token}` } }]);
     const error = await thrownBy(() => client.assets.check({ content: 'a' }));
     expect(error.message).toBe('[key]; [authorization]; [x-tenant-token]');
   });
 
-  test('knows secrets with characters that mean something elsewhere', async () => {
+  test('finds secrets with special characters', async () => {
     for (const apiKey of ['a.*+?^$()|[]{}\\', '$&$1$`', '"quoted\\"', '<b>&amp;', '%41%42', '[key]', 'k']) {
       const { client } = await scene(
         entry,
@@ -163,15 +122,15 @@ describe.each(platforms)('%s', (_, entry) => {
     }
   });
 
-  // Once: a proxy that shows a request as JSON inside its message.
-  test('knows a secret as JSON escapes it', async () => {
+  // Regression: a proxy showed the request as JSON in its message.
+  test('finds a secret as JSON escapes it', async () => {
     const apiKey = 'pk_"live"\\51HxYzQ8r7';
     const message = `refused: ${JSON.stringify({ 'x-api-key': apiKey })}`;
     const { client } = await scene(entry, [{ status: 400, body: { message } }], { apiKey, headers: {} });
     expect((await thrownBy(() => client.assets.check({ content: 'a' }))).message).toBe('refused: {"x-api-key":"[key]"}');
   });
 
-  test('knows the key each call had, and the headers of a call', async () => {
+  test('finds the key and the headers of each call', async () => {
     let count = 0;
     const keys = ['first-key-aaaa', 'second-key-bbb'];
     const { client, events } = await scene(
@@ -188,37 +147,37 @@ describe.each(platforms)('%s', (_, entry) => {
     expectNoSecret(events, [...keys, 'once-only-secret']);
   });
 
-  // Once: "Bearer tok…" is replaced as a whole, and services name the token alone.
-  test('knows the token behind a scheme', async () => {
+  // Regression: only the whole value was replaced, but services repeat the token alone.
+  test('finds the token after "Bearer"', async () => {
     const { client } = await scene(entry, [{ status: 401, body: { message: 'the token only-in-authorization is over' } }], {
       headers: { authorization: 'Bearer only-in-authorization' },
     });
     expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })), ['only-in-authorization']);
   });
 
-  // Once: Only its errors go through the filter.
-  test.each(['deprecation', 'sunset'])('no event shows a secret of the header %s', async (name) => {
+  // Regression: only errors were redacted.
+  test.each(['deprecation', 'sunset'])('events do not show a secret in the header %s', async (name) => {
     const { client, events } = await scene(entry, [{ body: found, headers: { [name]: `since ${key}` } }]);
     await client.assets.check({ content: 'a' });
     expect(events).toHaveLength(1);
     expectNoSecret(events);
   });
 
-  // Once: An input is checked before the key is at hand, and the name of a field goes into the message.
-  test('an input with the key as a name is refused without a repetition', async () => {
+  // Regression: the input was checked before the key was known, and the message has the names of fields.
+  test('an error about an input does not show a field named like the key', async () => {
     const { client } = await scene(entry, [{ body: found }]);
     const error = await thrownBy(() => client.assets.check({ content: 'a', [key]: 1 } as { content: string }));
     expect(error.code).toBe('INVALID_INPUT');
     expectNoSecret(error);
   });
 
-  test('an input is refused without its values', async () => {
+  test('an error about an input does not show its values', async () => {
     const { client } = await scene(entry, [{ body: found }]);
     const inputs: unknown[] = [{ content: [key] }, { content: { [key]: token } }, { content: 5, other: key }, [key], key];
     for (const input of inputs) expectNoSecret(await thrownBy(() => client.assets.check(input as { content: string })));
   });
 
-  describe('a fetch of the caller that throws', () => {
+  describe('an error thrown by the option fetch', () => {
     const request = { headers: { 'x-api-key': key, ...headers }, url: `https://api.example/?k=${key}` };
     const deep = (error: Error, levels: number): Error =>
       levels === 0 ? error : deep(new Error(`at ${levels}: ${key}`, { cause: error }), levels - 1);
@@ -231,27 +190,27 @@ describe.each(platforms)('%s', (_, entry) => {
       ['twenty causes', deep(new Error(key), 20)],
       ['a circle of causes', circle],
       [
-        'a request on it',
+        'a request attached',
         Object.assign(new Error('failed'), { config: request, request, response: { config: request }, toJSON: () => request }),
       ],
-      ['a request out of sight', Object.defineProperty(new Error('failed'), 'config', { value: request })],
-      ['a request on a cause', new Error('failed', { cause: Object.assign(new Error('below'), { config: request }) })],
+      ['a request attached as a hidden property', Object.defineProperty(new Error('failed'), 'config', { value: request })],
+      ['a request attached to its cause', new Error('failed', { cause: Object.assign(new Error('below'), { config: request }) })],
       ['a code and a name', Object.assign(new Error('failed'), { code: key, name: token })],
       ['a code on its cause', new Error('failed', { cause: { code: key, name: token, message: told } })],
       ['a stack', Object.assign(new Error('failed'), { stack: `Error: failed\n at ${told}` })],
       ['several errors', new AggregateError([new Error(key), Object.assign(new Error('a'), { config: request })], token)],
-      ['a text', told],
-      ['a cause that is no error', new Error('failed', { cause: request })],
-      ['no error at all', request],
+      ['a string', told],
+      ['a cause that is not an error', new Error('failed', { cause: request })],
+      ['a request instead of an error', request],
       ['a list', [key, token]],
       ['a symbol', Symbol(key)],
       ['a function', Object.assign(() => key, { key })],
       ['a DOMException', new DOMException(told, 'AbortError')],
       [
-        'its headers as a platform object',
+        'headers attached as a Headers object',
         Object.assign(new Error('failed'), { config: { headers: new Headers(request.headers) } }),
       ],
-    ])('shows no secret of %s', async (__, thrown) => {
+    ])('does not show a secret in %s', async (__, thrown) => {
       const { client, events } = await scene(entry, [], { fetch: () => Promise.reject(thrown) });
       const error = await thrownBy(() => client.assets.check({ content: 'a' }));
       expect(error).toMatchObject({ name: 'PortcullisError', code: 'NETWORK' });
@@ -260,7 +219,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expectNoSecret(events);
     });
 
-    test('still tells what happened', async () => {
+    test('keeps the name, code and message of its causes', async () => {
       const cause = Object.assign(new Error(`connect failed for ${key}`), { code: 'ECONNRESET', name: 'SocketError' });
       const { client } = await scene(entry, [], { fetch: () => Promise.reject(new TypeError('fetch failed', { cause })) });
       const error = await thrownBy(() => client.assets.check({ content: 'a' }));
@@ -273,7 +232,7 @@ describe.each(platforms)('%s', (_, entry) => {
       });
     });
 
-    test("shows no secret of another client's error", async () => {
+    test('does not show a secret if it is a PortcullisError', async () => {
       const issues = [{ path: key, message: told }];
       const inner = new node.PortcullisError('NETWORK', told, {
         issues,
@@ -284,15 +243,15 @@ describe.each(platforms)('%s', (_, entry) => {
       expectNoSecret(events);
     });
 
-    // Once: Every own property of an error with the brand is taken over; only those that are known have been through the filter.
-    test('shows no secret that was hung on such an error', async () => {
+    // Regression: unknown properties of a PortcullisError were copied without redaction.
+    test('does not show a secret attached to a PortcullisError', async () => {
       const inner = Object.assign(new node.PortcullisError('NETWORK', 'failed'), { config: request });
       const { client } = await scene(entry, [], { fetch: () => Promise.reject(inner) });
       expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })));
     });
   });
 
-  test('no error of a connection shows a secret', async () => {
+  test('errors of connections do not show a secret', async () => {
     const gone = await serve([]);
     await gone.close();
     for (const [script, options] of [
@@ -308,13 +267,13 @@ describe.each(platforms)('%s', (_, entry) => {
     }
   });
 
-  test('a client shows no secret', async () => {
+  test('a client object does not show a secret', async () => {
     const { client } = await scene(entry, [{ body: found }]);
     await client.assets.check({ content: 'a' });
     expectNoSecret(client);
   });
 
-  test('the key goes into its header and nowhere else', async () => {
+  test('the key is sent in its header and nowhere else', async () => {
     const { client, server } = await scene(entry, [{ body: {} }], { slug: 'acme' });
     await client.assets.check({ content: 'a' });
     await client.account.userOrgsGet();
@@ -329,15 +288,15 @@ describe.each(platforms)('%s', (_, entry) => {
     const make = (apiKey: unknown): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: apiKey as string });
 
     test.each([`${key}\n`, `${key}\r\nx-evil: 1`, ` ${key}`, `${key}\u0000`, `${key}é`, `${key}\u2028`, ''])(
-      'refuses what cannot stand in a header, and does not show it: %j',
+      'refuses a value that cannot be a header, without showing it: %j',
       async (apiKey) => {
         const error = await thrownBy(() => make(apiKey));
-        expect(error).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+        expect(error).toEqual(failed('INVALID_INPUT'));
         expectNoSecret(error);
       },
     );
 
-    test('may be left out: no header is sent, and the service says what it thinks of that', async () => {
+    test('may be omitted: then no key is sent', async () => {
       const refusal = { status: 401, body: { message: 'no key', code: 'UNAUTHORIZED' } };
       const { client, server } = await scene(entry, [{ body: found }, refusal], { apiKey: undefined as unknown as string });
       await client.assets.check({ content: 'a' });
@@ -345,13 +304,13 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);
     });
 
-    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, and does not show it: %j', async (apiKey) => {
+    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, without showing it: %j', async (apiKey) => {
       const error = await thrownBy(() => make(apiKey));
       expect(error).toBeInstanceOf(TypeError);
       expectNoSecret(error);
     });
 
-    test('is asked once for each call', async () => {
+    test('is called once for each call if it is a function', async () => {
       let count = 0;
       const apiKey = vi.fn(() => `key-${++count}`);
       const { client, server } = await scene(entry, [{ status: 503 }, { body: found }], { apiKey });
@@ -369,7 +328,7 @@ describe.each(platforms)('%s', (_, entry) => {
         },
       ],
       ['rejects', () => Promise.reject(new Error('a vault'))],
-    ])('that %s makes the key unavailable, and nothing is sent', async (__, apiKey) => {
+    ])('that %s fails the call with KEY_UNAVAILABLE, and nothing is sent', async (__, apiKey) => {
       const { client, server } = await scene(entry, [{ body: found }], { apiKey });
       const error = await thrownBy(() => client.assets.check({ content: 'a' }));
       expect(error).toMatchObject({
@@ -382,7 +341,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each(['', undefined, null, 5, `${key}\nb`, `${key}\r\nx-evil: 1`, ` ${key}`, [key], { toString: () => key }])(
-      'that gives %j makes the key unavailable, and does not show it',
+      'that returns %j fails the call with KEY_UNAVAILABLE, without showing it',
       async (given) => {
         for (const apiKey of [() => given, async () => given]) {
           const { client, server } = await scene(entry, [{ body: found }], { apiKey: apiKey as () => string });
@@ -394,7 +353,7 @@ describe.each(platforms)('%s', (_, entry) => {
       },
     );
 
-    test('is not asked for an input that is refused', async () => {
+    test('is not called if the input is refused', async () => {
       const apiKey = vi.fn(() => key);
       const { client } = await scene(entry, [], { apiKey });
       await thrownBy(() => client.assets.check({ content: 5 as unknown as string }));
@@ -423,9 +382,9 @@ describe.each(platforms)('%s', (_, entry) => {
       ` https://api.example/${token}`,
       token,
       '',
-    ])('refuses %j, and does not repeat it', async (baseUrl) => {
+    ])('refuses %j, without showing it', async (baseUrl) => {
       const error = await thrownBy(() => make(baseUrl));
-      expect(error).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+      expect(error).toEqual(failed('INVALID_INPUT'));
       expectNoSecret(error);
     });
 
@@ -441,7 +400,7 @@ describe.each(platforms)('%s', (_, entry) => {
       'http://0.0.0.0',
       'http://[::2]',
       'http://[::ffff:10.0.0.1]',
-    ])('refuses %j, unless told otherwise', async (baseUrl) => {
+    ])('refuses %j unless allowInsecureHttp is set', async (baseUrl) => {
       expect(await thrownBy(() => make(baseUrl))).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
       expect(await thrownBy(() => make(baseUrl, { allowInsecureHttp: false }))).toMatchObject({ code: 'INVALID_INPUT' });
       expect(() => make(baseUrl, { allowInsecureHttp: true })).not.toThrow();
@@ -454,11 +413,11 @@ describe.each(platforms)('%s', (_, entry) => {
       'http://127.1.2.3:1',
       'http://[::1]:80/',
       'https://api.example/v2/',
-    ])('takes %j', (baseUrl) => {
+    ])('accepts %j', (baseUrl) => {
       expect(() => make(baseUrl)).not.toThrow();
     });
 
-    // Once: No address has such a host or port, so every call fails as NETWORK, twice more for the retries.
+    // Regression: such an address was accepted, and then every call failed with NETWORK.
     test.each(['https://api.example:99999', 'https://1.2.3.256', 'https://[::::]', 'https://..'])(
       'refuses %j when the client is made',
       (baseUrl) => {
@@ -466,7 +425,7 @@ describe.each(platforms)('%s', (_, entry) => {
       },
     );
 
-    test('goes before every path, and no path leaves it', async () => {
+    test('is the origin of every request, whatever the option paths says', async () => {
       const asked: string[] = [];
       const fetch: node.FetchLike = async (url) => {
         asked.push(new URL(url).origin);
@@ -478,26 +437,6 @@ describe.each(platforms)('%s', (_, entry) => {
         await client.assets.check({ content: 'a' });
       }
       expect(asked).toEqual(tried.map(() => 'https://api.example'));
-    });
-
-    test.each([
-      'evil',
-      '@evil.example',
-      '.evil.example',
-      '',
-      'https://evil.example/',
-      'PUT /a',
-      'POST  /a',
-      'POST /a b',
-      '/a?b',
-      '/a#b',
-      '/a\n',
-      '\n/a',
-    ])('cannot be changed by the route %j', async (route) => {
-      expect(await thrownBy(() => make('https://api.example', { paths: { assetCheck: route } }))).toMatchObject({
-        name: 'PortcullisError',
-        code: 'INVALID_INPUT',
-      });
     });
   });
 
@@ -520,7 +459,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ['Host', token],
     ];
 
-    test.each(bad)('refuse %j: %j, and do not repeat the value', async (name, value) => {
+    test.each(bad)('refuse %j: %j, without showing the value', async (name, value) => {
       const given = { [name]: value };
       const { client, server } = await scene(entry, [{ body: found }]);
       for (const work of [
@@ -528,14 +467,14 @@ describe.each(platforms)('%s', (_, entry) => {
         () => client.assets.check({ content: 'a' }, { headers: given }),
       ]) {
         const error = await thrownBy(work);
-        expect(error).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+        expect(error).toEqual(failed('INVALID_INPUT'));
         expectNoSecret(error);
       }
       expect(server.connections()).toBe(0);
     });
 
-    // Once: The redactor reads `length` of the value on the way out.
-    test.each([[undefined], [null]])('of a call refuse %j as those of the client do', async (value) => {
+    // Regression: redaction failed for values that are not strings.
+    test.each([[undefined], [null]])('of a call refuse %j like those of the client', async (value) => {
       const given = { 'x-a': value } as unknown as Record<string, string>;
       const make = (): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: key, headers: given });
       expect(await thrownBy(make)).toMatchObject({ code: 'INVALID_INPUT' });
@@ -545,23 +484,23 @@ describe.each(platforms)('%s', (_, entry) => {
       });
     });
 
-    test('of a call stand in place of those of the client', async () => {
+    test('of a call override those of the client', async () => {
       const { client, server } = await scene(entry, [{ body: found }], { headers: { 'x-a': 'client', 'x-b': 'client' } });
       await client.assets.check({ content: 'a' }, { headers: { 'x-a': 'call' } });
       expect(server.requests[0]?.headers).toMatchObject({ 'x-a': 'call', 'x-b': 'client' });
     });
 
-    // Once: Both are sent, and arrive as "client, call".
+    // Regression: both were sent, and arrived as "client, call".
     test.each([
       ['X-A', 'x-a'],
       ['Accept', 'accept'],
-    ])('of a call stand in place of those of the client, as %s and %s', async (ofClient, ofCall) => {
+    ])('of a call override those of the client whatever their case: %s, %s', async (ofClient, ofCall) => {
       const { client, server } = await scene(entry, [{ body: found }], { headers: { [ofClient]: 'text/client' } });
       await client.assets.check({ content: 'a' }, { headers: { [ofCall]: 'text/call' } });
       expect(server.requests[0]?.headers[ofCall]).toBe('text/call');
     });
 
-    test('bring nothing that was not asked for, whatever their text', async () => {
+    test('cannot add other headers, whatever their value', async () => {
       const { client, server } = await scene(entry, () => ({ body: found }), { headers: {}, retry: false });
       await client.assets.check({ content: 'a' });
       const usual = Object.keys(server.requests[0]?.headers ?? {});
@@ -572,7 +511,7 @@ describe.each(platforms)('%s', (_, entry) => {
           try {
             await client.assets.check({ content: 'a' }, { headers: { 'x-a': text } });
           } catch (error) {
-            expect(error).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
+            expect(error).toEqual(failed('INVALID_INPUT'));
             expect(server.requests).toHaveLength(length);
             return;
           }

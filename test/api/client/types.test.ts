@@ -1,10 +1,10 @@
 import {
   type Client,
-  type ClientOf,
   createClient,
-  createClientOf,
+  createPartialClient,
   type InputOf,
   type OutputOf,
+  type PartialClient,
   type UploadSource,
 } from 'portcullis/client';
 import {
@@ -12,8 +12,8 @@ import {
   type assets,
   attachments,
   blocklist,
+  type OperationGroups,
   type reports,
-  type table,
   type takedowns,
 } from 'portcullis/operations';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
@@ -29,7 +29,7 @@ const options = {
 function compiled(_calls: (client: Client) => unknown): void {}
 
 describe('an input', () => {
-  test('that lacks what it needs, or has what it must not, does not compile', () => {
+  test('with a missing or an unknown field does not compile', () => {
     compiled((client) => [
       client.assets.check({ content: 'a' }),
       // @ts-expect-error content is missing
@@ -59,7 +59,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('of an operation that takes nothing has no fields', () => {
+  test('of an operation without input has no fields', () => {
     type Nothing = InputOf<(typeof blocklist)['version']>;
     expectTypeOf<Record<never, never>>().toExtend<Nothing>();
     expectTypeOf<{ slug: string }>().not.toExtend<Nothing>();
@@ -69,7 +69,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('with a value that is on no list does not compile', () => {
+  test('with a value that is not in its list does not compile', () => {
     compiled((client) => [
       client.assets.list({ type: 'URL', status: 'ALLOWED' }),
       // @ts-expect-error no type of asset
@@ -93,7 +93,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('takes any text where the list is known to be incomplete', () => {
+  test('accepts any string if the list is known to be incomplete', () => {
     compiled((client) => [
       client.takedowns.list({ takedownStatus: ['TODO', 'NEW_ONE'] }),
       client.detections.configsCreate({ source: 'telegram_channels_search' }),
@@ -101,7 +101,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('takes fields nobody has published where the input is loose, and only there', () => {
+  test('accepts unknown fields only if it is loose', () => {
     compiled((client) => [
       client.account.userOrgs({ anything: 1 }),
       client.takedowns.list({ anything: 1 }),
@@ -112,13 +112,13 @@ describe('an input', () => {
     ]);
   });
 
-  test('takes Date and text as a time', () => {
-    type Threats = InputOf<(typeof table)['detections']['threatsList']>;
+  test('accepts a Date or a string as a time', () => {
+    type Threats = InputOf<OperationGroups['detections']['threatsList']>;
     expectTypeOf<Threats['startDate']>().toEqualTypeOf<Date | string | undefined>();
     expectTypeOf<InputOf<(typeof reports)['list']>['startDate']>().toEqualTypeOf<Date | string | undefined>();
   });
 
-  test('needs no slug, because the client may have one', () => {
+  test('does not need a slug, because the client may have one', () => {
     compiled((client) => [
       client.account.userOrgsGet(),
       client.account.userOrgsGet({ slug: 's' }),
@@ -133,11 +133,11 @@ describe('an input', () => {
       client.assets.submit({ assets: ['a'], slug: 's' }),
       client.assets.submit({ assets: ['a'], organizationSlug: 's' }, { slug: 't' }),
     ]);
-    type Metrics = InputOf<(typeof table)['deprecated']['getOrganizationMetrics']>;
+    type Metrics = InputOf<OperationGroups['deprecated']['getOrganizationMetrics']>;
     expectTypeOf<Metrics['organizationSlug']>().toEqualTypeOf<string | undefined>();
   });
 
-  test('of an upload is bytes in any form', () => {
+  test('of an upload accepts bytes in any form', () => {
     compiled((client) => [
       client.attachments.upload({ file: new Uint8Array(1), fileName: 'a' }),
       client.attachments.upload({ files: [{ file: { path: '/a' } }, { file: new Blob([]), fileName: 'b' }] }),
@@ -154,8 +154,8 @@ describe('an input', () => {
   });
 });
 
-describe('options', () => {
-  test('are checked', () => {
+describe('the type of options', () => {
+  test('refuses wrong options', () => {
     compiled((client) => [
       client.assets.check(
         { content: 'a' },
@@ -200,7 +200,7 @@ describe('an answer', () => {
 });
 
 describe('a list', () => {
-  test('of all pages gives items, and needs no size', () => {
+  test('of all pages yields items and does not need a page size', () => {
     compiled((client) => {
       type Report = OutputOf<(typeof reports)['list']>['reports'][number];
       expectTypeOf(client.reports.listAll()).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
@@ -248,7 +248,7 @@ describe('a call by name', () => {
 });
 
 describe('a watch', () => {
-  test('gives what is watched', () => {
+  test('yields items of what is watched', () => {
     compiled((client) => {
       type Report = OutputOf<(typeof reports)['list']>['reports'][number];
       expectTypeOf(client.watch('reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
@@ -266,28 +266,28 @@ describe('a watch', () => {
   });
 });
 
-describe('a client of some groups', () => {
-  test('has those and no others', () => {
-    const client = createClientOf({ blocklist, attachments }, options);
+describe('a partial client', () => {
+  test('has its groups and no others', () => {
+    const client = createPartialClient({ blocklist, attachments }, options);
     onTestFinished(() => client.close());
     expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request', 'watch']);
-    type Some = ClientOf<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
+    type Some = PartialClient<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
     expectTypeOf(client).toEqualTypeOf<Some>();
     expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request' | 'watch'>();
     const calls = (): unknown => [
-      // @ts-expect-error not handed in
+      // @ts-expect-error a group it does not have
       client.assets,
-      // @ts-expect-error not of this client
+      // @ts-expect-error an operation it does not have
       client.request('assetCheck', { content: 'a' }),
-      // @ts-expect-error nothing of it can be watched
+      // @ts-expect-error none of its operations can be watched
       client.watch('reports'),
       client.request('assetBlocklistVersion'),
     ];
     expect(calls).toBeTypeOf('function');
   });
 
-  test('is part of a client of all, which is the same from both entries', () => {
-    expectTypeOf<Client['blocklist']>().toEqualTypeOf<ClientOf<{ blocklist: typeof blocklist }>['blocklist']>();
+  test('is a part of the full client, whose type is the same in both entries', () => {
+    expectTypeOf<Client['blocklist']>().toEqualTypeOf<PartialClient<{ blocklist: typeof blocklist }>['blocklist']>();
     expectTypeOf(createClient).toEqualTypeOf(createWebClient);
     const client = createWebClient(options);
     onTestFinished(() => client.close());
@@ -296,6 +296,6 @@ describe('a client of some groups', () => {
   });
 });
 
-test('every operation can be called by a name that is known at run time only', () => {
+test('every operation can be called by a name that is known only at run time', () => {
   compiled((client) => allOperations.map(({ name }) => client.request(name, {})));
 });

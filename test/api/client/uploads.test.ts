@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createClient, type UploadSource } from 'portcullis/client';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createClient as createWebClient } from '../../../src/entry/client.js';
 import { type Recorded, type ScriptedServer, serve } from '../../support/scripted-server.js';
+import { platforms } from './client-harness.js';
 
-const entries = [
-  ['Node', createClient],
-  ['browsers', createWebClient],
-] as const;
+const entries = platforms.map(([name, entry]) => [name, entry.createClient] as const);
+const [, [, createWebClient] = []] = entries;
 
-/** The whole body, with the framing of its parts. */
-const bytesMax = 4 * 1024 * 1024;
+/** Limit of the whole body, including the framing of parts. */
+const maxBytes = 4 * 1024 * 1024;
 
 const answer = { attachments: [{ url: 'https://files.example/1', fileName: 'a', sizeBytes: 1 }] };
 
@@ -53,7 +51,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'uploads-'));
   writeFileSync(join(folder, 'proof.bin'), binary);
   writeFileSync(join(folder, 'empty.bin'), '');
-  writeFileSync(join(folder, 'full.bin'), Buffer.alloc(bytesMax, 7));
+  writeFileSync(join(folder, 'full.bin'), Buffer.alloc(maxBytes, 7));
   writeFileSync(join(folder, 'large.bin'), Buffer.alloc(5_000_000, 7));
   return () => rmSync(folder, { recursive: true });
 });
@@ -75,7 +73,7 @@ const shifted = Buffer.concat([Buffer.from('before'), binary, Buffer.from('after
 
 const partOf = (bytes: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
-/** The same bytes in every form they may be at hand. */
+/** The same bytes in every supported form. */
 const forms: readonly (readonly [string, (bytes: Buffer) => UploadSource])[] = [
   ['a Blob', (bytes) => new Blob([partOf(bytes.subarray(0, 3)), partOf(bytes.subarray(3))])],
   ['a File', (bytes) => new File([partOf(bytes)], 'other.bin')],
@@ -101,8 +99,8 @@ const forms: readonly (readonly [string, (bytes: Buffer) => UploadSource])[] = [
   ['an async generator', (bytes) => generated(bytes.subarray(0, 7), bytes.subarray(7))],
 ];
 
-describe.each(entries)('for %s', (_, create) => {
-  test.each(forms)('%s goes raw, byte for byte', async (_form, make) => {
+describe.each(entries)('%s', (_, create) => {
+  test.each(forms)('%s is sent raw, byte for byte', async (_form, make) => {
     for (const bytes of [binary, large]) {
       const { upload, server } = await connect(create);
       expect(await upload({ file: make(bytes), fileName: 'proof.bin' })).toEqual(answer);
@@ -117,7 +115,7 @@ describe.each(entries)('for %s', (_, create) => {
     }
   });
 
-  test.each(forms)('%s goes as a part of a form, byte for byte', async (_form, make) => {
+  test.each(forms)('%s is sent as a part of a form, byte for byte', async (_form, make) => {
     const { upload, server } = await connect(create);
     await upload({
       files: [
@@ -138,7 +136,7 @@ describe.each(entries)('for %s', (_, create) => {
     expect((await bytesOf(parts[1]!)).equals(large)).toBe(true);
   });
 
-  test('a form of one file is a form', async () => {
+  test('one file in files is sent as a form', async () => {
     const { upload, server } = await connect(create);
     await upload({ files: [{ file: binary, fileName: 'one' }] });
     const parts = await partsOf(server.requests[0]!);
@@ -146,7 +144,7 @@ describe.each(entries)('for %s', (_, create) => {
     expect(parts[0]!.name).toBe('one');
   });
 
-  test('the type of a Blob goes with it, without its parameters', async () => {
+  test('the type of a Blob is sent without its parameters', async () => {
     const { upload, server } = await connect(create);
     await upload({ file: new File(['x'], 'a.png', { type: 'image/png' }) });
     await upload({ file: new Blob(['x'], { type: 'text/html;charset=utf-8' }), fileName: 'a.html' });
@@ -160,7 +158,7 @@ describe.each(entries)('for %s', (_, create) => {
     expect((await partsOf(server.requests[3]!))[0]!.type).toBe('image/svg+xml');
   });
 
-  test('a File has a name of its own, and another where one is given', async () => {
+  test('the name of a File is used unless fileName is given', async () => {
     const { upload, server } = await connect(create);
     const file = new File(['x'], 'own name.png');
     await upload({ file });
@@ -189,7 +187,7 @@ describe.each(entries)('for %s', (_, create) => {
     '\\',
   ];
 
-  test.each(names)('the name %j arrives as it is, in both forms', async (fileName) => {
+  test.each(names)('the name %j arrives unchanged, raw and as a form', async (fileName) => {
     const { upload, server } = await connect(create);
     await upload({ file: binary, fileName });
     await upload({
@@ -206,7 +204,7 @@ describe.each(entries)('for %s', (_, create) => {
     expect((await bytesOf(parts[0]!)).equals(binary)).toBe(true);
   });
 
-  test('empty files are files', async () => {
+  test('empty files are sent', async () => {
     const { upload, server } = await connect(create);
     for (const file of [new Uint8Array(0), new Blob([]), streamOf(), generated(), Readable.from([])])
       await upload({ file, fileName: 'empty' });
@@ -224,7 +222,7 @@ describe.each(entries)('for %s', (_, create) => {
     ]);
   });
 
-  test('ten files go, and neither eleven nor none', async () => {
+  test('accepts one to ten files', async () => {
     const { upload, server } = await connect(create);
     const files = Array.from({ length: 11 }, (_file, at) => ({ file: Buffer.from([at]), fileName: `file ${at}` }));
     await upload({ files: files.slice(0, 10) });
@@ -237,17 +235,17 @@ describe.each(entries)('for %s', (_, create) => {
     await expectRefused({ files: [] }, 'INVALID_INPUT', create);
   });
 
-  test('4 MiB go raw and a byte more does not, in whatever form', async () => {
+  test('accepts 4 MiB raw and not a byte more, in any form', async () => {
     for (const [form, make] of forms) {
       const { upload, server } = await connect(create);
-      await upload({ file: make(Buffer.alloc(bytesMax)), fileName: 'full' });
-      expect(server.requests[0]!.body, form).toHaveLength(bytesMax);
+      await upload({ file: make(Buffer.alloc(maxBytes)), fileName: 'full' });
+      expect(server.requests[0]!.body, form).toHaveLength(maxBytes);
       const past = form === 'a Uint16Array' ? 2 : 1;
-      await expectRefused({ file: make(Buffer.alloc(bytesMax + past)), fileName: 'full' }, 'LIMIT_EXCEEDED', create);
+      await expectRefused({ file: make(Buffer.alloc(maxBytes + past)), fileName: 'full' }, 'LIMIT_EXCEEDED', create);
     }
   });
 
-  test('4 MiB go as a form, framing included, and a byte more does not', async () => {
+  test('accepts 4 MiB as a form including framing, and not a byte more', async () => {
     // Boundaries of one length, so that the framing has the same length each time.
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.123456789);
     onTestFinished(() => random.mockRestore());
@@ -260,10 +258,10 @@ describe.each(entries)('for %s', (_, create) => {
     });
     await upload(formOf(0));
     const framing = server.requests[0]!.body.length;
-    await upload(formOf(bytesMax - framing));
-    expect(server.requests[1]!.body).toHaveLength(bytesMax);
-    expect((await partsOf(server.requests[1]!)).map(({ size }) => size)).toEqual([binary.length, bytesMax - framing]);
-    for (const past of [1, 2, framing]) await expectRefused(formOf(bytesMax - framing + past), 'LIMIT_EXCEEDED', create);
+    await upload(formOf(maxBytes - framing));
+    expect(server.requests[1]!.body).toHaveLength(maxBytes);
+    expect((await partsOf(server.requests[1]!)).map(({ size }) => size)).toEqual([binary.length, maxBytes - framing]);
+    for (const past of [1, 2, framing]) await expectRefused(formOf(maxBytes - framing + past), 'LIMIT_EXCEEDED', create);
   });
 
   test.each([
@@ -290,21 +288,21 @@ describe.each(entries)('for %s', (_, create) => {
     await expectRefused(input, 'INVALID_INPUT', create);
   });
 
-  // Once: The form writes U+FFFD in its place; the raw form refuses it.
-  test('half a character in a name is refused in a form too', async () => {
+  // Regression: the form replaced it by U+FFFD.
+  test('a lone surrogate in a name is refused in a form too', async () => {
     await expectRefused({ files: [{ file: binary, fileName: '\ud800' }] }, 'INVALID_INPUT', create);
   });
 
-  // Once: A body that has `arrayBuffer` and no `size` is not measured after it was read.
-  test('a Response, which does not know its size, is measured all the same', async () => {
-    await expectRefused({ file: new Response(new Uint8Array(bytesMax + 1)), fileName: 'a' }, 'LIMIT_EXCEEDED', create);
+  // Regression: a body with `arrayBuffer` and without `size` was not limited.
+  test('a Response, which has no size, is limited too', async () => {
+    await expectRefused({ file: new Response(new Uint8Array(maxBytes + 1)), fileName: 'a' }, 'LIMIT_EXCEEDED', create);
   });
 });
 
 describe('a stream', () => {
   const chunk = Buffer.alloc(64 * 1024, 1);
   /** Chunks that fit, and the one that does not. */
-  const chunksMax = bytesMax / chunk.length + 1;
+  const maxChunks = maxBytes / chunk.length + 1;
 
   function endless(): { stream: ReadableStream<Uint8Array>; state: { pulled: number; cancelled: number } } {
     const state = { pulled: 0, cancelled: 0 };
@@ -326,11 +324,11 @@ describe('a stream', () => {
   test.each([
     ['raw', (file: unknown) => ({ file, fileName: 'a' })],
     ['as a form', (file: unknown) => ({ files: [{ file, fileName: 'a' }] })],
-  ])('without an end is cancelled at the bound and nothing is sent, %s', async (_, input) => {
+  ])('that is endless is cancelled at the limit and nothing is sent, %s', async (_, input) => {
     const { stream, state } = endless();
     await expectRefused(input(stream), 'LIMIT_EXCEEDED');
     expect(state.cancelled).toBe(1);
-    expect(state.pulled).toBeLessThanOrEqual(chunksMax + 1);
+    expect(state.pulled).toBeLessThanOrEqual(maxChunks + 1);
 
     let yielded = 0;
     let returned = 0;
@@ -346,7 +344,7 @@ describe('a stream', () => {
     }
     await expectRefused(input(numbers()), 'LIMIT_EXCEEDED');
     expect(returned).toBe(1);
-    expect(yielded).toBeLessThanOrEqual(chunksMax + 1);
+    expect(yielded).toBeLessThanOrEqual(maxChunks + 1);
 
     const readable = new Readable({
       read() {
@@ -358,12 +356,12 @@ describe('a stream', () => {
     expect(readable.destroyed).toBe(true);
   });
 
-  test('whose iterator cannot be returned is refused at the bound too', async () => {
+  test('whose iterator has no return method is refused at the limit too', async () => {
     const file = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: chunk }) }) };
     await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
   });
 
-  test('whose cancel fails is refused at the bound too', async () => {
+  test('whose cancellation fails is refused at the limit too', async () => {
     const file = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(chunk),
       cancel: () => Promise.reject(new Error('cannot cancel')),
@@ -371,7 +369,7 @@ describe('a stream', () => {
     await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
   });
 
-  test('that fails ends the call with its own error, and nothing is sent', async () => {
+  test('that fails is the cause of the error, and nothing is sent', async () => {
     const own = new Error('the disk is gone');
     const failing: unknown[] = [
       new ReadableStream({
@@ -400,7 +398,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of text, or of anything but bytes, is refused and nothing is sent', async () => {
+  test('of anything but bytes is refused, and nothing is sent', async () => {
     const text = Readable.from([binary]);
     text.setEncoding('utf8');
     for (const file of [
@@ -428,8 +426,8 @@ describe('a stream', () => {
     }
   });
 
-  // Once: It is left open and locked: whoever feeds it, a file or a socket, is never told.
-  test('that is refused for its chunks is cancelled', async () => {
+  // Regression: it was left open and locked.
+  test('of anything but bytes is cancelled', async () => {
     let cancelled = 0;
     const file = new ReadableStream({
       pull: (controller) => controller.enqueue('text'),
@@ -442,14 +440,14 @@ describe('a stream', () => {
     expect(cancelled).toBe(1);
   });
 
-  // Once: The name is looked for after the file was read: a stream is used up, and waited for, before the call is refused.
-  test('without a name is refused unread', async () => {
+  // Regression: the stream was read before the name was checked.
+  test('without a name is refused before it is read', async () => {
     const { stream, state } = endless();
     await expectRefused({ file: stream }, 'INVALID_INPUT');
     expect(state.pulled).toBe(0);
   });
 
-  test('that somebody else reads is refused', async () => {
+  test('that is locked is refused', async () => {
     const file = streamOf(binary);
     file.getReader();
     const { upload, server } = await connect();
@@ -458,32 +456,32 @@ describe('a stream', () => {
   });
 
   const silent = (): ReadableStream<Uint8Array> => new ReadableStream({});
-  /** What the call ended with, or `pending` where it did not end. */
+  /** The code of the error, or `pending` if the call does not end. */
   const endOf = async (work: Promise<unknown>): Promise<unknown> =>
     Promise.race([
       work.catch((error: { code?: string }) => error.code),
-      new Promise((resolve) => setTimeout(resolve, 300, 'pending')),
+      new Promise((resolve) => void setTimeout(resolve, 30_000, 'pending').unref()),
     ]);
 
-  // Once: Reading comes before sending, and only sending is bound: the call waits for the stream for ever, and `close` waits for the call.
-  test('that gives nothing ends with the signal', async () => {
+  // Regression: only sending had a time limit, so the call waited for the stream forever, and `close` for the call.
+  test('that yields nothing ends with the signal', async () => {
     const { upload } = await connectUnclosed();
     expect(await endOf(upload({ file: silent(), fileName: 'a' }, { signal: AbortSignal.timeout(20) }))).toBe('ABORTED');
   });
 
-  test('that gives nothing ends with the deadline', async () => {
+  test('that yields nothing ends with the deadline', async () => {
     const { upload } = await connectUnclosed();
     expect(await endOf(upload({ file: silent(), fileName: 'a' }, { timeoutMs: 20, deadlineMs: 40 }))).toBe('TIMEOUT');
   });
 
-  /** A client nobody waits for: its `close` waits for calls that never end. */
+  /** A client that is not closed, because `close` waits for calls that may never end. */
   async function connectUnclosed(): Promise<{ upload: Upload }> {
     const server = await serve([{ body: answer }]);
     const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: false });
     return { upload: client.attachments.upload as Upload };
   }
 
-  test('is not read where the signal was aborted before', async () => {
+  test('is not read if the signal is already aborted', async () => {
     const { upload, server } = await connect();
     await expect(upload({ file: binary, fileName: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'ABORTED',
@@ -493,7 +491,7 @@ describe('a stream', () => {
 });
 
 describe('a path', () => {
-  test('is read on Node, under the name of its last part or the one that is given', async () => {
+  test('is read on Node, named by its last part or by fileName', async () => {
     const { upload, server } = await connect();
     await upload({ file: { path: join(folder, 'proof.bin') } });
     await upload({ file: { path: join(folder, 'proof.bin') }, fileName: 'other' });
@@ -510,10 +508,10 @@ describe('a path', () => {
     ]);
   });
 
-  test('of a file of 4 MiB goes, and as a form it does not', async () => {
+  test('of a file of 4 MiB is accepted raw, and refused as a form', async () => {
     const { upload, server } = await connect();
     await upload({ file: { path: join(folder, 'full.bin') } });
-    expect(server.requests[0]!.body).toHaveLength(bytesMax);
+    expect(server.requests[0]!.body).toHaveLength(maxBytes);
     await expectRefused({ files: [{ file: { path: join(folder, 'full.bin') } }] }, 'LIMIT_EXCEEDED');
   });
 
@@ -529,15 +527,15 @@ describe('a path', () => {
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
   });
 
-  test('does not stand in the error, which says what is wrong', async () => {
+  test('is not shown in the error', async () => {
     const { upload } = await connect();
     const error = (await upload({ file: { path: join(folder, 'missing') } }).catch((cause: unknown) => cause)) as Error;
-    expect(error.message).toBe('the file cannot be read');
+    expect(error.message).toBe('the file cannot be read; see cause');
     expect(error.cause).toMatchObject({ code: 'ENOENT' });
   });
 
-  // Once: `open` waits for somebody who writes into the pipe, before the kind of file is looked at.
-  test('to a pipe is refused and not waited for', async () => {
+  // Regression: `open` waited for a writer before the kind of file was checked.
+  test('of a pipe is refused without waiting', async () => {
     const path = join(folder, `pipe-${Date.now()}`);
     const maker = 'mkfifo';
     expect(spawnSync(maker, [path]).status).toBe(0);
@@ -545,19 +543,19 @@ describe('a path', () => {
     const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: false });
     const end = await Promise.race([
       client.attachments.upload({ file: { path } }).catch((error: { code?: string }) => error.code),
-      new Promise((resolve) => setTimeout(resolve, 300, 'pending')),
+      new Promise((resolve) => void setTimeout(resolve, 30_000, 'pending').unref()),
     ]);
-    // Lets the one who waits go on.
+    // Lets `open` continue.
     if (end === 'pending') closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     expect(end).toBe('INVALID_INPUT');
   });
 
-  test('is refused where there are no files', async () => {
+  test('is refused in browsers', async () => {
     await expectRefused({ file: { path: join(folder, 'proof.bin') } }, 'INVALID_INPUT', createWebClient);
   });
 
-  // Once: Streams of Node's files carry their path, which is taken for the file: what the stream would give is not read, and it stays open.
-  test('on a stream of a part of a file does not make it the whole file', async () => {
+  // Regression: streams of files have a path, which was read instead of the stream.
+  test('on a stream of a part of a file does not replace its content', async () => {
     const { upload, server } = await connect();
     const file = createReadStream(join(folder, 'proof.bin'), { start: 2, end: 4 });
     onTestFinished(() => void file.destroy());
@@ -566,15 +564,15 @@ describe('a path', () => {
     expect(server.requests[0]!.url).toBe('/attachment/upload?fileName=proof.bin');
   });
 
-  // Once: Drop zones and desktop shells give files such a property.
-  test('on a File does not keep a browser from reading it', async () => {
+  // Drop zones and desktop shells add such a property to files.
+  test('on a File does not replace its content in a browser', async () => {
     const { upload, server } = await connect(createWebClient);
     await upload({ file: Object.assign(new File([binary], 'a.png'), { path: './a.png' }) });
     expect(server.requests[0]!.body.equals(binary)).toBe(true);
   });
 });
 
-test('an upload is not repeated, because nobody knows whether the first went through', async () => {
+test('an upload is not retried, because the first may have succeeded', async () => {
   const server = await serve([{ status: 500 }]);
   const client = createClient({ baseUrl: server.origin, apiKey: 'k', retry: { delayMs: 1 } });
   onTestFinished(() => client.close());
@@ -584,7 +582,7 @@ test('an upload is not repeated, because nobody knows whether the first went thr
   expect(server.requests).toHaveLength(1);
 });
 
-test('two forms have different boundaries, and none that stands in a file', async () => {
+test('forms have different boundaries, which do not occur in their files', async () => {
   const { upload, server } = await connect();
   await upload({ files: [{ file: shifted, fileName: 'a' }] });
   const first = /boundary=(.*)/.exec(server.requests[0]!.headers['content-type']!)![1]!;

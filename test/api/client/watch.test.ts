@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ClientEvent, type ClientOptions, createClient, createClientOf, type WatchOptions } from 'portcullis/client';
+import { type ClientEvent, type ClientOptions, createClient, createPartialClient, type WatchOptions } from 'portcullis/client';
 import { assets, reports } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Answer, serve } from '../../support/scripted-server.js';
@@ -8,7 +8,7 @@ type Subject = 'reports' | 'threats' | 'takedowns' | 'changelog';
 type Watched = AsyncGenerator<{ id: number }, void, void>;
 type Watch = (watched: string, input?: object, options?: WatchOptions) => Watched;
 
-/** Where each subject is asked for, what it has as its time, and how large its pages are. */
+/** For each subject its path, its list, its time field and its page size. */
 const subjects = {
   reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', pageMax: 20 },
   threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', pageMax: 100 },
@@ -24,10 +24,10 @@ interface Item {
   readonly atMs: number;
 }
 
-/** The service, as it documents itself: lists that begin at a time, or at a day, newest first where that is asked for. */
+/** The service as documented: lists from a time or a day on, newest first if requested. */
 class Service {
   items: Item[] = [];
-  /** What goes wrong with the requests to come. */
+  /** Failures of the next requests. */
   readonly faults: ('network' | 401 | 500 | 'html')[] = [];
   looks = 0;
   requests = 0;
@@ -45,7 +45,7 @@ class Service {
     return item;
   }
 
-  /** One more item, newer than all others by `afterMs`. */
+  /** Adds an item that is `afterMs` newer than all others. */
   next(afterMs = 1): Item {
     return this.add(Math.max(startMs, ...this.items.map(({ atMs }) => atMs)) + afterMs);
   }
@@ -101,7 +101,7 @@ interface Watching {
   readonly client: ReturnType<typeof createClient>;
 }
 
-/** A client of the service, without a network between them. */
+/** A client of the service, without a network. */
 function connect(subject: Subject, options: Partial<ClientOptions> = {}): Watching {
   const service = new Service(subject);
   const events: ClientEvent[] = [];
@@ -125,20 +125,16 @@ function connect(subject: Subject, options: Partial<ClientOptions> = {}): Watchi
 
 const poll = { pollMs: 1 };
 
-const until = async (holds: () => boolean, what: string): Promise<void> => {
-  for (let count = 0; !holds(); count++) {
-    if (count > 2000) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-};
+const until = (holds: () => boolean, what: string): Promise<void> =>
+  vi.waitFor(() => expect(holds(), `waited for ${what}`).toBe(true), { timeout: 30_000, interval: 1 });
 
-/** Waits until a look that begins now has ended, and the next has begun. */
+/** Waits for a look that begins after this call. */
 const looked = (service: Service): Promise<void> => {
   const { looks } = service;
   return until(() => service.looks >= looks + 2, 'two looks');
 };
 
-/** Reads all that comes, in the background. */
+/** Collects all items in the background. */
 function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknown> } {
   const got: { id: number }[] = [];
   const end = (async () => {
@@ -155,7 +151,7 @@ describe.each(names)('%s', (subject) => {
   /** The changelog says no time and has no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
-  test('that are there at the first look are no news, and what comes after is, oldest first and once', async () => {
+  test('that exist at the first look are skipped, and later ones are yielded once, oldest first', async () => {
     const { service, watch, events } = connect(subject);
     for (let count = 0; count < 45; count++) service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -171,7 +167,7 @@ describe.each(names)('%s', (subject) => {
     expect(events).toEqual([]);
   });
 
-  test('of a service that has none yet are news from the first one on', async () => {
+  test('of an empty service are yielded from the first one on', async () => {
     const { service, watch } = connect(subject);
     const { got } = reading(watch(subject, {}, poll));
     await looked(service);
@@ -180,7 +176,7 @@ describe.each(names)('%s', (subject) => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  testPaged('newer than a given time come with the first look', async () => {
+  testPaged('newer than since are yielded with the first look', async () => {
     for (const since of [new Date(startMs + 5_500), new Date(startMs + 5_500).toISOString()]) {
       const { service, watch } = connect(subject);
       for (let count = 1; count <= 150; count++) service.add(startMs + count * 1_000);
@@ -194,7 +190,7 @@ describe.each(names)('%s', (subject) => {
     }
   });
 
-  test('that fill more than a page all come, in order', async () => {
+  test('of more than one page are all yielded, in order', async () => {
     const { service, watch } = connect(subject);
     for (let count = 0; count < 5; count++) service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -206,7 +202,7 @@ describe.each(names)('%s', (subject) => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  test('that share a time all come', async () => {
+  test('with the same time are all yielded', async () => {
     const { service, watch } = connect(subject);
     service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -235,7 +231,7 @@ describe.each(names)('%s', (subject) => {
     },
   );
 
-  testPaged('of a look that fails between pages come once', async () => {
+  testPaged('of a look that fails between pages are yielded once', async () => {
     const { service, watch, events } = connect(subject);
     service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -251,7 +247,7 @@ describe.each(names)('%s', (subject) => {
     expect(events).toHaveLength(1);
   });
 
-  test('end with the signal, at once and quietly', async () => {
+  test('end with the signal, at once and without an error', async () => {
     const { service, watch, events } = connect(subject);
     service.next();
     const controller = new AbortController();
@@ -264,7 +260,7 @@ describe.each(names)('%s', (subject) => {
     expect(service.looks).toBe(1);
   });
 
-  test('end with the client, at once and quietly', async () => {
+  test('end with the client, at once and without an error', async () => {
     const { service, watch, client, events } = connect(subject);
     const { end } = reading(watch(subject, {}, { pollMs: 2 ** 31 - 1 }));
     await until(() => service.looks === 1, 'a look');
@@ -274,7 +270,7 @@ describe.each(names)('%s', (subject) => {
     expect(service.looks).toBe(1);
   });
 
-  test('are not looked for after a break', async () => {
+  test('are not requested after a break', async () => {
     const { service, watch } = connect(subject);
     const watched = watch(subject, {}, poll);
     const run = (async () => {
@@ -288,7 +284,7 @@ describe.each(names)('%s', (subject) => {
     expect(service.requests).toBe(requests);
   });
 
-  test.each([20, -20])('are the same for a client whose clock is %i years off', async (years) => {
+  test.each([20, -20])('are the same if the clock is %i years off', async (years) => {
     const off = years * 365 * 86_400_000;
     const dates = vi.spyOn(Date, 'now').mockReturnValue(startMs + off);
     onTestFinished(() => dates.mockRestore());
@@ -303,7 +299,7 @@ describe.each(names)('%s', (subject) => {
   });
 });
 
-test('a takedown comes again each time it was updated', async () => {
+test('a takedown is yielded again whenever it was updated', async () => {
   const { service, watch } = connect('takedowns');
   const old = [service.next(), service.next()];
   const { got } = reading(watch('takedowns', {}, poll));
@@ -318,7 +314,7 @@ test('a takedown comes again each time it was updated', async () => {
   expect(got).toEqual(expected.map((item) => service.record(item)));
 });
 
-test('two watches of one client do not take from each other', async () => {
+test('two watches of one client are independent', async () => {
   const { service, watch } = connect('threats');
   const one = reading(watch('threats', {}, poll));
   const two = reading(watch('threats', {}, poll));
@@ -332,7 +328,7 @@ test('two watches of one client do not take from each other', async () => {
   expect(idsOf(two.got)).toEqual(idsOf(items));
 });
 
-test('a slow reader misses nothing', async () => {
+test('a slow consumer misses nothing', async () => {
   const { service, watch } = connect('reports');
   const watched = watch('reports', {}, poll);
   const first = watched.next();
@@ -345,7 +341,7 @@ test('a slow reader misses nothing', async () => {
   await watched.return();
 });
 
-describe('any time of adding and failing', () => {
+describe('any sequence of additions and failures', () => {
   const step = fc.oneof(
     {
       weight: 4,
@@ -360,7 +356,7 @@ describe('any time of adding and failing', () => {
     { weight: 3, arbitrary: fc.constant({ look: true }) },
   );
 
-  test.each(names)('gives all %s that were added after the first look, in order and once', async (subject) => {
+  test.each(names)('yields all %s added after the first look, in order and once', async (subject) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 45 }), fc.array(step, { maxLength: 6 }), async (before, steps) => {
         const { service, watch, client } = connect(subject);
@@ -405,7 +401,7 @@ describe('over a real connection', () => {
   const errors = (events: readonly ClientEvent[]): unknown[] =>
     events.flatMap((event) => (event.type === 'watch-error' ? [event.error.code] : []));
 
-  test('a reset, a cut and an error are events, and what they hid comes', async () => {
+  test('failed looks emit events, and their items are yielded later', async () => {
     const list = (...entries: number[]): Answer => ({ body: entries.map((id) => ({ id })) });
     const { watch, events, server } = await connectOver([
       list(1),
@@ -422,7 +418,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test('the signal ends a look that hangs, quietly', async () => {
+  test('the signal ends a look that hangs, without an error', async () => {
     const { watch, events, server } = await connectOver([{ fault: 'hang' }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -432,7 +428,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('closing the client ends a look that hangs, quietly', async () => {
+  test('closing the client ends a look that hangs, without an error', async () => {
     const { watch, events, server, client } = await connectOver([{ fault: 'hang' }]);
     const { end } = reading(watch('changelog', {}, poll));
     await until(() => server.requests.length === 1, 'a request');
@@ -441,7 +437,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('the next look waits as long as the service asks', async () => {
+  test('the next look waits for Retry-After', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '60' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -453,8 +449,8 @@ describe('over a real connection', () => {
     expect(await end).toBe('ended');
   });
 
-  // Once: A timer counts to 2^31 - 1 ms, 25 days; a longer wait ends at once, so the service is asked without a pause for as long as it asks to be left alone.
-  test('the next look waits where the service asks for more than a timer can count', async () => {
+  // Regression: a timer beyond 2^31 - 1 ms fires at once, so the service was called without a pause.
+  test('the next look waits for a Retry-After longer than a timer supports', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '3000000' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -465,7 +461,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a signal that was aborted before, or a client that was closed, asks nothing', async () => {
+  test('an aborted signal or a closed client sends nothing', async () => {
     const { watch, server, client } = await connectOver([{ body: [] }]);
     expect(await watch('changelog', {}, { ...poll, signal: AbortSignal.abort() }).next()).toEqual({
       done: true,
@@ -478,7 +474,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  // Once: The second call rejects with an error of the agent's.
+  // Regression: the second call rejected with an error of the connection pool.
   test('a client may be closed twice', async () => {
     const { client } = await connectOver([{ body: [] }]);
     await client.close();
@@ -499,7 +495,7 @@ describe('over a real connection', () => {
   });
 });
 
-describe('what cannot be watched', () => {
+describe('watch refuses', () => {
   test.each([
     ['an input the operation refuses', 'reports', { status: 'OPEN' }, {}],
     ['a field that does not exist', 'threats', { typ: 'URL' }, {}],
@@ -518,9 +514,9 @@ describe('what cannot be watched', () => {
     expect(events).toEqual([]);
   });
 
-  test('is what the client has no group for', async () => {
+  test('a subject whose group the client does not have', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
-    const client = createClientOf({ assets, reports }, options);
+    const client = createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
     const watch = client.watch as unknown as Watch;
     await expect(watch('threats').next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -532,7 +528,7 @@ describe('what cannot be watched', () => {
 });
 
 describe('items out of order', () => {
-  test('that the service wrote late come all the same', async () => {
+  test('that the service wrote late are yielded', async () => {
     const { service, watch } = connect('reports');
     service.next();
     const { got } = reading(watch('reports', {}, poll));
@@ -544,8 +540,8 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Once: A look ends at a whole page of what was seen, however little of the hour it meant to cover is behind it.
-  test('that the service wrote late come where more than a page was written meanwhile', async () => {
+  // Regression: a look ended at a page of known items, even if that covered only a part of its hour.
+  test('that the service wrote late are yielded even if more than a page was written since', async () => {
     const { service, watch } = connect('reports');
     service.next();
     const { got } = reading(watch('reports', {}, poll));
@@ -558,8 +554,8 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Once: The newest item of the first look is taken for the line between old and new.
-  test('that are older than the newest of the first look, but were written after it, come all the same', async () => {
+  // Regression: the newest item of the first look was taken as the boundary between old and new.
+  test('that are older than the newest of the first look, but written after it, are yielded', async () => {
     const { service, watch } = connect('reports');
     service.next(10_000);
     const { got } = reading(watch('reports', {}, poll));
@@ -569,7 +565,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual([item.id]);
   });
 
-  test('do not come where they were there before, with the time of many others', async () => {
+  test('that existed before, with the time of many others, are not yielded', async () => {
     const { service, watch } = connect('reports');
     for (let count = 0; count < 25; count++) service.add(startMs);
     const { got } = reading(watch('reports', {}, poll));
@@ -580,8 +576,8 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Once: The caller's order takes the place of the watch's own, and a look ends at a page of what was seen, before it comes to what is new.
-  test('because the caller sorts otherwise come all the same, or are refused', async () => {
+  // Regression: the caller's sorting replaced that of the watch, so a look ended before the new items.
+  test('because of another sorting are yielded, or the input is refused', async () => {
     const { service, watch } = connect('threats');
     for (let count = 0; count < 150; count++) service.next();
     const { got, end } = reading(watch('threats', { sorting: [{ key: 'blockedAt', direction: 'asc' }] }, poll));
@@ -595,7 +591,7 @@ describe('items out of order', () => {
     else expect(refused).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('by an item that claims to be of the far future hide no others', async () => {
+  test('after an item from the far future are yielded', async () => {
     const { service, watch } = connect('reports', { now: () => startMs });
     service.next();
     const { got } = reading(watch('reports', {}, poll));

@@ -35,7 +35,7 @@ test('api lists all operations', async () => {
     deprecated: false,
     replacement: [],
     provenance: { name: 'public', route: 'public', input: 'public', output: 'public' },
-    summary: expect.any(String),
+    summary: expect.stringContaining('whether an asset is blocked'),
   });
   expect((await run(['api'])).stdout).toContain('assetUnblock\n  POST /asset/unblock, cannot be undone, public\n');
   expect((await run(['api', '--output=csv'])).stdout.split('\r\n')).toHaveLength(67);

@@ -151,7 +151,7 @@ describe.each(ways)('%s', (way) => {
   test('rate-limit makes the client wait for Retry-After, or report it if it is long', async () => {
     const delays: number[] = [];
     const { service, client } = await connect(way, {
-      retry: { retriesMax: 2, delayMs: 1 },
+      retry: { maxRetries: 2, delayMs: 1 },
       onEvent: (event) => event.type === 'retry' && delays.push(event.delayMs),
     });
     service.faults.add({ kind: 'rate-limit', retryAfter: '0' });
@@ -162,7 +162,7 @@ describe.each(ways)('%s', (way) => {
   });
 
   test('a failed read is retried, and a failed write is not', async () => {
-    const { service, client } = await connect(way, { retry: { retriesMax: 2, delayMs: 1 } });
+    const { service, client } = await connect(way, { retry: { maxRetries: 2, delayMs: 1 } });
     service.faults.add({ kind: 'status', times: 2 });
     expect(await codeOf(client.assets.check({ content: 'https://a.example/' }))).toBe('fine');
     service.faults.add({ kind: 'reset', on: 'organizationAssetGroupsCreate' });

@@ -294,7 +294,7 @@ describe.each([
     expect((await client.metrics.takedownTime({ blockLabel: 'Brand Impersonation' })).byAssetType).toHaveLength(2);
     const trend = await client.metrics.takedownTimeTrend({ months: 2, assetTypes: ['URL'] });
     expect(trend).toMatchObject({ months: 2, periods: ['2026-04', '2026-05'], series: [{ assetType: 'URL' }] });
-    expect(await client.operations.queuesSnapshot({ windowHours: 4.5 })).toMatchObject({ reviewing: { count: 1 } });
+    expect(await client.queues.snapshot({ windowHours: 4.5 })).toMatchObject({ reviewing: { count: 1 } });
   });
 
   test('each health check has the id that the list gives it', async () => {

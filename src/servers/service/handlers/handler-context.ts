@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Operation } from '../../../api/operations/operation.js';
-import type { Table } from '../../../api/operations/operation-table.js';
+import type { OperationGroups } from '../../../api/operations/operation-groups.js';
 import type { ListRules } from '../../../blocklist/lists/list-rules.js';
 import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
 import { Problem } from '../http/problem.js';
@@ -39,7 +39,8 @@ export interface Call extends Context {
   readonly organization: Organization | null;
 }
 
-type Rows = { [Group in keyof Table]: Table[Group][keyof Table[Group]] }[keyof Table] & Operation;
+type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
+  Operation;
 export type OperationName = Rows['name'];
 type RowNamed<Name> = Extract<Rows, { readonly name: Name }>;
 

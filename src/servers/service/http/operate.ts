@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FullOperation } from '../../../api/operations/all-operations.js';
-import { uploadFilesMax } from '../../../api/operations/attachments.js';
+import { maxUploadFiles } from '../../../api/operations/attachments.js';
 import { isPortcullisError } from '../../../core/errors.js';
 import { storeFiles } from '../handlers/attachment-handlers.js';
 import type { Call, Context } from '../handlers/handler-context.js';
@@ -76,7 +76,7 @@ async function prepareCall(request: Request, row: FullOperation, params: Match['
 async function prepareUpload(request: Request, row: FullOperation): Promise<Prepared> {
   const fileName = fieldsOfQuery(row, new URL(request.url).searchParams).get('fileName');
   const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
-  if (files.length > uploadFilesMax) throw new Problem(400, `At most ${uploadFilesMax} files can be uploaded at once.`);
+  if (files.length > maxUploadFiles) throw new Problem(400, `At most ${maxUploadFiles} files can be uploaded at once.`);
   return { fields: new Map(), run: (call) => () => storeFiles(call, files) };
 }
 

@@ -1,4 +1,4 @@
-import { uploadBytesMax } from '../../../api/operations/attachments.js';
+import { maxUploadBytes } from '../../../api/operations/attachments.js';
 import { readBody } from '../../../core/http/bounded-body.js';
 import { Problem } from './problem.js';
 
@@ -42,7 +42,7 @@ export async function filesOf(request: Request, fileName: string | undefined): P
 
 async function readFiles(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const type = request.headers.get('content-type') ?? 'application/octet-stream';
-  const bytes = await bytesOf(request, uploadBytesMax);
+  const bytes = await bytesOf(request, maxUploadBytes);
   if (!/^multipart\/form-data\b/i.test(type)) {
     if (fileName === undefined || fileName === '') throw new Problem(400, 'The query parameter fileName is missing.');
     return [{ fileName, type, bytes }];

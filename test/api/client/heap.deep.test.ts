@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 
-/** The sources bundled, in a process of their own: a test runner's heap is never at rest. */
+/** Runs the bundled sources in their own process, because the heap of a test runner keeps changing. */
 async function measured(entry: string, code: string, origin: string): Promise<Record<string, number>> {
   const bundle = await build({
     stdin: {
@@ -15,9 +15,9 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
         import { createClient } from './src/entry/${entry}.ts';
         const client = createClient({
           baseUrl: '${origin}', apiKey: async () => 'k3y', slug: 'acme', timeoutMs: 5_000,
-          retry: { retriesMax: 1, delayMs: 1 }, onEvent: () => {},
+          retry: { maxRetries: 1, delayMs: 1 }, onEvent: () => {},
         });
-        /** Heap in use once all that can be freed is; a second round frees what the finalizers of the first let go. */
+        /** Memory in use after collection; later rounds free what finalizers of earlier ones released. */
         const settled = async () => {
           for (let round = 0; round < 3; round++) {
             await new Promise((resolve) => setTimeout(resolve, 20));
@@ -40,7 +40,7 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-'], { stdio: 'pipe' });
   child.stdin.end(bundle.outputFiles[0]?.text);
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  // A warning of too many listeners would stand here.
+  // Node would warn of too many listeners here.
   expect(complaints).toBe('');
   return JSON.parse(output) as Record<string, number>;
 }
@@ -48,7 +48,7 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
 const found = { status: 'blocked', source: 'global', sources: [], message: 'x'.repeat(200) };
 const packed = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(found)) };
 
-/** Mostly good answers, and among them each other end a call can have. */
+/** Mostly good answers, and some of every other outcome. */
 function answerTo({ body }: Recorded): Answer {
   const { content } = JSON.parse(String(body)) as { content: string };
   switch (content) {
@@ -72,16 +72,16 @@ function answerTo({ body }: Recorded): Answer {
 }
 
 describe.each([
-  ['over an agent of its own', 'client-node'],
-  ['over the fetch of the platform', 'client'],
+  ["with Node's connection pool", 'client-node'],
+  ["with the platform's fetch", 'client'],
 ])('%s', (_, entry) => {
-  test('ten thousand calls leave nothing behind', async () => {
+  test('ten thousand calls do not leak memory', async () => {
     const server = await serve(answerTo);
     const { calls, failed, growth } = await measured(
       entry,
       `
         const contents = [...Array(43).fill('good'), 'packed', 'missing', 'failing', 'strange', 'empty', 'reset', 'redirected'];
-        // One signal for all, as that of a server or a page would be. Node warns of an eleventh listener at once.
+        // One signal for all, like that of a server or a page. Node warns as soon as it has eleven listeners.
         const { signal } = new AbortController();
         let calls = 0, failed = 0;
         const round = async (count) => {
@@ -101,11 +101,11 @@ describe.each([
       server.origin,
     );
     expect([calls, failed]).toEqual([10_000, 1_000]);
-    // A hundred bytes a call, the least that a forgotten closure or listener takes, would be a megabyte. Runs give -0.2 to 0.3.
+    // A leaked closure or listener takes at least 100 bytes per call, a megabyte in total. Measured: -0.2 to 0.3 MB.
     expect(growth).toBeLessThan(1_000_000);
   });
 
-  test('answers without an end leave nothing behind', async () => {
+  test('endless answers do not leak memory', async () => {
     const server = await serve([{ fault: 'endless' }]);
     const { failed, growth } = await measured(
       entry,
@@ -125,7 +125,7 @@ describe.each([
       server.origin,
     );
     expect(failed).toBe(6);
-    // Each was given up at 32 MB.
+    // Each was aborted at 32 MB.
     expect(growth).toBeLessThan(8_000_000);
   });
 });

@@ -7,19 +7,19 @@ import { detections } from './detections.js';
 import { disputes } from './disputes.js';
 import { healthchecks } from './healthchecks.js';
 import { metrics } from './metrics.js';
-import { operations } from './operations.js';
 import { organization } from './organization.js';
+import { queues } from './queues.js';
 import { reports } from './reports.js';
 import { takedowns } from './takedowns.js';
 import { webhooks } from './webhooks.js';
 
 /**
- * Every operation known, by group and verb: 63 that the service's document names and two of a draft.
+ * All known operations by group and verb: 63 from the service's document and two from a draft.
  *
- * The verb is the operation's id without everything up to the word of its group (`organizationReportsList` of `reports` is `list`);
- * an id without that word keeps all but a leading `organization` (`organizationProposalsReview` is `proposalsReview`).
+ * The verb is the operation's id after the word of its group (`organizationReportsList` of `reports` is `list`). An id without that word
+ * loses only a leading `organization` (`organizationProposalsReview` is `proposalsReview`).
  */
-export const table: Table = {
+export const operationGroups: OperationGroups = {
   assets,
   blocklist,
   reports,
@@ -31,13 +31,13 @@ export const table: Table = {
   takedowns,
   metrics,
   account,
-  operations,
+  queues,
   healthchecks,
   deprecated,
 };
 
-/** Spelled out, so that declarations name the groups and do not repeat them. */
-export type Table = {
+/** Spelled out, so that declarations name the groups instead of repeating them. */
+export type OperationGroups = {
   readonly assets: typeof assets;
   readonly blocklist: typeof blocklist;
   readonly reports: typeof reports;
@@ -49,7 +49,7 @@ export type Table = {
   readonly takedowns: typeof takedowns;
   readonly metrics: typeof metrics;
   readonly account: typeof account;
-  readonly operations: typeof operations;
+  readonly queues: typeof queues;
   readonly healthchecks: typeof healthchecks;
   readonly deprecated: typeof deprecated;
 };

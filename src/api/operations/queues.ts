@@ -1,0 +1,20 @@
+import { number, provisional, text } from './fields.js';
+import { loose, made, unshown } from './kinds.js';
+import { type About, read } from './operation.js';
+
+/** The state of the service's own queues. */
+export const queues = /* @__PURE__ */ made(() => ({
+  /** Get what awaits review and takedown, by age and by the promised response time. */
+  snapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
+    slugAs: 'slug',
+    input: loose({ slug: provisional(text), windowHours: provisional(number) }),
+    output: unshown,
+  }),
+}));
+
+export const aboutQueues: About<typeof queues> = {
+  snapshot: [
+    'Get what awaits review and takedown, by age and by the promised response time.',
+    'provisional public provisional provisional',
+  ],
+};
