@@ -164,7 +164,7 @@ test('without Node the service has the same type, and refuses to listen', async 
   const embedded = webService.createService();
   await expect(embedded.listen()).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: expect.stringContaining('on Node only'),
+    message: expect.stringContaining('needs Node'),
   });
   await embedded.close();
 });

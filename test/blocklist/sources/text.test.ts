@@ -268,7 +268,7 @@ describe('limits', () => {
     expect(of({ bytes: 'abc' })).toThrow(TypeError);
     expect(of({ read: 'list.txt' })).toThrow(TypeError);
     expect(of({ text: '', format: 'pdf' })).toThrow(/format must be/);
-    expect(of({ text: '', algorithm: 'none' })).toThrow(/no algorithm/);
+    expect(of({ text: '', algorithm: 'none' })).toThrow(/unknown algorithm/);
     expect(of({ url: 'http://list.example' })).toThrow(/plain http/);
     expect(of({ url: 'https://user:pass@list.example' })).toThrow(expect.not.stringContaining('pass@'));
     expect(of({ text: '', id: 'Mine' })).toThrow(/^id /);
