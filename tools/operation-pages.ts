@@ -66,6 +66,9 @@ in an unpublished draft. [openapi.json](openapi.json) has the same as an OpenAPI
 (\`organizationReportsList\` of \`reports\` is \`list\`); an id without that word loses only a leading \`organization\`. For a list
 with pages, \`<verb>All\` reads all of them. \`client.request(id, input)\` accepts any id.
 
+**Schemas.** \`inputSchemaOf(row)\` is the JSON Schema of an operation's input, complete in itself: what a form or a tool server
+needs. \`openApi()\` is the whole document.
+
 **Sources.** Each part is marked by where it is from. \`seed\`: the service's own document. \`public\`: its published documentation.
 \`draft\`: only an unpublished draft. \`provisional\`: none; it is this project's proposal and may change. A field without a mark is
 as certain as its operation's input or answer.
