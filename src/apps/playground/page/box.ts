@@ -1,7 +1,7 @@
 import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
 import type { PlaygroundConfig } from '../playground-config.js';
 import { button, byId } from './dom.js';
-import { JourneyView } from './journey-view.js';
+import { showJourney, showNoJourney } from './journey-view.js';
 import { type Judgement, judge } from './judge.js';
 import { keepText, keptText } from './kept-text.js';
 import { type Piece, PiecesView, sorted, summaryOf } from './pieces-view.js';
@@ -19,7 +19,6 @@ export class Box {
   private readonly type = byId('type', HTMLSelectElement);
   private readonly piecesView = new PiecesView();
   private readonly verdictView = new VerdictView();
-  private readonly journeyView = new JourneyView();
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
@@ -95,14 +94,14 @@ export class Box {
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) this.piecesView.show(pieces, subject, (piece) => this.choose(piece));
       this.verdictView.show(judgement, isMessage ? summaryOf(pieces) : '');
-      this.journeyView.show(judgement);
+      showJourney(judgement);
       this.onJudgement(judgement);
       void this.fillIn(judgement);
     } catch (error) {
       if (turn !== this.turn) return this.newest;
       this.judgement = null;
       this.piecesView.hide();
-      this.journeyView.showNothing();
+      showNoJourney();
       this.onJudgement(null);
       this.verdictView.showFailure(`The check failed${isPortcullisError(error) ? ` (${error.code})` : ''}. There is no verdict.`);
     }
@@ -113,7 +112,7 @@ export class Box {
     if (judgement.asked.every(({ isDone }) => isDone)) return;
     await Promise.all(judgement.asked.map(({ done }) => done));
     if (judgement !== this.judgement) return;
-    this.journeyView.show(judgement);
+    showJourney(judgement);
     if (judgement.asked.some(({ answered }) => answered !== null)) await this.check();
   }
 
@@ -122,7 +121,7 @@ export class Box {
     this.judgement = null;
     this.onText();
     this.verdictView.showChecking();
-    this.journeyView.showNothing();
+    showNoJourney();
     void this.check();
   }
 
@@ -139,7 +138,7 @@ export class Box {
     this.chosen = null;
     this.subjects = [];
     this.piecesView.hide();
-    this.journeyView.showNothing();
+    showNoJourney();
     if (this.text.value.trim() === '') this.verdictView.showNothing();
     else this.verdictView.showChecking();
     this.onText();
@@ -162,7 +161,7 @@ export class Box {
     }
     if (this.subjects.length > 0) return this.check();
     this.verdictView.showNothing();
-    this.journeyView.showNothing();
+    showNoJourney();
     return Promise.resolve();
   }
 }
