@@ -2,7 +2,7 @@ import { createBlocklist } from 'portcullis';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import type { PlaygroundConfig } from '../playground-config.js';
-import { ActView } from './act-view.js';
+import { actViewOf } from './act-view.js';
 import { Box } from './box.js';
 import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
 import { button, byId, element, setText } from './dom.js';
@@ -50,7 +50,7 @@ function run(config: PlaygroundConfig): void {
     notices.show(blocklist, () => void syncNow());
   };
   const box = new Box(blocklist, requests);
-  const actView = new ActView(changes, box, blocklist);
+  const actView = actViewOf(changes, box, blocklist);
   box.onText = () => actView.clear();
   box.onJudgement = (judgement) => {
     actView.show(judgement);
