@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LineReader } from '../../../src/apps/cli/lists/screening.js';
+import { lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
 import { runningService } from './harness.js';
 import { run, start, temporaryFolder } from './in-process.js';
 
@@ -72,8 +72,8 @@ test('reads NDJSON with --ndjson if the first line is a string', async () => {
 });
 
 test('the type and chain of a line override those of the call', () => {
-  const reader = new LineReader((content) => ({ content, type: 'PHONE_NUMBER', chain: 'eth' }), true);
-  const read = (value: object): unknown => reader.read({ number: 1, text: JSON.stringify({ content: 'x', ...value }) });
+  const reader = lineReaderOf((content) => ({ content, type: 'PHONE_NUMBER', chain: 'eth' }), true);
+  const read = (value: object): unknown => reader({ number: 1, text: JSON.stringify({ content: 'x', ...value }) });
   expect(read({})).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'eth' } });
   expect(read({ type: 'URL' })).toEqual({ line: 1, input: { content: 'x', type: 'URL', chain: 'eth' } });
   expect(read({ chain: 'bitcoin' })).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'bitcoin' } });

@@ -33,7 +33,7 @@ let shared: Promise<Shared> | undefined;
 async function createShared(): Promise<Shared> {
   // The pages of other servers are at the root.
   const { served, close } = await servePlayground({ path: '/tools/play/', isQuick: true });
-  const page = await newPage({}, { 250: 0, 1000: 50 });
+  const page = await newPage({}, { 250: 0, 1000: 200 });
   return { url: served.url, page, close };
 }
 
@@ -94,7 +94,7 @@ export async function openShared({ mayFail = false } = {}): Promise<Page> {
 /** A page in a context of its own. The test fails if the page contacts another origin or reports an error. */
 export async function open(url: string, { mayFail = false, before, ...options }: OpenOptions = {}): Promise<Page> {
   // Waits for pauses in typing, unlike the shared page.
-  const page = await newPage(options, { 1000: 50 });
+  const page = await newPage(options, { 1000: 200 });
   const faults = watched(page, url, mayFail);
   await before?.(page);
   await page.goto(url);

@@ -171,6 +171,9 @@ test.each([
   ['text instead of JSON', 200, 'hello', 'came back: a malformed answer'],
 ])('%s in place of a confirmation is shown as that', async (_, status, body, shown) => {
   const page = await openShared({ mayFail: true });
+  // The list may still be changing, and then the page would check again without asking.
+  await type(page, 'https://example.net/');
+  await verdict(page, 'clear', 'not-listed');
   await page.route('**/confirm', (route) => route.fulfill({ status, body, contentType: 'application/json' }));
   await type(page, 'scam-mint.example');
   await page.locator('#verdict[data-status="unconfirmed"]').waitFor();
