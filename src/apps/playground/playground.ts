@@ -68,8 +68,8 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
     if (!url.pathname.startsWith(path)) throw notFound();
     const name = url.pathname.slice(path.length);
     if (relay !== undefined && name.startsWith(`${relayFolder}/`)) return relay.fetch(request);
-    const action = actions !== undefined && isAction(name) ? actions[nameOf(name)] : undefined;
-    if (action !== undefined) return act(request, (content) => action.call(actions, content));
+    if (actions !== undefined && name === `${actionsFolder}/block`) return act(request, (content) => actions.block(content));
+    if (actions !== undefined && name === `${actionsFolder}/allow`) return act(request, (content) => actions.allow(content));
     const fileName = name === '' ? 'index.html' : name;
     const file = files.get(fileName);
     if (file === undefined) throw notFound();
@@ -83,19 +83,10 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
       try {
         return await answer(request);
       } catch (error) {
-        if (error instanceof Refusal) return refusalAnswer(error);
-        return refusalAnswer(failure());
+        return refusalAnswer(error instanceof Refusal ? error : failure());
       }
     },
   };
-}
-
-function isAction(name: string): boolean {
-  return name === `${actionsFolder}/block` || name === `${actionsFolder}/allow`;
-}
-
-function nameOf(path: string): keyof PlaygroundActions {
-  return path.endsWith('block') ? 'block' : 'allow';
 }
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;

@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../../src/apps/cli/commands.js';
 import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
-import { documentedFiles, linesOfPage, linesOfReadme } from './documented.js';
+import { documentedFiles, documentedFolder, isServer, linesOfPage, linesOfReadme } from './documented.js';
 import { shell } from './harness.js';
 import { run, temporaryFolder } from './in-process.js';
 
 const page = readFileSync('docs/command-line.md', 'utf8');
-const isServer = (line: string): boolean => line.startsWith('portcullis serve');
 const lines = linesOfPage.filter((line) => !isServer(line) && line !== 'portcullis demo');
 
 test('the page and the README have lines to copy', () => {
@@ -18,8 +17,7 @@ test('the page and the README have lines to copy', () => {
 
 /** Runs a line of the page without a shell: arguments, a file as input, and advice for a failure. */
 test.each(lines)('docs/command-line.md: %s', async (line) => {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(documentedFiles)) writeFileSync(join(folder, name), text);
+  const folder = documentedFolder();
   const [, command = '', input, advice] = /^portcullis (.*?)(?: < (\S+))?( \|\| echo "[^"]+")?$/.exec(line) ?? [];
   const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
   const own = new Set([...Object.keys(documentedFiles), 'public/list', 'copy']);

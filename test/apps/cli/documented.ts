@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './in-process.js';
 
 function scriptsOf(path: string): string[] {
   return [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trim());
@@ -20,3 +22,12 @@ export const documentedFiles: Readonly<Record<string, string>> = {
   'mail.txt': 'see https://evil.example/a\n',
   'assets.ndjson': '{"content":"@example","type":"TWITTER"}\n"example.com"\n',
 };
+
+/** A folder with these files. */
+export function documentedFolder(): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(documentedFiles)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+export const isServer = (line: string): boolean => line.startsWith('portcullis serve');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn as spawnProcess } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function environment(env: RunOptions['env']): Record<string, string | undefined>
 }
 
 export interface Child {
-  readonly process: ChildProcess;
+  readonly process: ChildProcessWithoutNullStreams;
   /** Its exit code. */
   readonly ended: Promise<number | null>;
   stdout(): string;
@@ -36,6 +36,10 @@ export function startProcess(args: readonly string[], { env, cwd = root }: Proce
   const child = spawnProcess(process.execPath, [builtCli(), ...args], { cwd, env: environment(env), stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => {});
+  return childOf(child);
+}
+
+function childOf(child: ChildProcessWithoutNullStreams): Child {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
@@ -44,27 +48,25 @@ export function startProcess(args: readonly string[], { env, cwd = root }: Proce
   return { process: child, ended, stdout: () => texts.stdout, stderr: () => texts.stderr };
 }
 
+async function ranOf({ process, ended, stdout, stderr }: Child, input: string | Uint8Array = ''): Promise<Ran> {
+  process.stdin.end(input);
+  return { code: await ended, stdout: stdout(), stderr: stderr() };
+}
+
 /** Runs a process of the command line to its end. */
 export async function runProcess(
   args: readonly string[],
-  { input = '', onStart, ...options }: ProcessOptions & { readonly onStart?: (child: ChildProcess) => void } = {},
+  { input, onStart, ...options }: ProcessOptions & { readonly onStart?: (child: ChildProcess) => void } = {},
 ): Promise<Ran> {
   const child = startProcess(args, options);
   onStart?.(child.process);
-  child.process.stdin!.end(input);
-  return { code: await child.ended, stdout: child.stdout(), stderr: child.stderr() };
+  return ranOf(child, input);
 }
 
 /** Runs a line of shell in which `portcullis` is the built command line. */
 export async function shell(line: string, cwd: string, env: RunOptions['env'] = { HOME: cwd }): Promise<Ran> {
   const script = `portcullis() { '${process.execPath}' '${builtCli()}' "$@"; }; npx() { "$@"; }; ${line}`;
-  const child = spawnProcess('bash', ['-c', script], { cwd, env: environment(env) });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
-  }
-  child.stdin.end();
-  return { code: await new Promise((resolve) => child.on('close', resolve)), ...texts };
+  return ranOf(childOf(spawnProcess('bash', ['-c', script], { cwd, env: environment(env) })));
 }
 
 export interface InTerminal {
@@ -121,7 +123,7 @@ export async function startServer(args: readonly string[], options: ProcessOptio
     return child.ended;
   };
   const line = await new Promise<string>((resolve, reject) => {
-    child.process.stdout!.on('data', () => {
+    child.process.stdout.on('data', () => {
       if (child.stdout().includes('\n')) resolve(child.stdout().split('\n')[0]!);
     });
     void child.ended.then((code) => reject(new Error(`it ended with ${code}: ${child.stdout()}${child.stderr()}`)));

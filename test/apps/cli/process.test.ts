@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { answering, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
-import { temporaryFolder } from './in-process.js';
+import { answering, type Child, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
+import { type Ran, temporaryFolder } from './in-process.js';
 
 test('a process prints results and exits with the code of the command', async () => {
   const { code, stdout, stderr } = await runProcess(['check', '--local', 'scam-mint.example']);
@@ -43,28 +43,29 @@ test('a closed pipe ends a process with 0, also while it streams', async () => {
   expect((await shell(line, temporaryFolder())).stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });
 
-test('a reader that goes away ends screen at once, without a message', async () => {
-  const { process: child, ended, stderr } = startProcess(['screen', '--local', '-', '--quiet']);
+/** A process of screen whose input does not end. */
+function startEndless(): Child {
+  const child = startProcess(['screen', '--local', '-', '--quiet']);
+  const { stdin } = child.process;
   const megabyte = Buffer.from('https://example.com/a/long/enough/path/to/be/a/usual/one\n'.repeat(18_000));
   const feed = (): void => {
-    while (child.stdin!.writable && child.stdin!.write(megabyte));
+    while (stdin.writable && stdin.write(megabyte));
   };
-  child.stdin!.on('drain', feed);
+  stdin.on('drain', feed);
   feed();
-  child.stdout!.once('data', () => child.stdout!.destroy());
+  return child;
+}
+
+test('a reader that goes away ends screen at once, without a message', async () => {
+  const { process: child, ended, stderr } = startEndless();
+  child.stdout.once('data', () => child.stdout.destroy());
   expect(await ended).toBe(0);
   expect(stderr()).toBe('');
 });
 
 test('Ctrl-C in the middle of screen leaves whole lines', async () => {
-  const { process: child, ended, stdout } = startProcess(['screen', '--local', '-', '--quiet']);
-  const megabyte = Buffer.from('https://example.com/a/long/enough/path/to/be/a/usual/one\n'.repeat(18_000));
-  const feed = (): void => {
-    while (child.stdin!.writable && child.stdin!.write(megabyte));
-  };
-  child.stdin!.on('drain', feed);
-  feed();
-  await once(child.stdout!, 'data');
+  const { process: child, ended, stdout } = startEndless();
+  await once(child.stdout, 'data');
   child.kill('SIGINT');
   expect(await ended).toBe(130);
   expect(stdout().endsWith('\n')).toBe(true);
@@ -73,13 +74,12 @@ test('Ctrl-C in the middle of screen leaves whole lines', async () => {
 });
 
 test('memory stays bounded when a list or the inputs have no end', async () => {
-  const list = await shell(
-    'NODE_OPTIONS=--max-old-space-size=400 portcullis check --list /dev/zero a.example',
-    temporaryFolder(),
+  const ran = ['check --list /dev/zero a.example', 'check --local - < /dev/zero'].map((line) =>
+    shell(`NODE_OPTIONS=--max-old-space-size=400 portcullis ${line}`, temporaryFolder()),
   );
+  const [list, lines] = (await Promise.all(ran)) as [Ran, Ran];
   expect(list.stderr).toContain('larger than 67108864 bytes');
   expect(list.code).not.toBe(0);
-  const lines = await shell('NODE_OPTIONS=--max-old-space-size=400 portcullis check --local - < /dev/zero', temporaryFolder());
   expect([lines.code, lines.stderr]).toEqual([3, expect.stringContaining('larger than 67108864 bytes')]);
 });
 

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerOf, LineReader } from '../../../src/apps/cli/lists/screening.js';
+import { answerOf, lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
 import { propertyRuns } from '../../support/setup.js';
 
 test('any JSON in a line gets an answer or an error', async () => {
   const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })] });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
-  const reader = new LineReader((content) => content, true);
+  const reader = lineReaderOf((content) => content, true);
   const oddly = fc.oneof(fc.jsonValue(), fc.constantFrom('URL', 'twitter', 'evil.example', 'eth', null, ['URL']));
   const line = fc.oneof(
     fc.jsonValue(),
@@ -20,7 +20,7 @@ test('any JSON in a line gets an answer or an error', async () => {
   );
   await fc.assert(
     fc.asyncProperty(line, async (value) => {
-      const asked = reader.read({ number: 1, text: JSON.stringify(value) });
+      const asked = reader({ number: 1, text: JSON.stringify(value) });
       if (asked === null || asked.error !== undefined) return;
       const verdict = blocklist.test(asked.input);
       expect(await blocklist.checkMany([asked.input])).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LineReader } from '../../../src/apps/cli/lists/screening.js';
+import { lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
 import { runningService } from './harness.js';
 import { run, start, temporaryFolder } from './in-process.js';
 
@@ -43,59 +43,37 @@ test('answers each line, and reports lines it cannot read', async () => {
   expect(code).toBe(7);
 });
 
-test('reads NDJSON if the first line begins with {, or with --ndjson', async () => {
-  const input = [
-    '{"content":"@example","type":"TWITTER"}',
-    '{"content":"scam-mint.example","type":null}',
-    '"example.com"',
-    '{"content":1}',
-    '{"content":"x","type":"TWITER"}',
-    '{broken',
-    '',
-  ].join('\n');
-  const { code, stdout } = await run(['screen', '--local', '-', '--quiet'], { input });
-  expect(linesOf(stdout)).toMatchObject([
-    { line: 1, input: '@example', status: 'clear' },
-    { line: 2, input: 'scam-mint.example', status: 'blocked' },
-    { line: 3, input: 'example.com', status: 'clear' },
-    { line: 4, error: 'no-content' },
-    { line: 5, error: 'type-unknown' },
-    { line: 6, error: 'not-json' },
-  ]);
-  expect(code).toBe(7);
-});
-
-test('an unusual value costs only its own line', async () => {
-  const input = [
-    '"example.com"',
-    '{"content":"@example","type":["TWITTER"]}',
-    '{"content":"@example","type":"twitter"}',
-    '{"content":"example.com","chain":5}',
-    '{"content":"example.com","type":{}}',
-    '[]',
-    'null',
-    '{"content":{"content":"example.com"}}',
-    '"scam-mint.example"',
-    '',
-  ].join('\n');
-  const { code, stdout, stderr } = await run(['screen', '--local', '--ndjson', '-', '--quiet'], { input });
-  expect(linesOf(stdout)).toMatchObject([
-    { line: 1, input: 'example.com', status: 'clear' },
-    { line: 2, error: 'type-unknown' },
-    { line: 3, input: '@example', status: 'clear' },
-    { line: 4, error: 'chain-unknown' },
-    { line: 5, error: 'type-unknown' },
-    { line: 6, error: 'no-content' },
-    { line: 7, error: 'no-content' },
-    { line: 8, error: 'no-content' },
-    { line: 9, status: 'blocked' },
-  ]);
+test('reads NDJSON if the first line begins with {, and an unusual value costs only its own line', async () => {
+  const lines: readonly (readonly [line: string, answer: object])[] = [
+    ['{"content":"@example","type":"TWITTER"}', { input: '@example', status: 'clear' }],
+    ['{"content":"scam-mint.example","type":null}', { input: 'scam-mint.example', status: 'blocked' }],
+    ['"example.com"', { input: 'example.com', status: 'clear' }],
+    ['{"content":1}', { error: 'no-content' }],
+    ['{"content":"x","type":"TWITER"}', { error: 'type-unknown' }],
+    ['{broken', { error: 'not-json' }],
+    ['{"content":"@example","type":["TWITTER"]}', { error: 'type-unknown' }],
+    ['{"content":"@example","type":"twitter"}', { input: '@example', status: 'clear' }],
+    ['{"content":"example.com","chain":5}', { error: 'chain-unknown' }],
+    ['{"content":"example.com","type":{}}', { error: 'type-unknown' }],
+    ['[]', { error: 'no-content' }],
+    ['null', { error: 'no-content' }],
+    ['{"content":{"content":"example.com"}}', { error: 'no-content' }],
+    ['"scam-mint.example"', { input: 'scam-mint.example', status: 'blocked' }],
+  ];
+  const input = lines.map(([line]) => `${line}\n`).join('');
+  const { code, stdout, stderr } = await run(['screen', '--local', '-', '--quiet'], { input });
+  expect(linesOf(stdout)).toMatchObject(lines.map(([, answer], at) => ({ line: at + 1, ...answer })));
   expect([code, stderr]).toEqual([7, '']);
 });
 
+test('reads NDJSON with --ndjson if the first line is a string', async () => {
+  const { stdout } = await run(['screen', '--local', '--ndjson', '-', '--quiet'], { input: '"example.com"\n' });
+  expect(linesOf(stdout)).toMatchObject([{ line: 1, input: 'example.com', status: 'clear' }]);
+});
+
 test('the type and chain of a line override those of the call', () => {
-  const reader = new LineReader((content) => ({ content, type: 'PHONE_NUMBER', chain: 'eth' }), true);
-  const read = (value: object): unknown => reader.read({ number: 1, text: JSON.stringify({ content: 'x', ...value }) });
+  const reader = lineReaderOf((content) => ({ content, type: 'PHONE_NUMBER', chain: 'eth' }), true);
+  const read = (value: object): unknown => reader({ number: 1, text: JSON.stringify({ content: 'x', ...value }) });
   expect(read({})).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'eth' } });
   expect(read({ type: 'URL' })).toEqual({ line: 1, input: { content: 'x', type: 'URL', chain: 'eth' } });
   expect(read({ chain: 'bitcoin' })).toEqual({ line: 1, input: { content: 'x', type: 'PHONE_NUMBER', chain: 'bitcoin' } });

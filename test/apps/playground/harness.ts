@@ -8,6 +8,8 @@ import { serviceActions } from '../../../src/apps/playground/actions.js';
 import { createPlayground, type Playground } from '../../../src/apps/playground/playground.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 
+const versionTtlMs = 1_000;
+
 /** The folder of the built page. */
 export function builtPage(): URL {
   return pathToFileURL(join(inject('builtApps'), 'playground/'));
@@ -20,14 +22,27 @@ export interface Served {
   isDown: boolean;
 }
 
-/** A service, its relay and the page, combined as the command line does it. */
-export async function servePlayground({ path = '/', isDown = false } = {}): Promise<{ served: Served; close(): Promise<void> }> {
+/**
+ * A service, its relay and the page, combined as the command line does it.
+ *
+ * @param isQuick Whether the relay's clock passes its reuse of a version after each action, so that the page need not wait for that
+ */
+export async function servePlayground({ path = '/', isDown = false, isQuick = false } = {}): Promise<{
+  served: Served;
+  close(): Promise<void>;
+}> {
   const service = createService({ limits: { reviewsPerDay: 1_000 } });
   const client = createClient({
     baseUrl: 'http://localhost',
     apiKey: service.key,
     fetch: (url, init) => service.fetch(url, init as RequestInit),
   });
+  const actions = serviceActions({ client, publish: () => service.publish() });
+  let passedMs = 0;
+  const passing = (act: (content: string) => Promise<void>) => async (content: string) => {
+    await act(content);
+    if (isQuick) passedMs += versionTtlMs;
+  };
   let playground: Playground | undefined;
   const listening = await listenWith(async (request) => playground!.fetch(request), {});
   const served = { url: listening.url + path, service, isDown };
@@ -35,15 +50,16 @@ export async function servePlayground({ path = '/', isDown = false } = {}): Prom
     baseUrl: 'http://localhost',
     apiKey: service.key,
     publicUrl: `${listening.url}${path}blocklist`,
-    versionTtlMs: 1_000,
+    versionTtlMs,
     confirmTtlMs: 0,
+    now: () => Date.now() + passedMs,
     fetch: (url, init) => service.fetch(url, init as RequestInit),
   });
   playground = await createPlayground({
     relay: {
       fetch: (request) => (served.isDown ? Promise.resolve(new Response(null, { status: 503 })) : relay.fetch(request)),
     },
-    actions: serviceActions({ client, publish: () => service.publish() }),
+    actions: { block: passing(actions.block), allow: passing(actions.allow) },
     path,
     origin: listening.url,
     folder: builtPage(),

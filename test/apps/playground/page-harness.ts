@@ -1,5 +1,5 @@
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../../tools/find-chromium.js';
 import { type Served, servePlayground } from './harness.js';
@@ -8,32 +8,48 @@ import { type Served, servePlayground } from './harness.js';
 const waitMs = 60_000;
 
 let browser: Browser;
-/** Most tests share a server, a context and a page, because a new context and its first page cost more than most tests. */
-let shared: { served: Served; close(): Promise<void>; context: BrowserContext; page: Page };
 
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: findChromium() ?? 'chromium',
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
   });
-  const { served, close } = await servePlayground();
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  shared = { served, close, context, page: await context.newPage() };
-  shared.page.setDefaultTimeout(waitMs);
-  await context.addInitScript(withoutTypingPause);
 });
-
-/** Sixty texts are typed here, and the page would wait 250 ms after each. The pages of `open` wait. */
-function withoutTypingPause(): void {
-  const { setTimeout } = globalThis;
-  const quick = (handler: TimerHandler, ms?: number): number => setTimeout(handler, ms === 250 ? 0 : ms);
-  Object.assign(globalThis, { setTimeout: quick });
-}
 
 afterAll(async () => {
   await browser?.close();
-  await shared?.close();
+  await (await shared)?.close();
 });
+
+interface Shared {
+  readonly url: string;
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+let shared: Promise<Shared> | undefined;
+
+/** Most tests share a server, a context and a page, because a new context and its first page cost more than most tests. */
+async function createShared(): Promise<Shared> {
+  // The pages of other servers are at the root.
+  const { served, close } = await servePlayground({ path: '/tools/play/', isQuick: true });
+  const page = await newPage({}, { 250: 0, 1000: 200 });
+  return { url: served.url, page, close };
+}
+
+/** @param pauses Pauses of the page's timers and what replaces them, in milliseconds */
+async function newPage(options: BrowserContextOptions, pauses: Readonly<Record<number, number>>): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  await context.addInitScript((replaced) => {
+    const { setTimeout, setInterval } = globalThis;
+    const quick = (set: (handler: TimerHandler, ms?: number) => unknown) => (handler: TimerHandler, ms?: number) =>
+      set(handler, replaced[ms ?? 0] ?? ms);
+    Object.assign(globalThis, { setTimeout: quick(setTimeout), setInterval: quick(setInterval) });
+  }, pauses);
+  const page = await context.newPage();
+  page.setDefaultTimeout(waitMs);
+  return page;
+}
 
 interface OpenOptions extends BrowserContextOptions {
   /** Requests may fail; any other error on the console still fails the test. */
@@ -41,12 +57,20 @@ interface OpenOptions extends BrowserContextOptions {
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
+/** A server of this test's own, whose list nothing else changes. */
+export async function serve(options: Parameters<typeof servePlayground>[0] = {}): Promise<Served> {
+  const { served, close } = await servePlayground(options);
+  onTestFinished(close);
+  return served;
+}
+
 /** The shared page, loaded again with nothing stored. Only its service keeps what other tests blocked, so use another host for that. */
 export async function openShared({ mayFail = false } = {}): Promise<Page> {
-  const { page, served } = shared;
+  shared ??= createShared();
+  const { page, url } = await shared;
   await page.setViewportSize({ width: 1280, height: 800 });
   // Another document of the origin, in which no database is open.
-  await page.goto(`${served.url}config.json`);
+  await page.goto(`${url}config.json`);
   await page.evaluate(async () => {
     sessionStorage.clear();
     for (const { name = '' } of await indexedDB.databases()) {
@@ -57,8 +81,8 @@ export async function openShared({ mayFail = false } = {}): Promise<Page> {
       });
     }
   });
-  const faults = watched(page, served.url, mayFail);
-  await page.goto(served.url);
+  const faults = watched(page, url, mayFail);
+  await page.goto(url);
   await listIsThere(page);
   onTestFinished(async () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -69,14 +93,13 @@ export async function openShared({ mayFail = false } = {}): Promise<Page> {
 
 /** A page in a context of its own. The test fails if the page contacts another origin or reports an error. */
 export async function open(url: string, { mayFail = false, before, ...options }: OpenOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(waitMs);
+  // Waits for pauses in typing, unlike the shared page.
+  const page = await newPage(options, { 1000: 200 });
   const faults = watched(page, url, mayFail);
   await before?.(page);
   await page.goto(url);
   onTestFinished(async () => {
-    await context.close();
+    await page.context().close();
     expect(faults()).toEqual([]);
   });
   return page;
@@ -140,7 +163,7 @@ const everyRule = [...wcag, 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A page in which axe can run, which the page's policy would not allow. */
 export async function openForAxe(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
-  const { url } = shared.served;
+  const { url } = await serve();
   const page = await open(url, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' });
   await listIsThere(page);
   await page.evaluate(axe.source);

@@ -5,10 +5,11 @@ const indent = '  ';
 
 /** The examples come first, because a line to copy answers most questions. */
 export function helpOf(name: string, command: Command, columns: number): string {
-  const { summary, positionals, examples, options, notes, canDryRun } = command;
+  const { summary, positionals, examples, options, notes = '', canDryRun } = command;
   const common = Object.fromEntries(
     Object.entries(commonOptions).filter(([key]) => canDryRun || (key !== 'dry-run' && key !== 'yes')),
   );
+  const noteLines = notes.split('\n').map((line) => wrap(line, columns, ''));
   const parts = [
     wrap(summary, columns, ''),
     section(
@@ -18,12 +19,7 @@ export function helpOf(name: string, command: Command, columns: number): string 
     section('Usage', [`${indent}portcullis ${name}${positionals && ` ${positionals}`} [options]`]),
     Object.keys(options).length === 0 ? '' : section('Options', optionLines(options, columns)),
     section('Common options', optionLines(common, columns)),
-    notes === undefined
-      ? ''
-      : notes
-          .split('\n')
-          .map((line) => wrap(line, columns, ''))
-          .join('\n'),
+    noteLines.join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -1,8 +1,6 @@
 import type { Call, Command } from '../command.js';
-import { connectionChecks } from '../doctor/connection-checks.js';
 import { type DoctorCheck, fail, failed, ok, warn } from '../doctor/doctor-check.js';
-import { listChecks } from '../doctor/list-checks.js';
-import { isReadableByOthers, storeChecks } from '../doctor/store-checks.js';
+import { connectionChecks, isReadableByOthers, listChecks, storeChecks } from '../doctor/doctor-checks.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenList, openList } from '../lists/open-list.js';

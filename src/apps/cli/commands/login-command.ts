@@ -3,7 +3,7 @@ import type { Client } from 'portcullis/client';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { wholeOf } from '../lists/input-lines.js';
+import { wholeTextOf } from '../lists/input-lines.js';
 import { readConfig, storeKey, writeConfig } from '../service/cli-config.js';
 import { type Organization, organizationsOf, slugsOf } from '../service/organizations.js';
 import { askHidden } from '../terminal/prompt.js';
@@ -65,24 +65,14 @@ export const login: Command = {
 async function givenKey(call: Call): Promise<string> {
   const { input, options } = call;
   const isAsked = input.isTerminal;
-  if (isAsked && (options.has('no-input') || !call.output.isTerminal)) {
-    throw noKey();
-  }
-  const key = isAsked ? await askHidden(call, 'Key: ', maxKeyBytes) : textOf(await wholeOf(input, maxKeyBytes, 'the key'));
+  if (isAsked && (options.has('no-input') || !call.output.isTerminal)) throw noKey();
+  const key = isAsked ? await askHidden(call, 'Key: ', maxKeyBytes) : await wholeTextOf(input, maxKeyBytes, 'the key');
   if (key.trim() === '') throw noKey();
   return key.trim();
 }
 
 function noKey(): UsageError {
   return new UsageError('no key on standard input', 'portcullis login < key.txt');
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError('the key is not UTF-8 text');
-  }
 }
 
 /** Asks whether the key is valid. Its organizations are `null` if the service does not list them. */

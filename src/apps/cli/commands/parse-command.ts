@@ -1,7 +1,7 @@
 import { type FoundAsset, findAssets } from 'portcullis/assets';
 import type { Call, Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
-import { wholeOf } from '../lists/input-lines.js';
+import { wholeTextOf } from '../lists/input-lines.js';
 import { openFile } from '../lists/open-file.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -43,12 +43,7 @@ async function textOf(call: Call): Promise<string> {
   const isAlone = positionals.length === (options.has('file') ? 0 : 1);
   if (!isAlone) throw new UsageError('arguments, --file and - cannot be combined', 'pass the text in one way');
   const { pieces } = await openFile(file, call);
-  const bytes = await wholeOf(pieces, maxTextBytes, 'the text');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError('the text is not UTF-8');
-  }
+  return wholeTextOf(pieces, maxTextBytes, 'the text');
 }
 
 function lineOf({ start, end, text, assets: [first] }: FoundAsset, { paint }: Output): string {

@@ -8,7 +8,7 @@ import { readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
 import { type OpenList, type Tuning, withList } from '../lists/open-list.js';
-import { type Asked, answerOf, gathered, LineReader } from '../lists/screening.js';
+import { type Asked, answerOf, gathered, type LineReader, lineReaderOf } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
 import { countText, timeText } from '../terminal/unit-text.js';
 
@@ -113,14 +113,14 @@ class Screening {
   lines = 0;
   private bad = 0;
   private readonly tally = new Tally();
-  private readonly reader: LineReader;
+  private readonly read: LineReader;
   private readonly only: ReadonlySet<string>;
   private readonly failsOnBlock: boolean;
   private readonly signal: AbortSignal;
 
   constructor(call: Call) {
     const { options } = call;
-    this.reader = new LineReader(readingOf(call), options.has('ndjson') ? true : undefined);
+    this.read = lineReaderOf(readingOf(call), options.has('ndjson') || undefined);
     this.only = onlyOf(options.text('only'));
     this.failsOnBlock = options.has('fail-on-block');
     this.signal = call.signal;
@@ -128,7 +128,7 @@ class Screening {
 
   /** The output for these lines. */
   async answer(lines: readonly Line[], { blocklist }: OpenList): Promise<string> {
-    const asked = lines.flatMap((line) => this.reader.read(line) ?? []);
+    const asked = lines.flatMap((line) => this.read(line) ?? []);
     // Nearly all are decided in memory. The rest is confirmed together.
     const verdicts = asked.map((one) => (one.error === undefined ? blocklist.test(one.input) : null));
     const open = asked.flatMap((one, at) => (one.error === undefined && isOpen(verdicts[at]!) ? [{ at, input: one.input }] : []));

@@ -122,3 +122,10 @@ export async function wholeOf(pieces: AsyncIterable<Uint8Array>, maxBytes: numbe
   for await (const piece of bounded(pieces, maxBytes, what)) held.push(piece);
   return Buffer.concat(held);
 }
+
+/** Everything, as text. */
+export async function wholeTextOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<string> {
+  const bytes = await wholeOf(pieces, maxBytes, what);
+  if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);
+  return new TextDecoder().decode(bytes);
+}

@@ -142,37 +142,33 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
     case 'local': {
       const service = await embedded(call);
       const baseUrl = 'http://localhost';
-      const remote = remoteOf(baseUrl, service.key, fetchOf(service), (fetch) => {
-        return serviceSource({ baseUrl, apiKey: service.key, fetch });
-      });
-      return { sources: [remote.source], place: '', remote, close: () => service.close() };
+      const make = (fetch: FetchLike): Source => serviceSource({ baseUrl, apiKey: service.key, fetch });
+      const local = remoteAt(baseUrl, service.key, make, fetchOf(service));
+      return { ...local, place: '', close: () => service.close() };
     }
     case 'relay': {
       const baseUrl = options.text('relay')!;
-      const remote = remoteOf(baseUrl, undefined, fetch, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch }));
-      return { sources: [remote.source], place: baseUrl, remote };
+      return remoteAt(baseUrl, undefined, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch }));
     }
     case 'published': {
       const url = options.text('published')!;
-      const remote = remoteOf(url, undefined, fetch, (fetch) => publishedSource({ url, fetch }));
-      return { sources: [remote.source], place: url, remote };
+      return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch }));
     }
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(call);
-      const remote = remoteOf(baseUrl, apiKey, fetch, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch }));
-      return { sources: [remote.source], place: baseUrl, remote };
+      return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch }));
     }
   }
 }
 
-function remoteOf(url: string, apiKey: string | undefined, fetch: FetchLike, make: (fetch: FetchLike) => Source): Remote {
+function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
   let date: string | null = null;
-  const source = make(async (url, init) => {
-    const response = await fetch(url, init);
+  const source = make(async (address, init) => {
+    const response = await send(address, init);
     date = response.headers.get('date');
     return response;
   });
-  return { url, apiKey, source, date: () => date };
+  return { sources: [source], place: url, remote: { url, apiKey, source, date: () => date } };
 }
 
 /** Loads the file store only if files are kept. */

@@ -46,44 +46,42 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Reads lines as they are, or as NDJSON: strings, and objects with `content`, `type` and `chain`. */
-export class LineReader {
-  private readonly reading: (content: string) => CheckInput;
-  private isJson: boolean | undefined;
+/** The input of a line; `null` for an empty line. */
+export type LineReader = (line: Line) => Asked | null;
 
-  /** @param isJson If unknown, the first line decides: no asset begins with `{`. */
-  constructor(reading: (content: string) => CheckInput, isJson: boolean | undefined) {
-    this.reading = reading;
-    this.isJson = isJson;
-  }
-
-  /** `null` for an empty line. */
-  read({ number: line, text, problem }: Line): Asked | null {
+/**
+ * Reads lines as they are, or as NDJSON: strings, and objects with `content`, `type` and `chain`.
+ *
+ * @param isJson If unknown, the first line decides: no asset begins with `{`.
+ */
+export function lineReaderOf(reading: (content: string) => CheckInput, isJson: boolean | undefined): LineReader {
+  let readsJson = isJson;
+  return ({ number: line, text, problem }) => {
     if (text === null) return { line, error: problem ?? 'not-utf8' };
     if (text.trim() === '') return null;
-    this.isJson ??= text.trimStart().startsWith('{');
-    return this.isJson ? this.readJson(line, text) : { line, input: this.reading(text) };
-  }
+    readsJson ??= text.trimStart().startsWith('{');
+    return readsJson ? readJson(line, text, reading) : { line, input: reading(text) };
+  };
+}
 
-  private readJson(line: number, text: string): Asked {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return { line, error: 'not-json' };
-    }
-    if (typeof value === 'string') return { line, input: this.reading(value) };
-    const { content, type, chain } = Object(value) as Record<string, unknown>;
-    if (typeof content !== 'string') return { line, error: 'no-content' };
-    const knownType = typeOf(type);
-    if (knownType === null) return { line, error: 'type-unknown' };
-    if (!isAbsent(chain) && typeof chain !== 'string') return { line, error: 'chain-unknown' };
-    const input = this.reading(content);
-    if (knownType === undefined && isAbsent(chain)) return { line, input };
-    // The line's own type and chain override those of the call.
-    const common = typeof input === 'string' ? { content } : input;
-    return { line, input: { ...common, ...(knownType && { type: knownType }), ...(typeof chain === 'string' && { chain }) } };
+function readJson(line: number, text: string, reading: (content: string) => CheckInput): Asked {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { line, error: 'not-json' };
   }
+  if (typeof value === 'string') return { line, input: reading(value) };
+  const { content, type, chain } = Object(value) as Record<string, unknown>;
+  if (typeof content !== 'string') return { line, error: 'no-content' };
+  const knownType = typeOf(type);
+  if (knownType === null) return { line, error: 'type-unknown' };
+  if (!isAbsent(chain) && typeof chain !== 'string') return { line, error: 'chain-unknown' };
+  const input = reading(content);
+  if (knownType === undefined && isAbsent(chain)) return { line, input };
+  // The line's own type and chain override those of the call.
+  const common = typeof input === 'string' ? { content } : input;
+  return { line, input: { ...common, ...(knownType && { type: knownType }), ...(typeof chain === 'string' && { chain }) } };
 }
 
 const types: ReadonlySet<string> = new Set(ASSET_TYPES);

@@ -14,30 +14,18 @@ import { type Field, fieldsOf } from './operation-fields.js';
 import { inFlags, operationInput } from './operation-input.js';
 import { printAll } from './operation-pages.js';
 
-const inputOption: OptionRows = {
-  input: { value: 'json', text: 'The whole input, as JSON, @file or - for standard input; field options override it' },
-};
-
-const pageOptions: OptionRows = {
-  all: { text: 'Print every item of every page, one per line with --json' },
-  'limit-items': { value: 'number', text: 'Stop after this many items; implies --all' },
-};
-
-const uploadOptions: OptionRows = {
-  file: { value: 'path', isMultiple: true, text: 'A file to upload; repeat for several' },
-};
-
-const routeOption: OptionRows = {
-  route: { value: 'route', text: "The verb and path, as 'POST /some/path', because they are not published" },
-};
-
 /** Options besides the fields of an operation. */
 function ownOptions({ paging, upload, path }: FullOperation): OptionRows {
   return {
-    ...inputOption,
-    ...(paging && pageOptions),
-    ...(upload && uploadOptions),
-    ...(path === null && routeOption),
+    input: { value: 'json', text: 'The whole input, as JSON, @file or - for standard input; field options override it' },
+    ...(paging && {
+      all: { text: 'Print every item of every page, one per line with --json' },
+      'limit-items': { value: 'number', text: 'Stop after this many items; implies --all' },
+    }),
+    ...(upload && { file: { value: 'path', isMultiple: true, text: 'A file to upload; repeat for several' } }),
+    ...(path === null && {
+      route: { value: 'route', text: "The verb and path, as 'POST /some/path', because they are not published" },
+    }),
     ...serviceOptions,
   };
 }

@@ -1,7 +1,7 @@
 import { type Paint, paintFor } from './colours.js';
 import { type Progress, startProgress } from './progress.js';
-import { columnsOf, printable, type Terminal, writeTo } from './terminal.js';
-import { type Cell, type Rows, tableOf } from './text-table.js';
+import { columnsOf, type Terminal, writeTo } from './terminal.js';
+import { type Rows, tableOf } from './text-table.js';
 
 export type Format = 'human' | 'json' | 'markdown' | 'csv';
 
@@ -87,10 +87,4 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
 function shownAs(shown: Shown, format: Format, columns: number): string {
   if (typeof shown === 'string') return shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`;
   return tableOf(shown, format === 'json' ? 'human' : format, columns);
-}
-
-/** Any foreign value on one line. */
-export function cell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

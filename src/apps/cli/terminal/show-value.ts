@@ -1,5 +1,5 @@
-import { cell, type Output } from './output.js';
-import { type Cell, type Rows, tableOf } from './text-table.js';
+import type { Output } from './output.js';
+import { type Cell, cell, type Rows, tableOf } from './text-table.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -22,6 +22,11 @@ function textOf(value: Cell): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** Any foreign value on one line. */
+export function cell(value: Cell): string {
+  return printable(textOf(value));
+}
+
 /** RFC 4180. An apostrophe keeps a spreadsheet from running text as a formula. */
 function quoted(text: string): string {
   const inert = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
@@ -44,13 +49,6 @@ function humanOf(titles: readonly string[], lines: readonly (readonly string[])[
     );
     return paragraphs.join('\n');
   }
-  return [titles, ...lines]
-    .map(
-      (line) =>
-        `${line
-          .map((text, at) => text.padEnd(widths[at]!))
-          .join(gap)
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const padded = [titles, ...lines].map((line) => line.map((text, at) => text.padEnd(widths[at]!)).join(gap));
+  return padded.map((line) => `${line.trimEnd()}\n`).join('');
 }

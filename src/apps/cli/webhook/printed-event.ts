@@ -1,6 +1,6 @@
 import type { WebhookEvent } from 'portcullis/webhooks';
 import type { Paint } from '../terminal/colours.js';
-import { cell } from '../terminal/output.js';
+import { cell } from '../terminal/text-table.js';
 
 /** An event as `--json` prints it. `issues` says what is missing from a known event. */
 export function printedEvent(event: WebhookEvent) {

@@ -36,13 +36,15 @@ export const webhookListen: Command = {
     const settings = await webhookOptionsOf(call);
     const port = options.number('port', 0, maxPort);
     const maxCount = options.number('count', 1, Number.MAX_SAFE_INTEGER);
-    const deliveries = new Deliveries(call, settings, maxCount);
+    let end = (): void => {};
+    const done = new Promise<void>((resolve) => (end = resolve));
+    const receive = receiverOf(call, settings, maxCount, () => end());
     // Loaded here, because the help needs no server.
     const { listen } = await import('portcullis/service');
-    const listening = await listen((request) => deliveries.answer(request), port === undefined ? {} : { port });
+    const listening = await listen(receive, port === undefined ? {} : { port });
     output.note(`listening on ${listening.url}`);
     try {
-      await Promise.race([deliveries.done, untilAborted(signal)]);
+      await Promise.race([done, untilAborted(signal)]);
     } finally {
       await listening.close();
     }
@@ -53,39 +55,21 @@ export const webhookListen: Command = {
 
 const statuses: Partial<Record<ErrorCode, number>> = { INVALID_WEBHOOK: 400, LIMIT_EXCEEDED: 413, INVALID_INPUT: 500 };
 
-/** Receives deliveries until the requested number has come. */
-class Deliveries {
-  readonly done: Promise<void>;
-  private end: () => void = () => {};
-  private readonly seen = createDuplicateFilter();
-  private count = 0;
+/** Answers deliveries. `end` is called once the requested number has come. */
+function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number | undefined, end: () => void) {
+  const { seen } = createDuplicateFilter();
+  let count = 0;
   /** The last request, whose signal fires once its response is sent. Held so that the signal is not collected as garbage. */
-  private last: Request | undefined;
-
-  private readonly call: Call;
-  private readonly settings: WebhookOptions;
-  private readonly maxCount: number | undefined;
-
-  constructor(call: Call, settings: WebhookOptions, maxCount: number | undefined) {
-    this.call = call;
-    this.settings = settings;
-    this.maxCount = maxCount;
-    this.done = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
-
-  async answer(request: Request): Promise<Response> {
-    const { output } = this.call;
+  let last: Request | undefined;
+  return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     try {
-      const event = await verifyWebhookRequest(request, { ...this.settings, signal: AbortSignal.timeout(bodyMs) });
-      const printed = { ...printedEvent(event), duplicate: this.seen.seen(event.id ?? event.fingerprint) };
+      const event = await verifyWebhookRequest(request, { ...settings, signal: AbortSignal.timeout(bodyMs) });
+      const printed = { ...printedEvent(event), duplicate: seen(event.id ?? event.fingerprint) };
       await output.item(printed, () => `${eventLine(printed, output.paint)}${printed.duplicate ? '  (duplicate)' : ''}`);
-      this.count++;
-      if (this.count === this.maxCount) {
-        this.last = request;
-        this.last.signal.addEventListener('abort', () => this.end());
+      if (++count === maxCount) {
+        last = request;
+        last.signal.addEventListener('abort', end);
       }
       return new Response(null, { status: 204 });
     } catch (error) {
@@ -93,5 +77,5 @@ class Deliveries {
       output.warn(`rejected: ${error.message} [${error.code}]`);
       return new Response(null, { status: statuses[error.code] ?? 401 });
     }
-  }
+  };
 }

@@ -1,14 +1,14 @@
 import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
 import type { PlaygroundConfig } from '../playground-config.js';
 import { button, byId } from './dom.js';
-import { JourneyView } from './journey-view.js';
+import { showJourney, showNoJourney } from './journey-view.js';
 import { type Judgement, judge } from './judge.js';
 import { keepText, keptText } from './kept-text.js';
-import { type Piece, PiecesView, sorted, summaryOf } from './pieces-view.js';
+import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-view.js';
 import type { Requests } from './requests.js';
 import { shown } from './shown.js';
 import { type Subject, type Subjects, subjectsOf } from './subject.js';
-import { VerdictView } from './verdict-view.js';
+import { showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
 
 /** A pause in typing, after which the text is checked. */
 const typingPauseMs = 250;
@@ -17,9 +17,6 @@ const typingPauseMs = 250;
 export class Box {
   private readonly text = byId('text', HTMLTextAreaElement);
   private readonly type = byId('type', HTMLSelectElement);
-  private readonly piecesView = new PiecesView();
-  private readonly verdictView = new VerdictView();
-  private readonly journeyView = new JourneyView();
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
@@ -40,7 +37,7 @@ export class Box {
     this.tools = { blocklist, requests };
     this.type.append(...ASSET_TYPES.map((type) => new Option(type)));
     if (this.text.value === '') this.text.value = keptText();
-    if (this.text.value !== '') this.verdictView.showChecking();
+    if (this.text.value !== '') showChecking();
     this.text.addEventListener('input', () => {
       clearTimeout(this.typing);
       this.isTyping = true;
@@ -93,18 +90,18 @@ export class Box {
       const judgement = judge(subject, verdict, before, this.tools);
       this.judgement = judgement;
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
-      if (isMessage) this.piecesView.show(pieces, subject, (piece) => this.choose(piece));
-      this.verdictView.show(judgement, isMessage ? summaryOf(pieces) : '');
-      this.journeyView.show(judgement);
+      if (isMessage) showPieces(pieces, subject, (piece) => this.choose(piece));
+      showVerdict(judgement, isMessage ? summaryOf(pieces) : '');
+      showJourney(judgement);
       this.onJudgement(judgement);
       void this.fillIn(judgement);
     } catch (error) {
       if (turn !== this.turn) return this.newest;
       this.judgement = null;
-      this.piecesView.hide();
-      this.journeyView.showNothing();
+      hidePieces();
+      showNoJourney();
       this.onJudgement(null);
-      this.verdictView.showFailure(`The check failed${isPortcullisError(error) ? ` (${error.code})` : ''}. There is no verdict.`);
+      showFailure(`The check failed${isPortcullisError(error) ? ` (${error.code})` : ''}. There is no verdict.`);
     }
   }
 
@@ -113,7 +110,7 @@ export class Box {
     if (judgement.asked.every(({ isDone }) => isDone)) return;
     await Promise.all(judgement.asked.map(({ done }) => done));
     if (judgement !== this.judgement) return;
-    this.journeyView.show(judgement);
+    showJourney(judgement);
     if (judgement.asked.some(({ answered }) => answered !== null)) await this.check();
   }
 
@@ -121,8 +118,8 @@ export class Box {
     this.chosen = subject;
     this.judgement = null;
     this.onText();
-    this.verdictView.showChecking();
-    this.journeyView.showNothing();
+    showChecking();
+    showNoJourney();
     void this.check();
   }
 
@@ -138,10 +135,10 @@ export class Box {
     this.judgement = null;
     this.chosen = null;
     this.subjects = [];
-    this.piecesView.hide();
-    this.journeyView.showNothing();
-    if (this.text.value.trim() === '') this.verdictView.showNothing();
-    else this.verdictView.showChecking();
+    hidePieces();
+    showNoJourney();
+    if (this.text.value.trim() === '') showNoVerdict();
+    else showChecking();
     this.onText();
     this.onJudgement(null);
   }
@@ -155,14 +152,14 @@ export class Box {
     this.subjects = text.trim() === '' ? [] : subjectsOf(text, type);
     keepText(text, this.subjects);
     if (this.subjects === 'too-much') {
-      this.verdictView.showFailure(
+      showFailure(
         'The text is too long to search: it has more than 10,000 links and addresses, or more than four million characters.',
       );
       return Promise.resolve();
     }
     if (this.subjects.length > 0) return this.check();
-    this.verdictView.showNothing();
-    this.journeyView.showNothing();
+    showNoVerdict();
+    showNoJourney();
     return Promise.resolve();
   }
 }

@@ -39,7 +39,7 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
       // The request has no field for the type; the service detects it from the text.
       if (detectAssets(content).length === 0) return 'The service cannot tell the type of a name; enter a link to it.';
       if (requests.isOffline) return 'The Offline switch is on: nothing was sent.';
-      const news = new News(blocklist, requests, content);
+      const arrival = watchFor(action, content, blocklist, requests);
       const body: ActionRequest = { content };
       const answer = await requests.fetch(new URL(`actions/${action}`, document.baseURI).href, {
         method: 'POST',
@@ -47,7 +47,7 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
         body: JSON.stringify(body),
       });
       if (answer.status !== 200) return `The service says: ${await messageOf(answer)}`;
-      const told = await news.after(action);
+      const told = await arrival();
       return action === 'allow' ? `${told} Earlier answers stay valid for a few seconds.` : told;
     },
   };
@@ -88,58 +88,43 @@ async function messageOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promi
 const maxRounds = 8;
 const betweenRoundsMs = 700;
 
-/** Waits until a sync brings a change back. It remembers the list when it is created, before the change is made. */
-class News {
-  private readonly blocklist: Blocklist;
-  private readonly requests: Requests;
-  private readonly content: string;
-  private readonly before;
-  private readonly held: ReadonlySet<string>;
-  private readonly count: number;
-  private readonly received: number;
+/** Remembers the list before a change. @returns what waits until a sync brings the change back */
+function watchFor(action: Action, content: string, blocklist: Blocklist, requests: Requests): () => Promise<string> {
+  const listNow = () => blocklist.status().sources[0]!.list;
+  const before = listNow();
+  const held = heldIn(blocklist.explain(content));
+  const { count, receivedBytes } = requests;
 
-  constructor(blocklist: Blocklist, requests: Requests, content: string) {
-    this.blocklist = blocklist;
-    this.requests = requests;
-    this.content = content;
-    this.before = blocklist.status().sources[0]!.list;
-    this.held = heldIn(blocklist.explain(content));
-    this.count = requests.count;
-    this.received = requests.receivedBytes;
+  /** Compares this asset's entries only, because other people change the list too. */
+  function isChanged(): boolean {
+    const now = heldIn(blocklist.explain(content));
+    const [more, fewer] = action === 'block' ? [now, held] : [held, now];
+    return [...more].some((expression) => !fewer.has(expression));
   }
 
-  async after(action: Action): Promise<string> {
+  function told(list: { readonly snapshotToken: string; readonly recentToken: string | null }): string {
+    const cost = `${countText(requests.count - count, 'request')}, ${bytesText(requests.receivedBytes - receivedBytes)}`;
+    const [by, from, to] =
+      list.snapshotToken === before?.snapshotToken
+        ? ['the recent feed', before.recentToken, list.recentToken]
+        : ['a new snapshot', before?.snapshotToken, list.snapshotToken];
+    return `${shown(content)}: ${by} brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
+  }
+
+  return async () => {
     for (let round = 0; round < maxRounds; round++) {
-      await this.blocklist.sync();
-      const list = this.blocklist.status().sources[0]!.list;
+      await blocklist.sync();
+      const list = listNow();
       if (list === null) return 'The service accepted it, but the list cannot be fetched now.';
-      if (action === 'allow' && this.held.size === 0) return 'The service accepted it; the list did not contain it.';
-      if (this.isChanged(action)) return this.told(list);
-      if (action === 'allow' && list.recentToken !== this.before?.recentToken) {
-        return `${this.told(list)} Until the next snapshot this browser still has its four bytes, and the server answers that they belong to another entry.`;
+      if (action === 'allow' && held.size === 0) return 'The service accepted it; the list did not contain it.';
+      if (isChanged()) return told(list);
+      if (action === 'allow' && list.recentToken !== before?.recentToken) {
+        return `${told(list)} Until the next snapshot this browser still has its four bytes, and the server answers that they belong to another entry.`;
       }
       await new Promise((resolve) => setTimeout(resolve, betweenRoundsMs));
     }
     return 'The service accepted it; no sync has brought the change yet.';
-  }
-
-  /** Compares this asset's entries only, because other people change the list too. */
-  private isChanged(action: Action): boolean {
-    const now = heldIn(this.blocklist.explain(this.content));
-    return action === 'block'
-      ? [...now].some((expression) => !this.held.has(expression))
-      : [...this.held].some((expression) => !now.has(expression));
-  }
-
-  private told(list: { readonly snapshotToken: string; readonly recentToken: string | null }): string {
-    const { before, requests } = this;
-    const cost = `${countText(requests.count - this.count, 'request')}, ${bytesText(requests.receivedBytes - this.received)}`;
-    const isNewSnapshot = list.snapshotToken !== before?.snapshotToken;
-    const [by, from, to] = isNewSnapshot
-      ? ['a new snapshot', before?.snapshotToken, list.snapshotToken]
-      : ['the recent feed', before.recentToken, list.recentToken];
-    return `${shown(this.content)}: ${by} brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
-  }
+  };
 }
 
 function heldIn({ lists }: Explanation): ReadonlySet<string> {

@@ -11,29 +11,23 @@ const bucketDigits = 4;
 
 const okStatus = 200;
 
-/** The steps from a text to its verdict. */
-export class JourneyView {
-  private readonly list = byId('journey', HTMLOListElement);
-
-  show(judgement: Judgement): void {
-    const { verdict, looks } = judgement;
-    const steps = [textStep(judgement), assetStep(judgement)];
-    if (looks.length > 0) steps.push(expressionStep(judgement), askStep(judgement));
-    steps.push(
-      step(
-        'Verdict',
-        element('p', '', `${titles[verdict.status]}. ${reasonText(judgement)}`),
-        element('p', 'note', howLong(judgement)),
-      ),
-    );
-    this.list.replaceChildren(...steps);
-  }
-
-  showNothing(): void {
-    const parts = ['Text', 'What it is', 'Expressions, their hashes, and the look-up', 'What was asked', 'Verdict'];
-    this.list.replaceChildren(...parts.map((title) => step(title)));
-  }
+/** Shows the steps from a text to its verdict. */
+export function showJourney(judgement: Judgement): void {
+  const { verdict, looks } = judgement;
+  const steps = [textStep(judgement), assetStep(judgement)];
+  if (looks.length > 0) steps.push(expressionStep(judgement), askStep(judgement));
+  steps.push(step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgement)}`), note(howLong(judgement))));
+  byId('journey', HTMLOListElement).replaceChildren(...steps);
 }
+
+export function showNoJourney(): void {
+  const parts = ['Text', 'What it is', 'Expressions, their hashes, and the look-up', 'What was asked', 'Verdict'];
+  byId('journey', HTMLOListElement).replaceChildren(...parts.map((title) => step(title)));
+}
+
+const line = (...children: readonly (Node | string)[]): HTMLElement => element('p', '', ...children);
+const note = (text: string): HTMLElement => element('p', 'note', text);
+const rowsOf = (rows: readonly HTMLElement[]): HTMLElement => element('ul', 'rows', ...rows);
 
 function step(title: string, ...content: readonly Node[]): HTMLLIElement {
   return element('li', '', element('h3', '', title), ...content);
@@ -47,19 +41,18 @@ function code(text: string): HTMLElement {
 
 function textStep({ subject, verdict }: Judgement): HTMLLIElement {
   const { text } = subject;
-  if (verdict.reason === 'secret') return step('Text', element('p', '', 'A secret; it is not shown here.'));
-  return step('Text', element('p', '', code(shown(text))), element('p', 'note', countText(text.length, 'character')));
+  if (verdict.reason === 'secret') return step('Text', line('A secret; it is not shown here.'));
+  return step('Text', line(code(shown(text))), note(countText(text.length, 'character')));
 }
 
 function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
   const { assets } = subject;
-  if (assets.length === 0 || verdict.status === 'not-listable')
-    return step('What it is', element('p', '', reasonText({ subject, verdict })));
+  if (assets.length === 0 || verdict.status === 'not-listable') return step('What it is', line(reasonText({ subject, verdict })));
   const rows = assets.map(({ type, canonical }) => element('li', '', `${type} `, code(shown(canonical))));
   return step(
     'What it is',
-    element('ul', 'rows', ...rows),
-    ...(rows.length > 1 ? [element('p', 'note', 'It can be read in several ways, the most specific first.')] : []),
+    rowsOf(rows),
+    ...(rows.length > 1 ? [note('It can be read in several ways, the most specific first.')] : []),
   );
 }
 
@@ -67,15 +60,9 @@ function expressionStep({ looks, explanation }: Judgement): HTMLLIElement {
   const algorithm = explanation.lists[0]?.algorithm;
   return step(
     countText(looks.length, 'expression'),
-    element(
-      'p',
-      '',
-      'Everything that a list could contain about it. Each is hashed with SHA-256, and the first four bytes are looked up.',
-    ),
-    element('ul', 'rows', ...looks.map(lookRow)),
-    element(
-      'p',
-      'note',
+    line('Everything that a list could contain about it. Each is hashed with SHA-256, and the first four bytes are looked up.'),
+    rowsOf(looks.map(lookRow)),
+    note(
       `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
     ),
   );
@@ -100,7 +87,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
     '',
     element('p', 'mono expression', shown(expression)),
     hashLine,
-    element('p', '', 'bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known),
+    line('bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known),
   );
   row.dataset['held'] = isHeld ? 'yes' : 'no';
   return row;
@@ -109,7 +96,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
 function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HTMLLIElement {
   const title = 'What was asked';
   if (asked.length > 0) {
-    return step(title, element('ul', 'rows', ...asked.map((request) => element('li', '', ...askedLines(request, looks)))));
+    return step(title, rowsOf(asked.map((request) => element('li', '', ...askedLines(request, looks)))));
   }
   const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
   const why = explanation.override
@@ -121,39 +108,29 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HT
         : verdict.reason === 'offline'
           ? 'The server cannot be asked now.'
           : 'An earlier answer is still valid.';
-  const nothing = element('p', '', element('strong', '', 'Nothing was sent. '), why);
+  const nothing = line(element('strong', '', 'Nothing was sent. '), why);
   if (earlier === undefined) return step(title, nothing);
-  return step(title, nothing, element('ul', 'rows', element('li', '', ...askedLines(earlier, looks))));
+  return step(title, nothing, rowsOf([element('li', '', ...askedLines(earlier, looks))]));
 }
 
 function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
   const { method, path, prefixes, sentBytes, receivedBytes, outcome } = request;
   const lines: Node[] = [element('p', 'mono', `${method} ${path}`)];
-  if (outcome === 'refused') return [...lines, element('p', '', 'Refused by the Offline switch; nothing was sent.')];
-  if (outcome === 'pending') return [...lines, element('p', '', 'There is no answer yet.')];
-  if (outcome === 'failed') return [...lines, element('p', '', 'There was no answer.')];
+  if (outcome === 'refused') return [...lines, line('Refused by the Offline switch; nothing was sent.')];
+  if (outcome === 'pending') return [...lines, line('There is no answer yet.')];
+  if (outcome === 'failed') return [...lines, line('There was no answer.')];
   const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
   if (prefixes.length === 0) {
     const came = outcome === okStatus ? '' : ' The server answered with an error.';
     lines.push(
-      element(
-        'p',
-        '',
-        `A file with every hash that starts with the same 12 bits; the request does not reveal which one was meant.${came}`,
-      ),
+      line(`A file with every hash that starts with the same 12 bits; the request does not reveal which one was meant.${came}`),
     );
   }
   for (const prefix of prefixes) {
-    const asked = element(
-      'p',
-      '',
-      'asked for ',
-      element('mark', 'mono', prefix),
-      ` · came back: ${answerText(request, prefix, looks)}`,
-    );
-    lines.push(asked);
+    const cameBack = ` · came back: ${answerText(request, prefix, looks)}`;
+    lines.push(line('asked for ', element('mark', 'mono', prefix), cameBack));
   }
-  return [...lines, element('p', 'note', sizes)];
+  return [...lines, note(sizes)];
 }
 
 function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string, looks: readonly Look[]): string {

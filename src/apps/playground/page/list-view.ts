@@ -6,40 +6,32 @@ import { bytesText, countText, durationText, numberText, shown } from './shown.j
 const maxTokenLength = 24;
 
 /** The state of the list, updated every second. */
-export class ListView {
-  private readonly frame = byId('list', HTMLDListElement);
-  private readonly values = new Map<string, HTMLElement>();
+export function showList(blocklist: Blocklist): void {
+  const { sources, isStored, overrides } = blocklist.status();
+  const { list, isStored: isListStored, nextSyncAtMs, confirm } = sources[0]!;
+  const waitMs = nextSyncAtMs - Date.now();
+  set('Entries', list === null ? 'no list yet' : numberText(list.count));
+  set('Recent', list === null ? '–' : numberText(list.recentCount));
+  set('In memory', list === null ? '–' : bytesText(list.byteLength));
+  set('Algorithm', list?.algorithm ?? '–');
+  set('Snapshot token', tokenText(list?.snapshotToken));
+  set('Recent token', tokenText(list?.recentToken));
+  set('Age', list === null ? '–' : `${durationText(list.ageMs)}${list.isStale ? ', too old' : ''}`);
+  set('Next sync', waitMs <= 0 ? 'due' : `in ${durationText(waitMs)}`);
+  const inDatabase = list !== null && isListStored ? 'IndexedDB, stored' : 'IndexedDB, nothing stored yet';
+  set('Storage', isStored ? inDatabase : 'memory only');
+  set('Remembered', countText(confirm.cached, 'answer'));
+  set('Overrides', String(overrides));
+}
 
-  show(blocklist: Blocklist): void {
-    const { sources, isStored, overrides } = blocklist.status();
-    const { list, isStored: isListStored, nextSyncAtMs, confirm } = sources[0]!;
-    const nowMs = Date.now();
-    this.set('Entries', list === null ? 'no list yet' : numberText(list.count));
-    this.set('Recent', list === null ? '–' : numberText(list.recentCount));
-    this.set('In memory', list === null ? '–' : bytesText(list.byteLength));
-    this.set('Algorithm', list?.algorithm ?? '–');
-    this.set('Snapshot token', tokenText(list?.snapshotToken));
-    this.set('Recent token', tokenText(list?.recentToken));
-    this.set('Age', list === null ? '–' : `${durationText(list.ageMs)}${list.isStale ? ', too old' : ''}`);
-    this.set('Next sync', nextSyncAtMs <= nowMs ? 'due' : `in ${durationText(nextSyncAtMs - nowMs)}`);
-    this.set(
-      'Storage',
-      !isStored ? 'memory only' : list !== null && isListStored ? 'IndexedDB, stored' : 'IndexedDB, nothing stored yet',
-    );
-    this.set('Remembered', countText(confirm.cached, 'answer'));
-    this.set('Overrides', String(overrides));
+function set(name: string, value: string): void {
+  const id = `list-${name.toLowerCase().replace(/ /g, '-')}`;
+  if (document.getElementById(id) === null) {
+    const target = element('dd');
+    target.id = id;
+    byId('list', HTMLDListElement).append(element('dt', '', name), target);
   }
-
-  private set(name: string, value: string): void {
-    let target = this.values.get(name);
-    if (target === undefined) {
-      target = element('dd');
-      target.id = `list-${name.toLowerCase().replace(/ /g, '-')}`;
-      this.values.set(name, target);
-      this.frame.append(element('dt', '', name), target);
-    }
-    setText(target, value);
-  }
+  setText(byId(id, HTMLElement), value);
 }
 
 export function tokenText(token: string | null | undefined): string {

@@ -5,14 +5,10 @@ import { bytesText, countText, shown } from './shown.js';
 /** Two screens of a phone. */
 const maxShown = 25;
 
-export class LogView {
-  private readonly sum = byId('log-sum', HTMLElement);
-  private readonly list = byId('log', HTMLOListElement);
-
-  show({ log, count, sentBytes, receivedBytes }: Requests): void {
-    setText(this.sum, `${countText(count, 'request')}, ${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received.`);
-    this.list.replaceChildren(...log.slice(0, maxShown).map(row));
-  }
+export function showLog({ log, count, sentBytes, receivedBytes }: Requests): void {
+  const sum = `${countText(count, 'request')}, ${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received.`;
+  setText(byId('log-sum', HTMLElement), sum);
+  byId('log', HTMLOListElement).replaceChildren(...log.slice(0, maxShown).map(row));
 }
 
 function row({ method, path, outcome, sentBytes, receivedBytes, durationMs, prefixes }: LoggedRequest): HTMLLIElement {
@@ -23,11 +19,7 @@ function row({ method, path, outcome, sentBytes, receivedBytes, durationMs, pref
     ...(isRefused ? [] : [outcome === 'pending' ? 'pending' : String(outcome), `${Math.round(durationMs)} ms`]),
     ...(prefixes.length === 0 || isRefused ? [] : [`prefixes ${prefixes.map((prefix) => shown(prefix)).join(' ')}`]),
   ];
-  const line = element(
-    'p',
-    '',
-    ...(isRefused ? [element('span', 'refused', 'refused by the Offline switch'), ' · '] : []),
-    facts.join(' · '),
-  );
+  const refusal = isRefused ? [element('span', 'refused', 'refused by the Offline switch'), ' · '] : [];
+  const line = element('p', '', ...refusal, facts.join(' · '));
   return element('li', '', element('p', 'mono', `${method} ${shown(path)}`), line);
 }

@@ -2,12 +2,12 @@ import { createBlocklist } from 'portcullis';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import type { PlaygroundConfig } from '../playground-config.js';
-import { ActView } from './act-view.js';
+import { actViewOf } from './act-view.js';
 import { Box } from './box.js';
 import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
 import { button, byId, element, setText } from './dom.js';
-import { ListView } from './list-view.js';
-import { LogView } from './log-view.js';
+import { showList } from './list-view.js';
+import { showLog } from './log-view.js';
 import { Notices } from './notices.js';
 import { configOf } from './read-config.js';
 import { Requests } from './requests.js';
@@ -20,8 +20,7 @@ const offlineKey = 'portcullis-playground-offline';
 
 const requests = new Requests();
 requests.isOffline = readOffline();
-const logView = new LogView();
-requests.onChange = () => logView.show(requests);
+requests.onChange = () => showLog(requests);
 
 async function readConfig(): Promise<PlaygroundConfig> {
   const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
@@ -46,13 +45,12 @@ function run(config: PlaygroundConfig): void {
   const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
   const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
   const notices = new Notices(requests);
-  const listView = new ListView();
   const refresh = (): void => {
-    listView.show(blocklist);
+    showList(blocklist);
     notices.show(blocklist, () => void syncNow());
   };
   const box = new Box(blocklist, requests);
-  const actView = new ActView(changes, box, blocklist);
+  const actView = actViewOf(changes, box, blocklist);
   box.onText = () => actView.clear();
   box.onJudgement = (judgement) => {
     actView.show(judgement);
@@ -79,7 +77,7 @@ function run(config: PlaygroundConfig): void {
   box.offer(config);
   box.start();
   setInterval(refresh, secondMs);
-  listView.show(blocklist);
+  showList(blocklist);
   void blocklist.ready().then(() => {
     refresh();
     return box.check();

@@ -15,41 +15,32 @@ export interface Piece {
   readonly verdict: Verdict;
 }
 
-/** The assets found in a text, the worst verdict first. */
-export class PiecesView {
-  private readonly frame = byId('pieces-frame', HTMLFieldSetElement);
-  private readonly summary = byId('pieces-summary', HTMLElement);
-  private readonly list = byId('pieces', HTMLElement);
-  private readonly more = byId('pieces-more', HTMLElement);
+/** Shows the assets found in a text, the worst verdict first. */
+export function showPieces(pieces: readonly Piece[], chosen: Subject, choose: (subject: Subject) => void): void {
+  const list = byId('pieces', HTMLElement);
+  const focused = [...list.children].indexOf(document.activeElement!);
+  const buttons = pieces.slice(0, maxPieces).map(({ subject, verdict: { status } }) => {
+    const sign = element('span', 'piece-sign', signs[status]);
+    sign.setAttribute('aria-hidden', 'true');
+    const made = button('', () => choose(subject));
+    made.append(sign, element('span', 'hidden', `${titles[status]}: `), shown(subject.text, maxPieceLength));
+    made.dataset['status'] = status;
+    made.setAttribute('aria-pressed', String(subject === chosen));
+    return made;
+  });
+  list.replaceChildren(...buttons);
+  // The pressed button was replaced by a new one.
+  buttons[focused]?.focus();
+  byId('pieces-summary', HTMLElement).textContent = summaryOf(pieces);
+  const left = pieces.length - buttons.length;
+  byId('pieces-more', HTMLElement).textContent =
+    left === 0 ? '' : `And ${numberText(left)} more, none of them with a worse verdict.`;
+  byId('pieces-frame', HTMLFieldSetElement).hidden = false;
+}
 
-  show(pieces: readonly Piece[], chosen: Subject, choose: (subject: Subject) => void): void {
-    const offered = pieces.slice(0, maxPieces);
-    const focused = [...this.list.children].indexOf(document.activeElement!);
-    const buttons = offered.map(({ subject, verdict: { status } }) => {
-      const made = button('', () => choose(subject));
-      made.append(
-        element('span', 'piece-sign', signs[status]),
-        element('span', 'hidden', `${titles[status]}: `),
-        shown(subject.text, maxPieceLength),
-      );
-      made.firstElementChild!.setAttribute('aria-hidden', 'true');
-      made.dataset['status'] = status;
-      made.setAttribute('aria-pressed', String(subject === chosen));
-      return made;
-    });
-    this.list.replaceChildren(...buttons);
-    // The pressed button was replaced by a new one.
-    buttons[focused]?.focus();
-    this.summary.textContent = summaryOf(pieces);
-    const left = pieces.slice(maxPieces);
-    this.more.textContent = left.length === 0 ? '' : `And ${numberText(left.length)} more, none of them with a worse verdict.`;
-    this.frame.hidden = false;
-  }
-
-  hide(): void {
-    this.frame.hidden = true;
-    this.list.replaceChildren();
-  }
+export function hidePieces(): void {
+  byId('pieces-frame', HTMLFieldSetElement).hidden = true;
+  byId('pieces', HTMLElement).replaceChildren();
 }
 
 /** `unknown` before `clear`, because it may hide a scam. */

@@ -15,57 +15,48 @@ interface Content {
   readonly announced?: string;
 }
 
-/** The verdict as a sign and colour, and as words for screen readers. */
-export class VerdictView {
-  private readonly frame = byId('verdict', HTMLElement);
-  private readonly sign = byId('verdict-sign', HTMLElement);
-  private readonly title = byId('verdict-title', HTMLElement);
-  private readonly reason = byId('verdict-reason', HTMLElement);
-  private readonly facts = byId('verdict-facts', HTMLElement);
-  private readonly announcement = byId('announcement', HTMLElement);
+/**
+ * Shows the verdict as a sign and colour, and as words for screen readers.
+ *
+ * @param summary About all pieces of a message
+ */
+export function showVerdict(judgement: Judgement, summary: string): void {
+  const { status, reason, action } = judgement.verdict;
+  const title = titles[status];
+  const words = reasonText(judgement);
+  put({
+    status,
+    reason,
+    sign: signs[status],
+    title,
+    words,
+    facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgement)].join(' · '),
+    announced: `${summary === '' ? '' : `${summary}. `}${title}. ${words}`,
+  });
+}
 
-  /** `summary` is about all pieces of a message. */
-  show(judgement: Judgement, summary: string): void {
-    const { status, reason, action } = judgement.verdict;
-    const title = titles[status];
-    const words = reasonText(judgement);
-    this.put({
-      status,
-      reason,
-      sign: signs[status],
-      title,
-      words,
-      facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgement)].join(' · '),
-      announced: `${summary === '' ? '' : `${summary}. `}${title}. ${words}`,
-    });
-  }
+export function showNoVerdict(): void {
+  const words = 'Type or paste something above, or choose an example.';
+  put({ status: 'none', sign: '·', title: 'Nothing checked yet', words });
+}
 
-  showNothing(): void {
-    const words = 'Type or paste something above, or choose an example.';
-    this.put({ status: 'none', sign: '·', title: 'Nothing checked yet', words });
-  }
+/** Replaces the verdict of the previous text. */
+export function showChecking(): void {
+  put({ status: 'checking', sign: '…', title: 'Checking…', words: 'There is no verdict yet.' });
+}
 
-  /** Replaces the verdict of the previous text. */
-  showChecking(): void {
-    this.put({ status: 'checking', sign: '…', title: 'Checking…', words: 'There is no verdict yet.' });
-  }
+/** For a check that ends without a verdict. */
+export function showFailure(words: string): void {
+  const title = 'Not checked';
+  put({ status: 'failed', sign: '?', title, words, announced: `${title}. ${words}` });
+}
 
-  /** For a check that ends without a verdict. */
-  showFailure(words: string): void {
-    const title = 'Not checked';
-    this.put({ status: 'failed', sign: '?', title, words, announced: `${title}. ${words}` });
-  }
-
-  private put({ status, reason = '', sign, title, words, facts = '', announced = '' }: Content): void {
-    this.frame.dataset['status'] = status;
-    this.frame.dataset['reason'] = reason;
-    this.frame.setAttribute('aria-busy', String(status === 'checking'));
-    setText(this.sign, sign);
-    setText(this.title, title);
-    setText(this.reason, words);
-    setText(this.facts, facts);
-    setText(this.announcement, announced);
-  }
+function put({ status, reason = '', sign, title, words, facts = '', announced = '' }: Content): void {
+  const frame = byId('verdict', HTMLElement);
+  Object.assign(frame.dataset, { status, reason });
+  frame.setAttribute('aria-busy', String(status === 'checking'));
+  const texts = { 'verdict-sign': sign, 'verdict-title': title, 'verdict-reason': words, 'verdict-facts': facts };
+  for (const [id, text] of Object.entries({ ...texts, announcement: announced })) setText(byId(id, HTMLElement), text);
 }
 
 function factsOf({ verdict: { ageMs }, timing, asked }: Judgement): string[] {

@@ -1,0 +1,114 @@
+import { stat } from 'node:fs/promises';
+import type { ListStatus } from 'portcullis';
+import { findDamagedValues } from 'portcullis/stores/file';
+import { exitCodes } from '../errors/exit-codes.js';
+import { refusedText } from '../lists/list-file.js';
+import type { ListOrigin } from '../lists/list-options.js';
+import type { OpenList, Remote } from '../lists/open-list.js';
+import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
+import { reach } from '../service/reach.js';
+import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
+import { type DoctorCheck, fail, failed, ok, warn } from './doctor-check.js';
+
+/** With a larger difference, the timestamps of lists and of the service cannot be compared. */
+const maxClockSkewMs = 300_000;
+
+export async function* connectionChecks(remote: Remote, origin: ListOrigin, signal: AbortSignal): AsyncGenerator<DoctorCheck> {
+  const { apiKey } = remote;
+  const { error, ms, clockAheadMs } = await reach(remote, signal);
+  const isKeyRefused = error?.status === 401 || error?.status === 403;
+  if (error !== null && !isKeyRefused) yield failed('connection', error, 'check the URL, and whether the service is running');
+  else yield ok('connection', `answered within ${Math.max(1, Math.round(ms))} ms`);
+  if (isKeyRefused) {
+    const detail =
+      apiKey === undefined ? 'the service requires a key, and none is set' : `the key was rejected (${error.status})`;
+    yield { ...failed('key', error), detail };
+  } else if (origin === 'service' && error === null) {
+    yield apiKey === undefined
+      ? warn('key', 'none; the service answered without one', 'portcullis login')
+      : ok('key', 'accepted');
+  }
+  if (clockAheadMs !== null) yield clockCheck(clockAheadMs);
+}
+
+function clockCheck(aheadMs: number): DoctorCheck {
+  const skewMs = Math.abs(aheadMs);
+  if (skewMs <= maxClockSkewMs) return ok('clock', 'in step with the server’s clock');
+  const detail = `${timeText(skewMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server’s clock`;
+  return warn('clock', detail, 'set the clock of this machine');
+}
+
+export function* listChecks({ blocklist, origin, directory, reports }: OpenList): Generator<DoctorCheck> {
+  for (const { source, list, lastError } of blocklist.status().sources) {
+    if (list !== null) yield* checksOf(source, list);
+    else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
+    else {
+      const next =
+        origin === 'list' ? 'check the path and its permissions' : 'fix the failed checks above, then run doctor again';
+      yield fail(`list ${source}`, lastError?.message ?? 'no list is available', exitCodes.partial, next);
+    }
+  }
+  for (const [file, report] of reports) {
+    const detail = refusedText(report);
+    if (detail !== null) yield warn(`lines of ${file}`, detail);
+  }
+}
+
+function* checksOf(source: string, { count, recentCount, ageMs, isStale, calibration }: ListStatus): Generator<DoctorCheck> {
+  const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old`;
+  yield isStale
+    ? fail(`list ${source}`, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, 'portcullis sync')
+    : ok(`list ${source}`, detail);
+  const next = 'the service may use a new algorithm; look for a newer version of portcullis';
+  yield calibration.outcome === 'failed'
+    ? fail(`calibration ${source}`, calibrationText(calibration), exitCodes.partial, next)
+    : ok(`calibration ${source}`, calibrationText(calibration));
+}
+
+/** Three lists of a million entries, which replacing a list needs for a moment. */
+const minFreeBytes = 32_000_000;
+
+/** @param damagedAtLoad Names of values that were found damaged while loading */
+export async function* storeChecks(
+  directory: string,
+  { exists, files, bytes }: Folder,
+  damagedAtLoad: readonly string[],
+): AsyncGenerator<DoctorCheck> {
+  const name = 'store';
+  const advice = `check the permissions of ${directory}`;
+  if (!exists) {
+    yield (await canBeCreated(directory))
+      ? warn(name, `${directory} does not exist yet`, 'portcullis sync')
+      : fail(name, `${directory} does not exist and cannot be created`, exitCodes.unexpected, advice);
+    return;
+  }
+  try {
+    const damaged = [...new Set([...damagedAtLoad, ...(await findDamagedValues({ directory }))])];
+    await tryWriting(directory);
+    yield damaged.length > 0
+      ? fail(name, `damaged: ${damaged.join(', ')}`, exitCodes.unexpected, 'fetch it again with: portcullis sync')
+      : ok(name, `${countText(files, 'file')}, ${bytesText(bytes)}, undamaged and writable`);
+  } catch (error) {
+    yield { ...failed(name, error, advice), exitCode: exitCodes.unexpected };
+  }
+  const free = await freeBytes(directory);
+  if (free !== null) {
+    const detail = `${bytesText(free)} free`;
+    yield free < minFreeBytes
+      ? warn('space', detail, 'free some space, or name another folder with --store')
+      : ok('space', detail);
+  }
+  if (await isReadableByOthers(directory)) {
+    yield warn('permissions', `other users can read ${directory}`, `chmod 700 ${directory}`);
+  }
+}
+
+/** Whether the group or others have any permission. Windows has no such modes. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  try {
+    return ((await stat(path)).mode & 0o077) !== 0;
+  } catch {
+    return false;
+  }
+}
