@@ -142,12 +142,11 @@ const shapes = {
   deliveries: {
     webhookId: id,
     event: text,
-    /** The exact text that is sent and signed. */
     body: text,
     status: oneOf('PENDING', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'),
     attempts: listOf(shaped({ atMs: number, status: nullOr(number), error: nullOr(text) })),
     dueMs: nullOr(number),
-  },
+  } satisfies { readonly [Name in Exclude<keyof DeliveryRecord, 'id'>]: Kind<DeliveryRecord[Name]> },
   configs: {
     organizationId: id,
     source: text,
@@ -190,7 +189,67 @@ export interface Base {
 }
 
 export type TableName = keyof typeof shapes;
-export type Tables = { readonly [Name in TableName]: Base & Fields<(typeof shapes)[Name]> };
+type RecordOf<Name extends TableName> = Base & Fields<(typeof shapes)[Name]>;
+
+// Named, so that the types of a snapshot can be read.
+export interface Organization extends RecordOf<'organizations'> {}
+export interface User extends RecordOf<'users'> {}
+export interface Key extends RecordOf<'keys'> {}
+export interface AssetRecord extends RecordOf<'assets'> {}
+export interface Change extends RecordOf<'changes'> {}
+export interface ReportRecord extends RecordOf<'reports'> {}
+export interface ProposalRecord extends RecordOf<'proposals'> {}
+interface ReviewRecord extends RecordOf<'reviews'> {}
+export interface ScanRecord extends RecordOf<'scans'> {}
+interface DisputeRecord extends RecordOf<'disputes'> {}
+interface AttachmentRecord extends RecordOf<'attachments'> {}
+export interface GroupRecord extends RecordOf<'groups'> {}
+export interface MembershipRecord extends RecordOf<'memberships'> {}
+interface BrandRecord extends RecordOf<'brands'> {}
+interface WebhookRecord extends RecordOf<'webhooks'> {}
+export interface ConfigRecord extends RecordOf<'configs'> {}
+export interface DetectionRecord extends RecordOf<'detections'> {}
+export interface TakedownRecord extends RecordOf<'takedowns'> {}
+export interface ListRecord extends RecordOf<'lists'> {}
+interface ArtifactRecord extends RecordOf<'artifacts'> {}
+
+/** A webhook delivery and its attempts. */
+export interface DeliveryRecord extends Base {
+  readonly webhookId: number;
+  readonly event: string;
+  /** The exact text that is sent and signed. */
+  readonly body: string;
+  readonly status: 'PENDING' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
+  readonly attempts: readonly { readonly atMs: number; readonly status: number | null; readonly error: string | null }[];
+  readonly dueMs: number | null;
+}
+
+export type AssetStatus = AssetRecord['status'];
+
+/** The records by table. */
+export interface Tables {
+  organizations: Organization;
+  users: User;
+  keys: Key;
+  assets: AssetRecord;
+  changes: Change;
+  reports: ReportRecord;
+  proposals: ProposalRecord;
+  reviews: ReviewRecord;
+  scans: ScanRecord;
+  disputes: DisputeRecord;
+  attachments: AttachmentRecord;
+  groups: GroupRecord;
+  memberships: MembershipRecord;
+  brands: BrandRecord;
+  webhooks: WebhookRecord;
+  deliveries: DeliveryRecord;
+  configs: ConfigRecord;
+  detections: DetectionRecord;
+  takedowns: TakedownRecord;
+  lists: ListRecord;
+  artifacts: ArtifactRecord;
+}
 
 export const tableNames = Object.keys(shapes) as readonly TableName[];
 
@@ -199,26 +258,6 @@ export const hasField = (table: TableName, field: string): boolean => Object.has
 
 /** Whether a value is a complete record of a table. */
 export const recordOf = (table: TableName): ((value: unknown) => boolean) => shaped({ id, ...shapes[table] });
-
-export type Organization = Tables['organizations'];
-export type User = Tables['users'];
-export type Key = Tables['keys'];
-export type AssetRecord = Tables['assets'];
-export type AssetStatus = AssetRecord['status'];
-export type Change = Tables['changes'];
-export type ReportRecord = Tables['reports'];
-export type ProposalRecord = Tables['proposals'];
-export type ScanRecord = Tables['scans'];
-export type GroupRecord = Tables['groups'];
-export type MembershipRecord = Tables['memberships'];
-export type ConfigRecord = Tables['configs'];
-export type DetectionRecord = Tables['detections'];
-export type TakedownRecord = Tables['takedowns'];
-export type ListRecord = Tables['lists'];
-
-type Delivery = Tables['deliveries'];
-/** A webhook delivery and its attempts. */
-export interface DeliveryRecord extends Delivery {}
 
 /** A changed record; `null` for a removed one. */
 export type Edit = { [Name in TableName]: readonly [table: Name, id: number, record: Tables[Name] | null] }[TableName];
