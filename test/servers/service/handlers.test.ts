@@ -652,23 +652,6 @@ describe('figures', () => {
     expect(h.ask('metricsTakedownTimeTrend', { slug: 'acme' }).periods).toHaveLength(12);
   });
 
-  test.each([
-    ['organizationMetricsList', { brandSlug: 'nobody' }, 404],
-    ['organizationMetricsList', { startDate: 'yesterday' }, 400],
-    ['organizationMetricsList', { startDate: '2026-05-15', endDate: '2026-05-01' }, 400],
-    ['organizationMetricsList', { slugs: ['acme', 'other'] }, 403],
-    ['organizationMetricsList', { slugs: ['nobody'] }, 404],
-    ['getOrganizationMetrics', { organizationSlug: 'other' }, 403],
-    ['metricsSummary', { brandIds: [999] }, 404],
-    ['metricsBreakdown', {}, 400],
-    ['metricsBreakdown', { by: 'moon' }, 400],
-    ['metricsTakedownTime', { slug: 'nobody' }, 404],
-    ['metricsTakedownTime', { slug: 'acme', brandIds: [999] }, 404],
-    ['metricsTakedownTimeTrend', { slug: 'acme', months: 1 }, 400],
-  ] as const)('refuse %s %j with %d', (name, input, status) => {
-    expect(new Harness().refusal(name, input)).toBe(status);
-  });
-
   test('of health checks come under the ids of the list', () => {
     const h = new Harness();
     const { checks } = h.ask('healthchecksList');
@@ -716,4 +699,31 @@ test('a refused call changes nothing', () => {
   expect(h.refusal('organizationAssetsAdd', { assets: [{ content: 'https://a.example/', groupId: 999 }] })).toBe(404);
   expect(h.refusal('detectionConfigsCreate', { source: 'CERTSTREAM', brandId: 999 })).toBe(404);
   expect(JSON.stringify(h.state)).toBe(before);
+});
+
+test.each([
+  ['organizationMetricsList', { brandSlug: 'nobody' }, 404],
+  ['organizationMetricsList', { startDate: 'yesterday' }, 400],
+  ['organizationMetricsList', { startDate: '2026-05-15', endDate: '2026-05-01' }, 400],
+  ['organizationMetricsList', { slugs: ['acme', 'other'] }, 403],
+  ['organizationMetricsList', { slugs: ['nobody'] }, 404],
+  ['getOrganizationMetrics', { organizationSlug: 'other' }, 403],
+  ['metricsSummary', { brandIds: [999] }, 404],
+  ['metricsBreakdown', {}, 400],
+  ['metricsBreakdown', { by: 'moon' }, 400],
+  ['metricsTakedownTime', { slug: 'nobody' }, 404],
+  ['metricsTakedownTime', { slug: 'acme', brandIds: [999] }, 404],
+  ['metricsTakedownTimeTrend', { slug: 'acme', months: 1 }, 400],
+  ['disputeCreate', { content: 'https://nobody.example/' }, 404],
+  ['reportCreate', { assets: [{ content: 'https://a.example/' }], organizationSlug: 'nobody' }, 404],
+  ['organizationReportsList', { limit: 1, slug: 'nobody' }, 404],
+  ['organizationProposalsReview', { proposalId: 1, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' }, 404],
+  ['organizationAssetsList', { slug: 'nobody' }, 404],
+  ['assetUnblock', { content: 'https://nobody.example/' }, 404],
+  ['scanResult', { scanId: 1 }, 404],
+  ['reportsSearch', { assetContents: [], slug: 'nobody' }, 404],
+  ['webhookConfig', { url: 'https://hook.example/', slug: 'nobody' }, 404],
+  ['assetSubmit', { assets: ['https://a.example/'], organizationSlug: 'nobody' }, 404],
+] as const)('%s refuses %j with %d', (name, input, status) => {
+  expect(new Harness().refusal(name, input)).toBe(status);
 });

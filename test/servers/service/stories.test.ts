@@ -6,11 +6,8 @@ import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import { checkedFetch } from './checked-fetch.js';
+import { dayMs, hourMs, startMs } from './harness.js';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-/** A Friday at noon. */
-const startMs = Date.UTC(2026, 4, 15, 12);
 const slug = 'example-wallet';
 
 /** A service over HTTP, and clients whose calls are checked against the OpenAPI document. */
