@@ -286,15 +286,10 @@ describe('a review', () => {
   test('is limited to ten a day by default', async () => {
     const { client, report } = await begin();
     const { proposals } = await report(...Array.from({ length: 11 }, (_, at) => `https://t${at}.example/`));
-    const results = [];
-    for (const proposal of proposals)
-      results.push(
-        await client.reports.proposalsReview({ ...proposal, decision: 'REJECT', rejectReason: 'decayed' }).then(
-          () => 200,
-          ({ status }: { status: number }) => status,
-        ),
-      );
-    expect(results).toEqual([...Array(10).fill(200), 429]);
+    const review = (at: number) =>
+      client.reports.proposalsReview({ ...proposals[at]!, decision: 'REJECT', rejectReason: 'decayed' });
+    for (let at = 0; at < 10; at++) await review(at);
+    await expect(review(10)).rejects.toMatchObject({ status: 429 });
   });
 });
 
@@ -635,16 +630,12 @@ describe('the list of assets', () => {
       [{ startDate: '2026-05-12T01:00:00+02:00', endDate: '2026-05-11' }, ['d2', 'd3']],
       [{ startDate: '2026-05-10' }, ['d0', 'd1', 'd2', 'd3', 'd4']],
       [{ startDate: '2026-05-13', endDate: '2027-01-01' }, []],
+      [{ endDate: '2026-05-10' }, ['d0', 'd1']],
       [{}, ['d2', 'd3', 'd4']],
       [{ type: 'ADDRESS', startDate: '2026-05-01' }, []],
       [{ status: 'BLOCKED', startDate: '2026-05-01' }, []],
     ];
     for (const [filter, expected] of cases) expect([filter, await found(filter)]).toEqual([filter, expected]);
-  });
-
-  test('accepts an end without a start', async () => {
-    const { found } = await days();
-    expect(await found({ endDate: '2026-05-10' })).toContain('d1');
   });
 
   test('has pages with each asset once', async () => {
