@@ -68,12 +68,6 @@ describe('closing', () => {
     else await service.close();
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ message: 'fetch failed' });
   });
-
-  test('makes listen() fail', async () => {
-    const service = start();
-    await service.close();
-    expect(await errorOf(service.listen())).toMatchObject({ code: 'CLOSED' });
-  });
 });
 
 describe('a change that cannot be stored', () => {

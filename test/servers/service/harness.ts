@@ -105,14 +105,16 @@ export class Harness {
     return result as AnswerOf<Asked>;
   }
 
-  /** The status that the call is refused with, which its row must document. */
+  /** The status that the call is refused with, which its row must document. Nothing may have changed. */
   refusal(name: Name, input: object = {}, as: As = 'acme'): number {
+    const before = JSON.stringify(this.state);
     try {
       this.ask(name, input as never, as);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const { statuses } = allOperations.find((row) => row.name === name)!;
       expect([400, 401, 403, 404, ...statuses], `${name}: ${error.message}`).toContain(error.status);
+      expect(JSON.stringify(this.state)).toBe(before);
       return error.status;
     }
     throw new Error(`${name} was not refused`);

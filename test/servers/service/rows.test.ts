@@ -309,7 +309,11 @@ describe.each([
     const both = [one, { id: isAnyRow, slug: 'example-exchange', name: 'Example Exchange' }];
     expect(await client.account.validate()).toEqual({ valid: true, kind: 'organization', userId: null, organizations: [one] });
     expect(await robin.account.validate()).toMatchObject({ valid: true, kind: 'user', organizations: both });
-    expect(await robin.account.userMe()).toMatchObject({ user: { fullName: 'Robin Example' }, organizations: both });
+    expect(await robin.account.userMe()).toMatchObject({
+      user: { fullName: 'Robin Example', email: 'robin@example.com' },
+      organizations: both,
+    });
+    expect(await client.account.userMe()).toMatchObject({ user: null });
     await robin.account.userMeUpdate({ fullName: 'Kim Example' });
     expect(await robin.account.userMe()).toMatchObject({ user: { fullName: 'Kim Example' } });
     const { organizations } = await robin.account.userOrgs({ query: 'EXCHANGE', services: ['takedowns'] });

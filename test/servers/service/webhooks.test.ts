@@ -360,13 +360,6 @@ describe('a private address', () => {
     expect(looks).toBe(1);
   });
 
-  test('is reached with allowPrivateTargets, over plain HTTP too', async () => {
-    const { receiver, service } = await heard([{ status: 204 }]);
-    await happen(service);
-    await service.clock.advance(0);
-    expect(receiver.requests).toHaveLength(1);
-  });
-
   test('is not reached by the callback of a scan', async () => {
     const receiver = await serve([{ status: 204 }]);
     const service = start();
