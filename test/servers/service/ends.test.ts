@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import type { ServedService } from 'portcullis/service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addDelivery, addScan, maxLogged } from '../../../src/servers/service/delivery/delivery-log.js';
 import { serviceOf } from '../../../src/servers/service/service.js';
@@ -8,27 +8,9 @@ import type { Storage } from '../../../src/servers/service/state/commits.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
-
-const startMs = Date.UTC(2026, 4, 15, 12);
-
-function start(options: ServerOptions = {}): ServedService {
-  const service = createService({ now: () => startMs, ...options });
-  onTestFinished(() => service.close().catch(() => {}));
-  return service;
-}
+import { ask, start, startMs } from './harness.js';
 
 type Asked = Pick<ServedService, 'fetch' | 'key'>;
-
-async function ask(service: Asked, path: string, body: object, init: RequestInit = {}) {
-  const headers = { 'x-api-key': service.key };
-  const response = await service.fetch(`http://localhost${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    ...init,
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
 
 /** Causes an event for a webhook at this address. */
 async function happen(service: Asked, url: string): Promise<void> {
@@ -85,12 +67,6 @@ describe('closing', () => {
     if (how === 'clear') service.faults.clear();
     else await service.close();
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ message: 'fetch failed' });
-  });
-
-  test('makes listen() fail', async () => {
-    const service = start();
-    await service.close();
-    expect(await errorOf(service.listen())).toMatchObject({ code: 'CLOSED' });
   });
 });
 

@@ -1,3 +1,5 @@
+import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { allOperations } from '../../../src/api/operations/all-operations.js';
 import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
@@ -20,11 +22,36 @@ import { newOrganization } from '../../../src/servers/service/state/sample.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { AssetRecord, AssetStatus, Key, Organization } from '../../../src/servers/service/state/state-tables.js';
+import { checkedFetch } from './checked-fetch.js';
 
 export const dayMs = 86_400_000;
 export const hourMs = 3_600_000;
 /** A Friday at noon, in the middle of the month. */
 export const startMs = Date.UTC(2026, 4, 15, 12);
+
+/** A service with a clock that only a test moves; it is closed after the test. */
+export function start(options: ServerOptions = {}): ServedService {
+  const service = createService({ now: () => startMs, ...options });
+  onTestFinished(() => service.close().catch(() => {}));
+  return service;
+}
+
+type Asked = Pick<ServedService, 'fetch' | 'key'>;
+
+/** Calls a service in this process, by POST if there is a body, and checks the traffic against the OpenAPI document. */
+export async function ask(
+  service: Asked,
+  path: string,
+  body?: object,
+  { key = service.key, ...init }: RequestInit & { key?: string } = {},
+) {
+  const wrong: string[] = [];
+  const send = checkedFetch(wrong, { send: (url, given) => service.fetch(url, given), mayBeRefused: true });
+  const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await send(`http://localhost${path}`, { headers: { 'x-api-key': key }, ...given, ...init });
+  expect(wrong).toEqual([]);
+  return { status: response.status, body: (await response.json()) as Record<string, never> };
+}
 
 type Name = keyof typeof handlers;
 
@@ -78,13 +105,17 @@ export class Harness {
     return result as AnswerOf<Asked>;
   }
 
-  /** The status that the call is refused with. */
+  /** The status that the call is refused with, which its row must document. Nothing may have changed. */
   refusal(name: Name, input: object = {}, as: As = 'acme'): number {
+    const before = JSON.stringify(this.state);
     try {
       this.ask(name, input as never, as);
     } catch (error) {
-      if (error instanceof Problem) return error.status;
-      throw error;
+      if (!(error instanceof Problem)) throw error;
+      const { statuses } = allOperations.find((row) => row.name === name)!;
+      expect([400, 401, 403, 404, ...statuses], `${name}: ${error.message}`).toContain(error.status);
+      expect(JSON.stringify(this.state)).toBe(before);
+      return error.status;
     }
     throw new Error(`${name} was not refused`);
   }

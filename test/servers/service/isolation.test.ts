@@ -1,30 +1,8 @@
-import { createService, type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkedFetch } from './checked-fetch.js';
+import { type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
+import { describe, expect, test } from 'vitest';
+import { ask, dayMs, startMs, start as startService } from './harness.js';
 
-const dayMs = 86_400_000;
-const startMs = Date.UTC(2026, 4, 15, 12);
-
-function start(options: ServerOptions = {}): ServedService {
-  const service = createService({ now: () => startMs, post: async () => 204, ...options });
-  onTestFinished(() => service.close().catch(() => {}));
-  return service;
-}
-
-async function ask(service: ServedService, path: string, body?: object, key: string = service.key) {
-  const [method, at] = path.split(' ') as [string, string];
-  const wrong: string[] = [];
-  const response = await checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true })(
-    `http://localhost${at}`,
-    {
-      method,
-      headers: { 'x-api-key': key },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    },
-  );
-  expect(wrong).toEqual([]);
-  return { status: response.status, body: (await response.json()) as Record<string, never> };
-}
+const start = (options: ServerOptions = {}) => startService({ post: async () => 204, ...options });
 
 const content = 'https://new-mint.example/';
 
@@ -32,21 +10,21 @@ const content = 'https://new-mint.example/';
 async function live(service: ServedService): Promise<unknown[]> {
   const answers: unknown[] = [];
   const say = async (...of: [string, object?]) => answers.push(await ask(service, ...of));
-  await say('POST /webhook/config', { url: 'https://hook.example/' });
-  await say('GET /asset/blocklist/version');
-  await say('POST /report/create', { assets: [{ content }] });
-  const { proposals } = ((await ask(service, 'GET /organization/reports?limit=1')).body['reports'] as never)[0] as {
+  await say('/webhook/config', { url: 'https://hook.example/' });
+  await say('/asset/blocklist/version');
+  await say('/report/create', { assets: [{ content }] });
+  const { proposals } = ((await ask(service, '/organization/reports?limit=1')).body['reports'] as never)[0] as {
     proposals: { id: number; asset: { id: number } }[];
   };
   const [{ id, asset }] = proposals as [{ id: number; asset: { id: number } }];
-  await say(`POST /organization/proposals/${id}/review`, { assetId: asset.id, decision: 'APPROVE', label: 'General Phishing' });
-  await say('POST /attachment/upload?fileName=a.txt', { any: 'bytes' });
-  await say('POST /asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
+  await say(`/organization/proposals/${id}/review`, { assetId: asset.id, decision: 'APPROVE', label: 'General Phishing' });
+  await say('/attachment/upload?fileName=a.txt', { any: 'bytes' });
+  await say('/asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
   await service.clock.advance(dayMs);
-  await say('POST /takedowns/list', {});
-  await say('POST /metrics/summary', {});
-  await say('POST /organization/assets', { assets: [{ content: 'https://mine.example/' }] });
-  await say('GET /asset/blocklist/version');
+  await say('/takedowns/list', {});
+  await say('/metrics/summary', {});
+  await say('/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
+  await say('/asset/blocklist/version');
   await service.clock.advance(0);
   return answers;
 }
@@ -54,15 +32,15 @@ async function live(service: ServedService): Promise<unknown[]> {
 /** Answers that show the state of a service. */
 async function shown(service: ServedService): Promise<unknown[]> {
   const [version, ...answers] = await Promise.all([
-    ask(service, 'GET /asset/blocklist/version'),
-    ask(service, 'POST /asset/search', { content }),
-    ask(service, 'GET /organization/reports?limit=20'),
-    ask(service, 'GET /organization/assets'),
-    ask(service, 'POST /takedowns/list', {}),
-    ask(service, 'POST /asset/changelog', {}),
-    ask(service, 'POST /metrics/summary', {}),
-    ask(service, 'POST /user/orgs', {}, sampleKeys.user),
-    ask(service, 'POST /operations/queues/snapshot', {}),
+    ask(service, '/asset/blocklist/version'),
+    ask(service, '/asset/search', { content }),
+    ask(service, '/organization/reports?limit=20'),
+    ask(service, '/organization/assets'),
+    ask(service, '/takedowns/list', {}),
+    ask(service, '/asset/changelog', {}),
+    ask(service, '/metrics/summary', {}),
+    ask(service, '/user/orgs', {}, { key: sampleKeys.user }),
+    ask(service, '/operations/queues/snapshot', {}),
   ]);
   const { url } = (version!.body as unknown as { recent: { url: string } }).recent;
   return [version, ...answers, Buffer.from(await (await service.fetch(url)).arrayBuffer()).toString('hex'), service.deliveries()];
@@ -86,7 +64,7 @@ describe('the same seed and the same calls', () => {
 
   test('the random option replaces the seeded numbers', async () => {
     const service = start({ random: () => 0 });
-    expect((await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' })).body).toMatchObject({
+    expect((await ask(service, '/webhook/config', { url: 'https://hook.example/' })).body).toMatchObject({
       secret: `whs_${'0'.repeat(48)}`,
     });
   });
@@ -131,7 +109,7 @@ describe('a snapshot', () => {
     const service = start();
     await service.publish();
     const kept = service.snapshot();
-    const report = () => ask(service, 'POST /report/create', { assets: [{ content: 'https://later.example/' }] });
+    const report = () => ask(service, '/report/create', { assets: [{ content: 'https://later.example/' }] });
     const first = await report();
     await service.restore(kept);
     expect(service.snapshot()).toEqual(kept);
@@ -141,7 +119,7 @@ describe('a snapshot', () => {
   test('contains the position of the random numbers, so that no secret is repeated', async () => {
     const [from, to] = [start(), start()];
     const secretOf = async (service: ServedService) =>
-      (await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' })).body['secret'] as unknown as string;
+      (await ask(service, '/webhook/config', { url: 'https://hook.example/' })).body['secret'] as unknown as string;
     const secrets = [await secretOf(from)];
     await to.restore(from.snapshot());
     secrets.push(await secretOf(to), await secretOf(from));
@@ -154,7 +132,7 @@ describe('a snapshot', () => {
     const to = start({ keys: { both: ['example-exchange'], new: ['a-new-one'] } });
     await to.restore(from.snapshot());
     const slugs = async (key: string) => {
-      const { status, body } = await ask(to, 'GET /validate', undefined, key);
+      const { status, body } = await ask(to, '/validate', undefined, { key });
       return status === 200 ? (body['organizations'] as unknown as { slug: string }[]).map(({ slug }) => slug) : status;
     };
     expect([await slugs('old'), await slugs('both'), await slugs('new'), await slugs(to.key)]).toEqual([
@@ -174,8 +152,8 @@ describe('a snapshot', () => {
         return status;
       },
     });
-    await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' });
-    await ask(service, 'POST /organization/assets', { assets: [{ content: 'https://mine.example/' }] });
+    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
+    await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
     await service.clock.advance(0);
     const kept = service.snapshot();
     await service.clock.advance(1_000);
@@ -189,7 +167,7 @@ describe('a snapshot', () => {
   test('taken during calls contains each of them completely or not at all', async () => {
     const service = start();
     const calls = Array.from({ length: 20 }, (_, at) =>
-      ask(service, 'POST /report/create', {
+      ask(service, '/report/create', {
         assets: [{ content: `https://a${at}.example/` }, { content: `https://b${at}.example/` }],
       }),
     );
@@ -203,23 +181,6 @@ describe('a snapshot', () => {
 });
 
 describe('reset', () => {
-  test('restores the initial data, and clears requests, deliveries and faults', async () => {
-    const [used, fresh] = [start(), start()];
-    await live(used);
-    used.faults.add({ kind: 'status', times: 100 });
-    await used.reset();
-    expect(used.requests()).toEqual([]);
-    expect(used.deliveries()).toEqual([]);
-    await ask(fresh, 'GET /validate');
-    expect((await ask(used, 'GET /validate')).status).toBe(200);
-    const bare = ({ tables }: Snapshot) =>
-      Object.entries(tables).map(([name, rows]) => [
-        name,
-        rows.map((row) => ('slug' in row ? row.slug : 'content' in row ? row.content : '')),
-      ]);
-    expect(bare(used.snapshot())).toEqual(bare(fresh.snapshot()));
-  });
-
   test('cancels planned deliveries', async () => {
     const sent: string[] = [];
     const service = start({
@@ -228,24 +189,25 @@ describe('reset', () => {
         return 500;
       },
     });
-    await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' });
-    await ask(service, 'POST /asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
+    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
+    await ask(service, '/asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
     await service.reset();
     await service.clock.advance(dayMs);
     expect(sent).toEqual([]);
   });
 
-  test('makes it as new: its state, ids, random numbers and clock', async () => {
+  test('makes it as new: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
     const [used, fresh] = [start(), start()];
-    const secret = async (service: ServedService) =>
-      (await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' })).body['secret'];
-    await ask(used, 'POST /asset/submit', { assets: ['https://a.example/'] });
-    await secret(used);
-    await used.clock.advance(dayMs);
+    const secret = async (service: ServedService) => {
+      const { status, body } = await ask(service, '/webhook/config', { url: 'https://hook.example/' });
+      return [status, body['secret']];
+    };
+    await live(used);
+    used.faults.add({ kind: 'status', times: 100 });
     await used.reset();
-    expect(used.clock.now()).toBe(startMs);
+    expect([used.requests(), used.deliveries(), used.clock.now()]).toEqual([[], [], startMs]);
     expect(used.snapshot()).toEqual(fresh.snapshot());
-    expect(await secret(used)).toBe(await secret(fresh));
+    expect(await secret(used)).toEqual(await secret(fresh));
   });
 
   test('is not affected by a delivery that was in progress', async () => {
@@ -258,13 +220,13 @@ describe('reset', () => {
         return new Promise((resolve) => (release = resolve));
       },
     });
-    await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' });
-    await ask(service, 'POST /organization/assets', { assets: [{ content: 'https://mine.example/' }] });
+    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
+    await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
     await sent;
     await service.reset();
     release(204);
     await service.clock.advance(0);
-    await ask(service, 'GET /validate');
+    await ask(service, '/validate');
     expect(service.deliveries()).toEqual([]);
   });
 });
@@ -272,13 +234,13 @@ describe('reset', () => {
 describe('two services', () => {
   test('share no data, keys, clocks, requests or faults', async () => {
     const [one, two] = [start({ keys: { 'key-of-one': ['one'] } }), start()];
-    await ask(two, 'GET /validate');
+    await ask(two, '/validate');
     const before = two.snapshot();
     await live(one);
     one.faults.add({ kind: 'status', status: 500, times: 100 });
-    expect((await ask(one, 'GET /validate', undefined, 'key-of-one')).status).toBe(500);
-    expect((await ask(two, 'GET /validate', undefined, 'key-of-one')).status).toBe(401);
-    expect((await ask(two, 'GET /validate')).status).toBe(200);
+    expect((await ask(one, '/validate', undefined, { key: 'key-of-one' })).status).toBe(500);
+    expect((await ask(two, '/validate', undefined, { key: 'key-of-one' })).status).toBe(401);
+    expect((await ask(two, '/validate')).status).toBe(200);
     expect(two.snapshot()).toEqual(before);
     expect([one.clock.now() - startMs, two.clock.now() - startMs]).toEqual([dayMs, 0]);
     expect(two.requests()).toHaveLength(3);
@@ -287,9 +249,9 @@ describe('two services', () => {
 
   test('do not serve the attachments of each other', async () => {
     const [one, two] = [start({ seed: 1 }), start({ seed: 2 })];
-    await ask(one, 'GET /validate');
+    await ask(one, '/validate');
     const upload = async (service: ServedService) => {
-      const { body } = await ask(service, 'POST /attachment/upload?fileName=a.txt', {});
+      const { body } = await ask(service, '/attachment/upload?fileName=a.txt', {});
       return (body['attachments'] as unknown as [{ url: string }])[0].url;
     };
     const [ofOne] = [await upload(one), await upload(two)];
@@ -301,7 +263,7 @@ describe('two services', () => {
     const tokens = async () => {
       const service = start();
       service.faults.add({ kind: 'moving-token' });
-      return (await ask(service, 'GET /asset/blocklist/version')).body['snapshot'];
+      return (await ask(service, '/asset/blocklist/version')).body['snapshot'];
     };
     expect(await tokens()).toEqual(await tokens());
   });
@@ -310,7 +272,7 @@ describe('two services', () => {
 describe('one service', () => {
   test('keeps the latest requests, as many as its limit allows', async () => {
     const service = start({ limits: { requestsKept: 3 } });
-    for (const at of [1, 2, 3, 4, 5]) await ask(service, `GET /validate?at=${at}`);
+    for (const at of [1, 2, 3, 4, 5]) await ask(service, `/validate?at=${at}`);
     expect(service.requests().map(({ url, status, operation }) => [url, status, operation])).toEqual([
       ['/validate?at=3', 400, 'validate'],
       ['/validate?at=4', 400, 'validate'],
@@ -320,7 +282,7 @@ describe('one service', () => {
 
   test('with data: empty has only organizations, a user and keys', async () => {
     const service = start({ data: 'empty' });
-    expect((await ask(service, 'GET /asset/blocklist/version')).body).toMatchObject({
+    expect((await ask(service, '/asset/blocklist/version')).body).toMatchObject({
       snapshot: { count: 0 },
       recent: { count: 0 },
     });
@@ -328,43 +290,26 @@ describe('one service', () => {
     expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists', 'artifacts']);
   });
 
-  test('refuses everything once it is closed', async () => {
+  test('refuses everything once it is closed, and can be closed twice', async () => {
     const service = start();
+    await ask(service, '/validate');
     await service.close();
-    await expect(service.fetch('http://localhost/validate')).rejects.toMatchObject({ code: 'CLOSED' });
+    const calls = [service.fetch('http://localhost/validate'), service.publish(), service.reset(), service.listen()];
+    for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ reason: { code: 'CLOSED' } });
+    await service.close();
   });
 
-  test('refuses changes by methods once it is closed', async () => {
-    const service = start();
-    await ask(service, 'GET /validate');
-    await service.close();
-    await expect(service.publish()).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(service.reset()).rejects.toMatchObject({ code: 'CLOSED' });
-  });
-
-  test('can be closed twice', async () => {
-    const service = createService();
-    await service.close();
-    await expect(service.close()).resolves.toBeUndefined();
-  });
-
-  test('has a clock that moves forward only', async () => {
+  test('has a clock that moves forward only, and adds up two calls at once', async () => {
     const service = start();
     for (const ms of [-1, Number.NaN]) await expect(service.clock.advance(ms)).rejects.toThrow('forward');
-    await service.clock.advance(5);
-    expect(service.clock.now()).toBe(startMs + 5);
-  });
-
-  test('adds up two calls of advance at once', async () => {
-    const service = start();
-    await Promise.all([service.clock.advance(10), service.clock.advance(10)]);
-    expect(service.clock.now()).toBe(startMs + 20);
+    await Promise.all([service.clock.advance(5), service.clock.advance(10)]);
+    expect(service.clock.now()).toBe(startMs + 15);
   });
 
   test('runs concurrent calls one after the other', async () => {
     const service = start();
     const statuses = await Promise.all(
-      Array.from({ length: 10 }, () => ask(service, 'POST /organization/asset-groups', { name: 'Sites' })),
+      Array.from({ length: 10 }, () => ask(service, '/organization/asset-groups', { name: 'Sites' })),
     );
     expect(statuses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
   });

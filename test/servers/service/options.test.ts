@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createService, type ServerOptions, type ServiceOptions } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService as createWebService } from '../../../src/servers/service/web-service.js';
+import { ask, start } from './harness.js';
 
 const refused = (options: unknown): unknown => {
   try {
@@ -71,11 +72,7 @@ test("state 'file' is stored below the working directory", async () => {
   });
   const add = async (name: string): Promise<number> => {
     const service = createService({ state: 'file' });
-    const { status } = await service.fetch('http://localhost/organization/asset-groups', {
-      method: 'POST',
-      headers: { 'x-api-key': service.key },
-      body: JSON.stringify({ name }),
-    });
+    const { status } = await ask(service, '/organization/asset-groups', { name });
     await service.close();
     return status;
   };
@@ -84,8 +81,7 @@ test("state 'file' is stored below the working directory", async () => {
 
 // RFC 2606 and RFC 6761.
 test('the sample data has only names that are reserved for examples', async () => {
-  const service = createService();
-  onTestFinished(() => service.close());
+  const service = start();
   const { assets, users, organizations } = service.snapshot().tables;
   const hosts = assets!.filter(({ type }) => type !== 'ADDRESS').map(({ content }) => content.split('/')[0]!);
   expect(hosts.length).toBeGreaterThan(5);
@@ -95,8 +91,7 @@ test('the sample data has only names that are reserved for examples', async () =
 });
 
 test('top-level domains and common second levels are blocked but not listed by default', async () => {
-  const service = createService();
-  onTestFinished(() => service.close());
+  const service = start();
   const { tables, ...counters } = service.snapshot();
   const [first, ...others] = tables.assets!.filter(({ status }) => status === 'BLOCKED');
   const assets = tables.assets!.map((asset) => (asset.id === first!.id ? { ...asset, content: 'co.uk' } : asset));

@@ -555,64 +555,35 @@ test('any sequence of calls is answered as the model says', async () => {
   );
 });
 
-const scam = { text: 'https://a.example/', type: 'URL', content: 'a.example' } as const;
-
+const [scam] = items;
+const wallet = 'example-wallet';
+const exchange = 'example-exchange';
 /** Blocks the scam for one organization. */
-async function blockedByWallet({ model, real }: ReturnType<typeof begin>): Promise<void> {
-  await report('example-wallet', [scam], 'BLOCKED').run(model, real);
-  await review('example-wallet', 0, true, 'approve').run(model, real);
-  expect(model.data.assets.get(scam.content)?.status).toBe('BLOCKED');
-}
+const blocked = [report(wallet, [scam], 'BLOCKED'), review(wallet, 0, true, 'approve')];
+const rejected = Array.from({ length: reviewsPerDay }, () => review(wallet, 0, true, 'reject'));
+const approved = review(wallet, 0, true, 'approve');
 
-test.each(['ALLOWED', 'UNKNOWN'] as const)(
-  'a report that asks for %s does not lift the block of another organization',
-  async (status) => {
-    const started = begin('raw');
-    await blockedByWallet(started);
-    const { service, clients } = started.real;
-    const slug = 'example-exchange';
-    await outcome(clients[slug].reports.create({ organizationSlug: slug, assets: [{ content: scam.text, status }] }));
-    const [filed] = (await clients[slug].reports.list({ slug, limit: 1 })).reports;
-    for (const { id, asset } of filed?.proposals ?? []) {
-      const input = { proposalId: id, assetId: asset.id, slug, ...decisions.approve };
-      await outcome(clients[slug].reports.proposalsReview(input));
-    }
-    expect((await clients[slug].assets.check({ content: scam.text })).status).toBe('BLOCKED');
-    await service.close();
-  },
-);
-
-test('a second unblock of what another organization blocked is refused, and leaves one dispute', async () => {
-  const started = begin('raw');
-  const { model, real } = started;
-  await blockedByWallet(started);
-  for (let time = 0; time < 2; time++) await unblock('example-exchange', scam).run(model, real);
-  expect(real.service.snapshot().tables.disputes).toHaveLength(1);
-  await unblock('example-wallet', scam).run(model, real);
-  await real.service.close();
-});
-
-test('the first list contains everything that is blocked', async () => {
-  const started = begin('raw');
-  const { service, clients } = started.real;
-  await blockedByWallet(started);
-  expect(service.snapshot().tables.lists).toEqual([]);
-  expect(await clients['example-exchange'].blocklist.version()).toMatchObject({ snapshot: { count: 1 }, recent: { count: 0 } });
-  await service.close();
-});
-
-test('a review counts against the limit for exactly a day', async () => {
-  const started = begin('raw');
-  const { model, real } = started;
-  const run = (next: ModelStep): Promise<void> => next.run(model, real);
-  await run(report('example-wallet', items, 'BLOCKED'));
-  for (let number = 0; number < reviewsPerDay; number++) await run(review('example-wallet', 0, true, 'reject'));
-  const waiting = (): number => model.data.proposals.filter(({ status }) => status === 'PENDING').length;
-  await run(advance(dayMs - 1));
-  await run(review('example-wallet', 0, true, 'approve'));
-  expect(waiting()).toBe(1);
-  await run(advance(1));
-  await run(review('example-wallet', 0, true, 'approve'));
-  expect(waiting()).toBe(0);
+test.each<[string, readonly ModelStep[]]>([
+  [
+    'a report that asks to allow what others block',
+    [...blocked, report(exchange, [scam], 'ALLOWED'), review(exchange, 0, true, 'approve')],
+  ],
+  [
+    'a report that asks to forget what others block',
+    [...blocked, report(exchange, [scam], 'UNKNOWN'), review(exchange, 0, true, 'approve')],
+  ],
+  [
+    'a second unblock of what others block',
+    [...blocked, unblock(exchange, scam), unblock(exchange, scam), unblock(wallet, scam)],
+  ],
+  ['a first list after a block', [...blocked, look()]],
+  ['a block, unblock and block between two snapshots', [look(), ...blocked, unblock(wallet, scam), ...blocked, publish()]],
+  [
+    'reviews within a day and after it',
+    [report(wallet, items, 'BLOCKED'), ...rejected, advance(dayMs - 1), approved, advance(1), approved],
+  ],
+])('%s is answered as the model says', async (_, steps) => {
+  const { model, real } = begin('raw');
+  for (const step of steps) await step.run(model, real);
   await real.service.close();
 });

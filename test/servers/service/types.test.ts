@@ -1,7 +1,5 @@
-import { createService, type ServedService } from 'portcullis/service';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkedFetch } from './checked-fetch.js';
-import { Harness } from './harness.js';
+import { describe, expect, test } from 'vitest';
+import { ask, Harness, start } from './harness.js';
 
 /** Texts that are neither links nor addresses, their type and canonical spelling. */
 const plain = [
@@ -70,25 +68,8 @@ test('a secret before an @ is refused, and no answer repeats it', () => {
   }
 });
 
-function start(): ServedService {
-  const service = createService({ data: 'empty' });
-  onTestFinished(() => service.close());
-  return service;
-}
-
-async function ask(service: ServedService, path: string, body: object): Promise<never> {
-  const wrong: string[] = [];
-  const response = await checkedFetch(wrong, { send: (url, init) => service.fetch(url, init) })(`http://localhost${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': service.key },
-    body: JSON.stringify(body),
-  });
-  expect(wrong).toEqual([]);
-  return (await response.json()) as never;
-}
-
 test('assets that are not links are listed too', async () => {
-  const service = start();
+  const service = start({ data: 'empty' });
   const assets = [...plain.map(([content]) => ({ content })), { content: 'https://scam.example/' }];
   await ask(service, '/report/create', { assets });
   for (const { id, assetId } of service.snapshot().tables.proposals ?? []) {

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
-import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import type { ServedService, ServerOptions } from 'portcullis/service';
 import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isPrivateAddress, requireTarget } from '../../../src/servers/service/delivery/targets.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { checkedFetch } from './checked-fetch.js';
+import { ask as askService, start, startMs } from './harness.js';
 
 /** Names that resolve to the addresses of a test; all others are resolved by the system. */
 const { names } = vi.hoisted(() => ({ names: new Map<string, () => LookupAddress[]>() }));
@@ -18,23 +18,10 @@ vi.mock('node:dns', async (original) => {
   return { ...dns, lookup, default: { ...dns, lookup } };
 });
 
-const startMs = Date.UTC(2026, 4, 15, 12);
-
-function start(options: ServerOptions = {}): ServedService {
-  const service = createService({ now: () => startMs, ...options });
-  onTestFinished(() => service.close());
-  return service;
-}
-
 async function ask<Body = Record<string, unknown>>(service: ServedService, path: string, body: object): Promise<Body> {
-  const wrong: string[] = [];
-  const send = checkedFetch(wrong, { send: (url, init) => service.fetch(url, init), mayBeRefused: true });
-  const headers = { 'x-api-key': service.key };
-  const response = await send(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(wrong).toEqual([]);
-  const answer = (await response.json()) as Body;
-  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
-  return answer;
+  const { status, body: answer } = await askService(service, path, body);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(answer)}`);
+  return answer as Body;
 }
 
 interface Webhook {
@@ -371,13 +358,6 @@ describe('a private address', () => {
     await service.clock.advance(0);
     expect(receiver.requests).toMatchObject([{ headers: { host: `pinned.example:${port}` } }]);
     expect(looks).toBe(1);
-  });
-
-  test('is reached with allowPrivateTargets, over plain HTTP too', async () => {
-    const { receiver, service } = await heard([{ status: 204 }]);
-    await happen(service);
-    await service.clock.advance(0);
-    expect(receiver.requests).toHaveLength(1);
   });
 
   test('is not reached by the callback of a scan', async () => {

@@ -76,39 +76,41 @@ export class Deliveries {
   private planDelivery(id: number, notBeforeMs = 0): void {
     const dueMs = this.context.state.get('deliveries', id)?.dueMs ?? null;
     if (dueMs === null) return;
-    this.plan(id, Math.max(dueMs, notBeforeMs), async () => {
-      const done = await this.deliver(id).then(
-        () => true,
-        () => false,
-      );
-      return () => this.planDelivery(id, done ? 0 : this.context.clock.now() + pauseMs);
-    });
+    this.plan(
+      id,
+      Math.max(dueMs, notBeforeMs),
+      () => this.deliver(id),
+      (againMs) => this.planDelivery(id, againMs),
+    );
   }
 
   private planReport(id: number, notBeforeMs = 0): void {
     const scan = this.context.state.get('scans', id);
     if (scan === undefined || scan.reported) return;
-    this.plan(id, Math.max(completedAtMs(scan), notBeforeMs), async () => {
-      const done = await this.report(scan).then(
-        () => true,
-        () => false,
-      );
-      return () => this.planReport(id, done ? 0 : this.context.clock.now() + pauseMs);
-    });
+    const dueMs = Math.max(completedAtMs(scan), notBeforeMs);
+    this.plan(
+      id,
+      dueMs,
+      () => this.report(scan),
+      (againMs) => this.planReport(id, againMs),
+    );
   }
 
-  /** Ids are unique across tables. `run` returns a function that plans what follows. */
-  private plan(id: number, dueMs: number, run: () => Promise<() => void>): void {
+  /** Ids are unique across tables. `plan` plans what follows, after a pause if `run` failed. */
+  private plan(id: number, dueMs: number, run: () => Promise<void>, plan: (notBeforeMs: number) => void): void {
     if (this.planned.has(id)) return;
     this.planned.add(id);
     const { clock } = this.context;
     const { epoch } = this;
     clock.after(Math.max(0, dueMs - clock.now()), async () => {
       if (epoch !== this.epoch) return;
-      const next = await run();
+      const isDone = await run().then(
+        () => true,
+        () => false,
+      );
       if (epoch !== this.epoch) return;
       this.planned.delete(id);
-      next();
+      plan(isDone ? 0 : clock.now() + pauseMs);
     });
   }
 

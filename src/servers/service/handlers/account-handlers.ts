@@ -1,10 +1,10 @@
 import { Problem } from '../http/problem.js';
 import type { Organization, User } from '../state/state-tables.js';
-import type { Call, Handlers } from './handler-context.js';
+import { type Call, type Handlers, requireReached } from './handler-context.js';
 
 type ServiceName = keyof Organization['services'];
 
-export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 'userOrgs' | 'userOrgsGet'> = {
+export const accountHandlers = {
   // provisional: the answer. An invalid key never gets here.
   validate(call) {
     const user = userOf(call);
@@ -54,13 +54,10 @@ export const accountHandlers: Handlers<'validate' | 'userMe' | 'userMeUpdate' | 
   },
 
   userOrgsGet(call, { slug }) {
-    const organization = call.state.all('organizations').find((one) => one.slug === slug);
-    if (organization === undefined || isGone(organization)) throw new Problem(404, 'There is no such organization.');
-    if (!call.key.organizationIds.includes(organization.id))
-      throw new Problem(403, 'The key has no access to this organization.');
-    return organizationView(organization);
+    const organization = call.state.all('organizations').find((one) => one.slug === slug && !isGone(one));
+    return organizationView(requireReached(call.key, organization));
   },
-};
+} satisfies Partial<Handlers>;
 
 function userOf({ state, key }: Call): User | null {
   return key.userId === null ? null : (state.get('users', key.userId) ?? null);

@@ -8,23 +8,13 @@ import { reportStatus } from '../records/report-records.js';
 import { scanView, startScan } from '../records/scans.js';
 import { takedownNow, takedownView } from '../records/takedown-records.js';
 import { requireUrl } from '../records/urls.js';
+import type { AssetRecord } from '../state/state-tables.js';
 import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
 /** Changes in one answer. provisional */
 const maxChanges = 100;
 
-export const assetHandlers: Handlers<
-  | 'assetCheck'
-  | 'assetList'
-  | 'assetChangelog'
-  | 'assetSearch'
-  | 'assetSubmit'
-  | 'assetUnblock'
-  | 'assetParse'
-  | 'assetScan'
-  | 'scanResult'
-  | 'assetDetails'
-> = {
+export const assetHandlers = {
   assetCheck(call, { content }) {
     const { source } = call.settings;
     const answer = (status: string, more: { reason?: string; code?: string; message?: string } = {}) => ({
@@ -53,16 +43,7 @@ export const assetHandlers: Handlers<
       .filter((asset) => asset.type === type && asset.status === status && asset.updatedAtMs >= from && asset.updatedAtMs < to);
     const page = pageOf(assets, cursor ?? undefined, size);
     return {
-      assets: page.items.map((asset) => ({
-        id: asset.id,
-        content: asset.content,
-        type: asset.type,
-        status: asset.status,
-        watchStatus: asset.watchStatus,
-        updatedAt: iso(asset.updatedAtMs),
-        livenessStatus: asset.livenessStatus,
-        blockedAt: isoOrNull(asset.blockedAtMs),
-      })),
+      assets: page.items.map(assetView),
       next_page: page.next,
     };
   },
@@ -95,17 +76,7 @@ export const assetHandlers: Handlers<
     const reportIds = new Set(proposals.map(({ reportId }) => reportId));
     const takedown = [...state.where('takedowns', 'assetId', asset.id)].pop();
     return {
-      asset: {
-        id: asset.id,
-        content: asset.content,
-        type: asset.type,
-        status: asset.status,
-        watchStatus: asset.watchStatus,
-        createdAt: iso(asset.createdAtMs),
-        updatedAt: iso(asset.updatedAtMs),
-        livenessStatus: asset.livenessStatus,
-        blockedAt: isoOrNull(asset.blockedAtMs),
-      },
+      asset: { ...assetView(asset), createdAt: iso(asset.createdAtMs) },
       // Assets are visible to all organizations, their reports only to the reporting one.
       reports: [...reportIds].flatMap((id) => {
         const { organizationId, title, createdAtMs } = state.get('reports', id)!;
@@ -200,7 +171,20 @@ export const assetHandlers: Handlers<
       }),
     };
   },
-};
+} satisfies Partial<Handlers>;
+
+function assetView({ id, content, type, status, watchStatus, livenessStatus, updatedAtMs, blockedAtMs }: AssetRecord) {
+  return {
+    id,
+    content,
+    type,
+    status,
+    watchStatus,
+    livenessStatus,
+    updatedAt: iso(updatedAtMs),
+    blockedAt: isoOrNull(blockedAtMs),
+  };
+}
 
 /** Why a check cannot parse a text. */
 function unread(parsed: Asset | Refusal): { code: string; message: string } {

@@ -1,16 +1,13 @@
 import { toBase64 } from '../../../core/base64.js';
 import type { UploadedFile } from '../http/read-body.js';
+import { randomHex } from '../state/chance.js';
 import type { Context } from './handler-context.js';
 
 /** Stores files as Base64, because the state is JSON. */
 export function storeFiles(call: Context & { readonly base: string }, files: readonly UploadedFile[]) {
   return {
     attachments: files.map(({ fileName, type, bytes }) => {
-      const token = Array.from({ length: 4 }, () =>
-        Math.floor(call.random() * 2 ** 32)
-          .toString(16)
-          .padStart(8, '0'),
-      ).join('');
+      const token = randomHex(call.random, 4);
       const attachment = call.state.add('attachments', { fileName, type, bytes: toBase64(bytes), token });
       return { url: `${call.base}/attachments/${attachment.id}/${token}`, fileName, sizeBytes: bytes.length };
     }),

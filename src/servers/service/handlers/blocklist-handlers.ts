@@ -6,7 +6,7 @@ import type { Handlers } from './handler-context.js';
 /** Prefixes in one confirmation. provisional: no limit is published. */
 const maxPrefixes = 1_000;
 
-export const blocklistHandlers: Handlers<'assetBlocklistVersion' | 'assetBlocklistConfirm'> = {
+export const blocklistHandlers = {
   assetBlocklistVersion(call) {
     const version = versionOf(call, currentList(call) ?? publishSnapshot(call), call.base, call.settings.encoding);
     return { ...version, snapshot: { ...version.snapshot }, recent: { ...version.recent } };
@@ -26,4 +26,4 @@ export const blocklistHandlers: Handlers<'assetBlocklistVersion' | 'assetBlockli
       ),
     );
   },
-};
+} satisfies Partial<Handlers>;

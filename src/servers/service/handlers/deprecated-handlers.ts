@@ -6,7 +6,7 @@ import { reportHandlers } from './report-handlers.js';
 /** The largest page of the list that replaces it. */
 const maxReports = 20;
 
-export const deprecatedHandlers: Handlers<'getOrganizationReports' | 'getOrganizationMetrics'> = {
+export const deprecatedHandlers = {
   getOrganizationReports(call, input) {
     const { limit = maxReports } = input;
     if (!Number.isInteger(limit) || limit < 1 || limit > maxReports)
@@ -30,4 +30,4 @@ export const deprecatedHandlers: Handlers<'getOrganizationReports' | 'getOrganiz
   getOrganizationMetrics(call, { brandSlug, startDate, endDate }) {
     return metricsOf(call, [organizationOf(call)], { brandSlug, startDate, endDate });
   },
-};
+} satisfies Partial<Handlers>;

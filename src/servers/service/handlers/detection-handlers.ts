@@ -13,19 +13,9 @@ import {
 import { pageBefore } from '../records/paging.js';
 import { brandRef } from '../records/threats.js';
 import type { AssetRecord, DetectionRecord } from '../state/state-tables.js';
-import { endOf, type Handlers, type InputOf, iso, isoOrNull, organizationOf, timeOf } from './handler-context.js';
+import { endOf, type Handlers, type InputOf, iso, isoOrNull, organizationOf, requireBrand, timeOf } from './handler-context.js';
 
-export const detectionHandlers: Handlers<
-  | 'detectionList'
-  | 'detectionSourcesList'
-  | 'detectionConfigsList'
-  | 'detectionConfigsCreate'
-  | 'detectionConfigsUpdate'
-  | 'detectionConfigsDelete'
-  | 'detectionConfigsRun'
-  | 'detectionConfigsValidate'
-  | 'detectionDrift'
-> = {
+export const detectionHandlers = {
   detectionList(call, input) {
     const organization = organizationOf(call);
     const { state } = call;
@@ -83,9 +73,7 @@ export const detectionHandlers: Handlers<
   detectionConfigsCreate(call, input) {
     const organization = organizationOf(call);
     const { source, defaultCron } = sourceNamed(input.source);
-    if (input.brandId !== undefined && call.state.get('brands', input.brandId)?.organizationId !== organization.id) {
-      throw new Problem(404, 'There is no such brand.');
-    }
+    requireBrand(call, input.brandId);
     const added = call.state.add('configs', {
       organizationId: organization.id,
       source,
@@ -155,7 +143,7 @@ export const detectionHandlers: Handlers<
     const { lookbackHours = defaultLookbackHours } = input;
     return { lookbackHours, checked: configsOf(call, organizationOf(call), filterOf(input)).length, signals: [] };
   },
-};
+} satisfies Partial<Handlers>;
 
 const defaultLookbackHours = 168;
 

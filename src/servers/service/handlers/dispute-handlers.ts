@@ -2,7 +2,7 @@ import { Problem } from '../http/problem.js';
 import { findAsset } from '../records/asset-records.js';
 import type { Handlers } from './handler-context.js';
 
-export const disputeHandlers: Handlers<'disputeCreate'> = {
+export const disputeHandlers = {
   disputeCreate(call, { content, email, description }) {
     const { state, clock, key } = call;
     const asset = findAsset(call, content);
@@ -24,4 +24,4 @@ export const disputeHandlers: Handlers<'disputeCreate'> = {
     });
     return { id: String(dispute.id), content: asset.content, message: 'The dispute was received.' };
   },
-};
+} satisfies Partial<Handlers>;

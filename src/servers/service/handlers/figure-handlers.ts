@@ -1,23 +1,23 @@
 import { Problem } from '../http/problem.js';
 import * as figures from '../records/sample-figures.js';
 import type { Organization } from '../state/state-tables.js';
-import { type AnswerOf, type Call, endOf, type Handlers, type InputOf, iso, organizationOf, timeOf } from './handler-context.js';
+import {
+  type AnswerOf,
+  type Call,
+  endOf,
+  type Handlers,
+  type InputOf,
+  iso,
+  organizationOf,
+  reachedOrganization,
+  requireBrand,
+  timeOf,
+} from './handler-context.js';
 
 type CheckName = Exclude<Extract<keyof Handlers, `healthchecks${string}`>, 'healthchecksList'>;
 
 /** Metrics, health checks and queues answer fixed figures in the documented shapes (decision 0024). */
-export const figureHandlers: Handlers<
-  | 'metricsSummary'
-  | 'metricsBreakdown'
-  | 'metricsFound'
-  | 'metricsBlockedByFirstReportSource'
-  | 'organizationMetricsList'
-  | 'metricsTakedownTime'
-  | 'metricsTakedownTimeTrend'
-  | 'healthchecksList'
-  | 'operationsQueuesSnapshot'
-  | CheckName
-> = {
+export const figureHandlers = {
   // provisional: the answer.
   metricsSummary(call, input) {
     const range = scopeOf(call, input);
@@ -55,7 +55,9 @@ export const figureHandlers: Handlers<
   },
 
   organizationMetricsList(call, input) {
-    const organizations = input.slugs?.length ? input.slugs.map((slug) => reachedBy(call, slug)) : [organizationOf(call)];
+    const organizations = input.slugs?.length
+      ? input.slugs.map((slug) => reachedOrganization(call, slug))
+      : [organizationOf(call)];
     return metricsOf(call, organizations, input);
   },
 
@@ -116,7 +118,7 @@ export const figureHandlers: Handlers<
       takedowns: { todo: queue, inProgress: queue },
     };
   },
-};
+} satisfies Partial<Handlers>;
 
 function check(id: keyof typeof figures.healthchecks): (call: Call) => AnswerOf<CheckName> {
   return (call) => {
@@ -134,7 +136,7 @@ export function metricsOf({ state }: Call, organizations: readonly Organization[
   if (brandSlug !== undefined) {
     if (organizations.length > 1) throw new Problem(400, 'brandSlug needs a single organization.');
     const { id } = organizations[0]!;
-    if (!state.all('brands').some((brand) => brand.organizationId === id && brand.slug === brandSlug))
+    if (!state.where('brands', 'organizationId', id).some(({ slug }) => slug === brandSlug))
       throw new Problem(404, 'There is no such brand.');
   }
   const times = <Row extends { count: number }>(rows: readonly Row[]): Row[] =>
@@ -159,24 +161,15 @@ interface Scope {
 
 /** Refuses an unknown brand or a reversed range, as if the figures depended on them. */
 function scopeOf(call: Call, input: Scope): { startDate: string; endDate: string } {
-  const { id } = organizationOf(call);
+  organizationOf(call);
   requireOrder(input);
-  for (const brandId of input.brandIds ?? []) {
-    if (call.state.get('brands', brandId)?.organizationId !== id) throw new Problem(404, 'There is no such brand.');
-  }
+  for (const brandId of input.brandIds ?? []) requireBrand(call, brandId);
   return { startDate: iso(timeOf(input.startDate ?? figures.firstDate)), endDate: iso(endOf(input.endDate ?? figures.lastDate)) };
 }
 
 function requireOrder({ startDate, endDate }: Scope): void {
   if (startDate !== undefined && endDate !== undefined && endOf(endDate) < timeOf(startDate))
     throw new Problem(400, 'endDate is before startDate.');
-}
-
-function reachedBy({ state, key }: Call, slug: string): Organization {
-  const organization = state.all('organizations').find((one) => one.slug === slug);
-  if (organization === undefined) throw new Problem(404, 'There is no such organization.');
-  if (!key.organizationIds.includes(organization.id)) throw new Problem(403, 'The key has no access to this organization.');
-  return organization;
 }
 
 /** `count` months as `YYYY-MM`, the last one last. */

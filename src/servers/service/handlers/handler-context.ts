@@ -57,6 +57,27 @@ export function organizationOf({ organization }: Call): Organization {
   return organization;
 }
 
+/** The organization with a slug, if the key reaches it. */
+export function reachedOrganization({ state, key }: Pick<Call, 'state' | 'key'>, slug: string): Organization {
+  return requireReached(
+    key,
+    state.all('organizations').find((one) => one.slug === slug),
+  );
+}
+
+/** An organization that a call names: an unknown one is a 404, one out of reach a 403. */
+export function requireReached(key: Key, organization: Organization | undefined): Organization {
+  if (organization === undefined) throw new Problem(404, 'There is no such organization.');
+  if (!key.organizationIds.includes(organization.id)) throw new Problem(403, 'The key has no access to this organization.');
+  return organization;
+}
+
+/** Refuses an id that is not a brand of the organization. */
+export function requireBrand(call: Call, brandId: number | undefined): void {
+  if (brandId !== undefined && call.state.get('brands', brandId)?.organizationId !== organizationOf(call).id)
+    throw new Problem(404, 'There is no such brand.');
+}
+
 /** ISO 8601 with milliseconds, in UTC. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -8,31 +8,11 @@ import { type Call, type Handlers, iso, organizationOf } from './handler-context
 /** As the `groupId` of a list request: assets without a group. */
 const ungrouped = -1;
 
-export const organizationHandlers: Handlers<
-  | 'organizationBrands'
-  | 'organizationAssetsList'
-  | 'organizationAssetsAdd'
-  | 'organizationAssetsUpdate'
-  | 'organizationAssetsRemove'
-  | 'organizationAssetGroupsList'
-  | 'organizationAssetGroupsCreate'
-  | 'organizationAssetGroupsUpdate'
-  | 'organizationAssetGroupsDelete'
-> = {
+export const organizationHandlers = {
   organizationBrands(call) {
-    const organization = organizationOf(call);
-    const brands = call.state.all('brands').filter((brand) => brand.organizationId === organization.id);
-    return {
-      brands: brands.map(({ id, name, slug, type }) => ({
-        id,
-        name,
-        slug,
-        type,
-        avatarUrl: null,
-        websiteUrl: null,
-        twitterHandle: null,
-      })),
-    };
+    const absent = { avatarUrl: null, websiteUrl: null, twitterHandle: null };
+    const brands = call.state.where('brands', 'organizationId', organizationOf(call).id);
+    return { brands: brands.map(({ id, name, slug, type }) => ({ id, name, slug, type, ...absent })) };
   },
 
   organizationAssetsList(call, { type, groupId, query, per_page: size = 100, next_page: cursor }) {
@@ -110,15 +90,10 @@ export const organizationHandlers: Handlers<
   },
 
   organizationAssetGroupsList(call) {
-    const organization = organizationOf(call);
-    const memberships = membershipsOf(call);
-    const groups = call.state.all('groups').filter((group) => group.organizationId === organization.id);
+    const { state } = call;
+    const groups = state.where('groups', 'organizationId', organizationOf(call).id);
     return {
-      groups: groups.map(({ id, name }) => ({
-        id,
-        name,
-        assetCount: memberships.filter(({ groupId }) => groupId === id).length,
-      })),
+      groups: groups.map(({ id, name }) => ({ id, name, assetCount: state.where('memberships', 'groupId', id).length })),
     };
   },
 
@@ -138,16 +113,15 @@ export const organizationHandlers: Handlers<
   organizationAssetGroupsDelete(call, { groupId }) {
     const { state } = call;
     const { id } = groupOf(call, groupId);
-    const left = membershipsOf(call).filter((membership) => membership.groupId === id);
+    const left = state.where('memberships', 'groupId', id);
     for (const membership of left) state.change('memberships', membership.id, { groupId: null, updatedAtMs: call.clock.now() });
     state.remove('groups', id);
     return { success: true, id, unassignedAssetCount: left.length };
   },
-};
+} satisfies Partial<Handlers>;
 
-function membershipsOf(call: Call): MembershipRecord[] {
-  const organization = organizationOf(call);
-  return call.state.all('memberships').filter((membership) => membership.organizationId === organization.id);
+function membershipsOf(call: Call): readonly MembershipRecord[] {
+  return call.state.where('memberships', 'organizationId', organizationOf(call).id);
 }
 
 interface Item {
@@ -184,7 +158,7 @@ function addAsset(call: Call, { content, name, description, groupId }: Item): As
 
 function ownAsset(call: Call, assetId: number): { membership: MembershipRecord; asset: AssetRecord } {
   const organization = organizationOf(call);
-  const memberships = call.state.all('memberships').filter((one) => one.assetId === assetId);
+  const memberships = call.state.where('memberships', 'assetId', assetId);
   const membership = memberships.find((one) => one.organizationId === organization.id);
   if (membership !== undefined) return { membership, asset: call.state.get('assets', assetId)! };
   if (memberships.length > 0) throw new Problem(403, 'The asset belongs to another organization.');
@@ -199,9 +173,7 @@ function groupOf(call: Call, groupId: number): GroupRecord {
 }
 
 function refuseTaken(call: Call, name: string, except?: number): void {
-  const organization = organizationOf(call);
-  const taken = call.state
-    .all('groups')
-    .some((group) => group.organizationId === organization.id && group.name === name && group.id !== except);
-  if (taken) throw new Problem(409, 'The organization already has a group with this name.');
+  const groups = call.state.where('groups', 'organizationId', organizationOf(call).id);
+  if (groups.some((group) => group.name === name && group.id !== except))
+    throw new Problem(409, 'The organization already has a group with this name.');
 }

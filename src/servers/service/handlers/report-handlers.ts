@@ -18,11 +18,9 @@ import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
 import type { AssetStatus } from '../state/state-tables.js';
-import { dayMs, endOf, type Handlers, iso, organizationOf, timeOf } from './handler-context.js';
+import { dayMs, endOf, type Handlers, iso, organizationOf, requireBrand, timeOf } from './handler-context.js';
 
-export const reportHandlers: Handlers<
-  'reportCreate' | 'reportsSearch' | 'organizationReportsList' | 'organizationProposalsReview'
-> = {
+export const reportHandlers = {
   reportCreate(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
@@ -214,9 +212,7 @@ export const reportHandlers: Handlers<
     if (approved && !blocking && isBlockOfOthers(call, asset.content, organization.id)) {
       throw new Problem(403, 'The asset, or a domain above it, is blocked by another organization; open a dispute.');
     }
-    if (input.brandId !== undefined && state.get('brands', input.brandId)?.organizationId !== organization.id) {
-      throw new Problem(404, 'There is no such brand.');
-    }
+    requireBrand(call, input.brandId);
     const nowMs = clock.now();
     const recent = state
       .all('reviews')
@@ -265,4 +261,4 @@ export const reportHandlers: Handlers<
       watchlisted,
     };
   },
-};
+} satisfies Partial<Handlers>;

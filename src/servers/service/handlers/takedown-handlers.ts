@@ -14,7 +14,7 @@ const values: Readonly<Record<string, Order<TakedownNow>['value']>> = {
   brandId: ({ brandId }) => brandId,
 };
 
-export const takedownHandlers: Handlers<'takedownsList'> = {
+export const takedownHandlers = {
   takedownsList(call, input) {
     const organization = organizationOf(call);
     const { state } = call;
@@ -65,7 +65,7 @@ export const takedownHandlers: Handlers<'takedownsList'> = {
       next_page: page.next,
     };
   },
-};
+} satisfies Partial<Handlers>;
 
 function isIn(wanted: readonly string[] | undefined, value: string | null): boolean {
   return !wanted?.length || (value !== null && wanted.includes(value));

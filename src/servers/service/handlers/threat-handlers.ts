@@ -12,7 +12,7 @@ const values: Readonly<Record<string, Order<AssetRecord>['value']>> = {
   type: ({ type }) => type,
 };
 
-export const threatHandlers: Handlers<'threatsList'> = {
+export const threatHandlers = {
   threatsList(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
@@ -46,4 +46,4 @@ export const threatHandlers: Handlers<'threatsList'> = {
       next_page: page.next,
     };
   },
-};
+} satisfies Partial<Handlers>;

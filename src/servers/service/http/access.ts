@@ -1,4 +1,5 @@
 import type { FullOperation } from '../../../api/operations/all-operations.js';
+import { requireReached } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
 import { Problem } from './problem.js';
@@ -32,9 +33,7 @@ export function organizationFor(
       throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
     return null;
   }
-  if (named === null) throw new Problem(404, 'There is no such organization.');
-  if (!key.organizationIds.includes(named.id)) throw new Problem(403, 'The key has no access to this organization.');
-  return named;
+  return requireReached(key, named ?? undefined);
 }
 
 /** `undefined` if the call names none, `null` if the named one does not exist. */

@@ -12,3 +12,12 @@ export function numberAt(place: number): number {
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
+
+/** Random hex digits, eight for each word. */
+export function randomHex(random: () => number, words: number): string {
+  const word = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  return Array.from({ length: words }, word).join('');
+}

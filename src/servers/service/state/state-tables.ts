@@ -1,7 +1,232 @@
+/** A check of a value, from which the compiler takes its type. */
+type Kind<T> = (value: unknown) => value is T;
+type Shape = Readonly<Record<string, Kind<unknown>>>;
+type Fields<Of> = { readonly [Name in keyof Of]: Of[Name] extends Kind<infer T> ? T : never };
+
+const text = (value: unknown): value is string => typeof value === 'string';
+const flag = (value: unknown): value is boolean => typeof value === 'boolean';
+const number = (value: unknown): value is number => Number.isFinite(value);
+const id = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+export const object = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const nullOr =
+  <T>(kind: Kind<T>) =>
+  (value: unknown): value is T | null =>
+    value === null || kind(value);
+const listOf =
+  <T>(kind: Kind<T>) =>
+  (value: unknown): value is readonly T[] =>
+    Array.isArray(value) && value.every(kind);
+const oneOf =
+  <T extends string>(...values: T[]) =>
+  (value: unknown): value is T =>
+    values.includes(value as T);
+const shaped =
+  <Of extends Shape>(shape: Of) =>
+  (value: unknown): value is Fields<Of> =>
+    object(value) && Object.entries(shape).every(([name, holds]) => holds(value[name]));
+
+const assetStatus = oneOf('UNKNOWN', 'ALLOWED', 'BLOCKED');
+const services = shaped({
+  reporting: flag,
+  reviewing: flag,
+  protection: flag,
+  takedowns: flag,
+  detection: flag,
+  darkWebMonitoring: flag,
+});
+const externalReporter = shaped({ displayName: nullOr(text), avatarUrl: nullOr(text), platform: text });
+
 /**
- * The records of the service, as plain JSON, by table and id. Every change goes through a transaction: it takes effect or is undone as a
- * whole (state.ts).
+ * The fields of the records of each table, besides their ids. Records are plain JSON and are written in this order. Every change goes
+ * through a transaction: it takes effect or is undone as a whole (state.ts).
  */
+const shapes = {
+  organizations: {
+    slug: text,
+    name: text,
+    createdAtMs: number,
+    contactUrl: nullOr(text),
+    discordGuildIds: listOf(text),
+    telegramGroupIds: listOf(text),
+    services,
+    takedownsAutomated: flag,
+    obligatoryAdminApproval: flag,
+    subscriptionStatus: text,
+  },
+  users: { fullName: text, email: text, role: text },
+  /** API keys and the organizations each reaches; `userId` is `null` for the key of an organization. */
+  keys: { value: text, organizationIds: listOf(id), userId: nullOr(id) },
+  assets: {
+    type: text,
+    content: text,
+    status: assetStatus,
+    watchStatus: oneOf('ENABLED', 'DISABLED'),
+    livenessStatus: nullOr(oneOf('ALIVE', 'DEAD', 'UNKNOWN')),
+    createdAtMs: number,
+    updatedAtMs: number,
+    blockedAtMs: nullOr(number),
+    /** The organization whose report or allowlist set the status. */
+    organizationId: nullOr(id),
+  },
+  /** Changes of the status of assets. */
+  changes: {
+    assetId: id,
+    from: assetStatus,
+    to: assetStatus,
+    atMs: number,
+    by: oneOf('review', 'allowlist', 'unblock', 'seed'),
+    organizationId: nullOr(id),
+  },
+  reports: {
+    organizationId: id,
+    title: text,
+    description: text,
+    source: text,
+    reporterUserId: nullOr(id),
+    externalReporter: nullOr(externalReporter),
+    reportedByCustomer: flag,
+    externalSubmissionLink: nullOr(text),
+    attachmentUrls: listOf(text),
+    createdAtMs: number,
+    updatedAtMs: number,
+    favoritedAtMs: nullOr(number),
+  },
+  proposals: {
+    reportId: id,
+    assetId: id,
+    /** The status that the report asks for. */
+    wanted: assetStatus,
+    brandSlug: nullOr(text),
+    reviewStatus: oneOf('PENDING', 'APPROVED', 'REJECTED'),
+    watchlisted: flag,
+  },
+  reviews: {
+    proposalId: id,
+    organizationId: id,
+    decision: oneOf('APPROVE', 'REJECT'),
+    label: text,
+    brandId: nullOr(id),
+    comment: text,
+    userId: nullOr(id),
+    createdAtMs: number,
+  },
+  scans: {
+    assetId: id,
+    createdAtMs: number,
+    callbackUrl: nullOr(text),
+    /** Whether the callback was made, or none was asked for. */
+    reported: flag,
+  },
+  disputes: { assetId: id, email: text, description: nullOr(text), createdAtMs: number },
+  attachments: {
+    fileName: text,
+    type: text,
+    /** Base64. */
+    bytes: text,
+    token: text,
+  },
+  groups: { organizationId: id, name: text },
+  /** Assets on the allowlist of an organization. */
+  memberships: {
+    organizationId: id,
+    assetId: id,
+    name: nullOr(text),
+    description: nullOr(text),
+    groupId: nullOr(id),
+    createdAtMs: number,
+    updatedAtMs: number,
+  },
+  brands: { organizationId: id, name: text, slug: text, type: text },
+  webhooks: { organizationId: id, url: text, description: nullOr(text), events: listOf(text), secret: text },
+  deliveries: {
+    webhookId: id,
+    event: text,
+    body: text,
+    status: oneOf('PENDING', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'),
+    attempts: listOf(shaped({ atMs: number, status: nullOr(number), error: nullOr(text) })),
+    dueMs: nullOr(number),
+  } satisfies { readonly [Name in Exclude<keyof DeliveryRecord, 'id'>]: Kind<DeliveryRecord[Name]> },
+  configs: {
+    organizationId: id,
+    source: text,
+    title: nullOr(text),
+    description: nullOr(text),
+    cron: nullOr(text),
+    config: object,
+    brandId: nullOr(id),
+    status: oneOf('ENABLED', 'DISABLED'),
+    createdAtMs: number,
+    lastRunAtMs: nullOr(number),
+    deleted: flag,
+  },
+  detections: {
+    organizationId: id,
+    assetId: id,
+    source: text,
+    configId: id,
+    confidence: oneOf('low', 'medium', 'high'),
+    createdAtMs: number,
+  },
+  /** Their status follows from these and the clock (records/takedown-records.ts). */
+  takedowns: {
+    organizationId: id,
+    assetId: id,
+    brandId: nullOr(id),
+    automated: flag,
+    createdAtMs: number,
+    /** When the asset stopped being blocked. */
+    releasedAtMs: nullOr(number),
+  },
+  /** The published list: the asset ids in the snapshot, and those blocked since. */
+  lists: { snapshotIds: listOf(id), recentIds: listOf(id), publishedAtMs: number },
+  /** Blocklist files that a version document named, and the assets in them. */
+  artifacts: { part: oneOf('snapshot', 'recent'), token: text, assetIds: listOf(id) },
+} as const;
+
+export interface Base {
+  readonly id: number;
+}
+
+export type TableName = keyof typeof shapes;
+type RecordOf<Name extends TableName> = Base & Fields<(typeof shapes)[Name]>;
+
+// Named, so that the types of a snapshot can be read.
+export interface Organization extends RecordOf<'organizations'> {}
+export interface User extends RecordOf<'users'> {}
+export interface Key extends RecordOf<'keys'> {}
+export interface AssetRecord extends RecordOf<'assets'> {}
+export interface Change extends RecordOf<'changes'> {}
+export interface ReportRecord extends RecordOf<'reports'> {}
+export interface ProposalRecord extends RecordOf<'proposals'> {}
+interface ReviewRecord extends RecordOf<'reviews'> {}
+export interface ScanRecord extends RecordOf<'scans'> {}
+interface DisputeRecord extends RecordOf<'disputes'> {}
+interface AttachmentRecord extends RecordOf<'attachments'> {}
+export interface GroupRecord extends RecordOf<'groups'> {}
+export interface MembershipRecord extends RecordOf<'memberships'> {}
+interface BrandRecord extends RecordOf<'brands'> {}
+interface WebhookRecord extends RecordOf<'webhooks'> {}
+export interface ConfigRecord extends RecordOf<'configs'> {}
+export interface DetectionRecord extends RecordOf<'detections'> {}
+export interface TakedownRecord extends RecordOf<'takedowns'> {}
+export interface ListRecord extends RecordOf<'lists'> {}
+interface ArtifactRecord extends RecordOf<'artifacts'> {}
+
+/** A webhook delivery and its attempts. */
+export interface DeliveryRecord extends Base {
+  readonly webhookId: number;
+  readonly event: string;
+  /** The exact text that is sent and signed. */
+  readonly body: string;
+  readonly status: 'PENDING' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
+  readonly attempts: readonly { readonly atMs: number; readonly status: number | null; readonly error: string | null }[];
+  readonly dueMs: number | null;
+}
+
+export type AssetStatus = AssetRecord['status'];
+
+/** The records by table. */
 export interface Tables {
   organizations: Organization;
   users: User;
@@ -26,217 +251,13 @@ export interface Tables {
   artifacts: ArtifactRecord;
 }
 
-export type TableName = keyof Tables;
+export const tableNames = Object.keys(shapes) as readonly TableName[];
 
-export interface Base {
-  readonly id: number;
-}
+/** Whether a table has this field. */
+export const hasField = (table: TableName, field: string): boolean => Object.hasOwn(shapes[table], field);
 
-export interface Organization extends Base {
-  readonly slug: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly contactUrl: string | null;
-  readonly discordGuildIds: readonly string[];
-  readonly telegramGroupIds: readonly string[];
-  readonly services: Readonly<
-    Record<'reporting' | 'reviewing' | 'protection' | 'takedowns' | 'detection' | 'darkWebMonitoring', boolean>
-  >;
-  readonly takedownsAutomated: boolean;
-  readonly obligatoryAdminApproval: boolean;
-  readonly subscriptionStatus: string;
-}
-
-export interface User extends Base {
-  readonly fullName: string;
-  readonly email: string;
-  readonly role: string;
-}
-
-/** An API key and the organizations it reaches; `userId` is `null` for the key of an organization. */
-export interface Key extends Base {
-  readonly value: string;
-  readonly organizationIds: readonly number[];
-  readonly userId: number | null;
-}
-
-export interface AssetRecord extends Base {
-  readonly type: string;
-  readonly content: string;
-  readonly status: AssetStatus;
-  readonly watchStatus: 'ENABLED' | 'DISABLED';
-  readonly livenessStatus: 'ALIVE' | 'DEAD' | 'UNKNOWN' | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly blockedAtMs: number | null;
-  /** The organization whose report or allowlist set the status. */
-  readonly organizationId: number | null;
-}
-
-export type AssetStatus = 'UNKNOWN' | 'ALLOWED' | 'BLOCKED';
-
-/** A change of an asset's status. */
-export interface Change extends Base {
-  readonly assetId: number;
-  readonly from: AssetStatus;
-  readonly to: AssetStatus;
-  readonly atMs: number;
-  readonly by: 'review' | 'allowlist' | 'unblock' | 'seed';
-  readonly organizationId: number | null;
-}
-
-export interface ReportRecord extends Base {
-  readonly organizationId: number;
-  readonly title: string;
-  readonly description: string;
-  readonly source: string;
-  readonly reporterUserId: number | null;
-  readonly externalReporter: {
-    readonly displayName: string | null;
-    readonly avatarUrl: string | null;
-    readonly platform: string;
-  } | null;
-  readonly reportedByCustomer: boolean;
-  readonly externalSubmissionLink: string | null;
-  readonly attachmentUrls: readonly string[];
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly favoritedAtMs: number | null;
-}
-
-export interface ProposalRecord extends Base {
-  readonly reportId: number;
-  readonly assetId: number;
-  /** The status that the report asks for. */
-  readonly wanted: AssetStatus;
-  readonly brandSlug: string | null;
-  readonly reviewStatus: 'PENDING' | 'APPROVED' | 'REJECTED';
-  readonly watchlisted: boolean;
-}
-
-export interface ReviewRecord extends Base {
-  readonly proposalId: number;
-  readonly organizationId: number;
-  readonly decision: 'APPROVE' | 'REJECT';
-  readonly label: string;
-  readonly brandId: number | null;
-  readonly comment: string;
-  readonly userId: number | null;
-  readonly createdAtMs: number;
-}
-
-export interface ScanRecord extends Base {
-  readonly assetId: number;
-  readonly createdAtMs: number;
-  readonly callbackUrl: string | null;
-  /** Whether the callback was made, or none was asked for. */
-  readonly reported: boolean;
-}
-
-export interface DisputeRecord extends Base {
-  readonly assetId: number;
-  readonly email: string;
-  readonly description: string | null;
-  readonly createdAtMs: number;
-}
-
-export interface AttachmentRecord extends Base {
-  readonly fileName: string;
-  readonly type: string;
-  /** Base64. */
-  readonly bytes: string;
-  readonly token: string;
-}
-
-export interface GroupRecord extends Base {
-  readonly organizationId: number;
-  readonly name: string;
-}
-
-/** An asset on an organization's allowlist. */
-export interface MembershipRecord extends Base {
-  readonly organizationId: number;
-  readonly assetId: number;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly groupId: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
-
-export interface BrandRecord extends Base {
-  readonly organizationId: number;
-  readonly name: string;
-  readonly slug: string;
-  readonly type: string;
-}
-
-export interface WebhookRecord extends Base {
-  readonly organizationId: number;
-  readonly url: string;
-  readonly description: string | null;
-  readonly events: readonly string[];
-  readonly secret: string;
-}
-
-/** A webhook delivery and its attempts. */
-export interface DeliveryRecord extends Base {
-  readonly webhookId: number;
-  readonly event: string;
-  /** The exact text that is sent and signed. */
-  readonly body: string;
-  readonly status: 'PENDING' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE';
-  readonly attempts: readonly { readonly atMs: number; readonly status: number | null; readonly error: string | null }[];
-  readonly dueMs: number | null;
-}
-
-export interface ConfigRecord extends Base {
-  readonly organizationId: number;
-  readonly source: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly cron: string | null;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly brandId: number | null;
-  readonly status: 'ENABLED' | 'DISABLED';
-  readonly createdAtMs: number;
-  readonly lastRunAtMs: number | null;
-  readonly deleted: boolean;
-}
-
-export interface DetectionRecord extends Base {
-  readonly organizationId: number;
-  readonly assetId: number;
-  readonly source: string;
-  readonly configId: number;
-  readonly confidence: 'low' | 'medium' | 'high';
-  readonly createdAtMs: number;
-}
-
-/** Its status follows from these and the clock (records/takedown-records.ts). */
-export interface TakedownRecord extends Base {
-  readonly organizationId: number;
-  readonly assetId: number;
-  readonly brandId: number | null;
-  readonly automated: boolean;
-  readonly createdAtMs: number;
-  /** When the asset stopped being blocked. */
-  readonly releasedAtMs: number | null;
-}
-
-/** The published list: the asset ids in the snapshot, and those blocked since. */
-export interface ListRecord extends Base {
-  readonly snapshotIds: readonly number[];
-  readonly recentIds: readonly number[];
-  readonly publishedAtMs: number;
-}
-
-/** A blocklist file that a version document named, and the assets in it. */
-export interface ArtifactRecord extends Base {
-  readonly part: 'snapshot' | 'recent';
-  readonly token: string;
-  readonly assetIds: readonly number[];
-}
+/** Whether a value is a complete record of a table. */
+export const recordOf = (table: TableName): ((value: unknown) => boolean) => shaped({ id, ...shapes[table] });
 
 /** A changed record; `null` for a removed one. */
 export type Edit = { [Name in TableName]: readonly [table: Name, id: number, record: Tables[Name] | null] }[TableName];

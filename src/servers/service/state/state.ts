@@ -1,6 +1,15 @@
 import { numberAt, placeAfter } from './chance.js';
-import { requireSnapshot, tableNames } from './state-snapshot.js';
-import type { AssetRecord, Base, Counters, Edit, Snapshot, TableName, Tables } from './state-tables.js';
+import { requireSnapshot } from './state-snapshot.js';
+import {
+  type AssetRecord,
+  type Base,
+  type Counters,
+  type Edit,
+  type Snapshot,
+  type TableName,
+  type Tables,
+  tableNames,
+} from './state-tables.js';
 
 /** What a transaction did, and how to take it back. */
 export interface Transaction<T> {
