@@ -10,10 +10,13 @@ import {
   PrefixSet,
 } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
+import { anyList, setOf } from '../support/entry-lists.js';
 import {
+  bytesOf,
   type ContainerParts,
   forgeContainer,
   hexEntries,
+  hexOf,
   ORACLE_ENCODINGS,
   type OracleExpectation,
   OracleRefusal,
@@ -23,20 +26,12 @@ import {
   packBits,
   riceBits,
   seededNumbers,
+  word,
 } from '../support/oracle/artifact.js';
 import { isDeep } from '../support/setup.js';
 
-const word = (value: number): string => value.toString(16).padStart(8, '0');
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 const textBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-function setOf(entries: readonly string[], entryBytes: 4 | 8): PrefixSet | HashSet {
-  return entryBytes === 4
-    ? PrefixSet.from(entries.map((entry) => Number.parseInt(entry, 16)))
-    : HashSet.from(entries.map(bytesOf));
-}
 
 async function read(bytes: Uint8Array, expectation: ArtifactExpectation = {}): Promise<string[]> {
   const set = await decodeArtifact(bytes, expectation);
@@ -54,25 +49,6 @@ function randomEntries(count: number, entryBytes: 4 | 8, seed = 1): string[] {
   const next = seededNumbers(seed);
   return Array.from({ length: count }, () => (entryBytes === 4 ? word(next()) : word(next()) + word(next()))).sort();
 }
-
-const half = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: 0xffff_ffff }) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 5 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 0xffff_fffa, max: 0xffff_ffff }) },
-);
-const algorithm = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,63}$/);
-const list = fc.oneof(
-  fc.tuple(fc.array(half.map(word), { maxLength: 40 }), algorithm).map(([entries, name]) => oracleList(entries, 4, name)),
-  fc
-    .tuple(
-      fc.array(
-        fc.tuple(half, half).map(([first, second]) => word(first) + word(second)),
-        { maxLength: 40 },
-      ),
-      algorithm,
-    )
-    .map(([entries, name]) => oracleList(entries, 8, name)),
-);
 
 const containers = ['portcullis', 'portcullis-rice'] as const;
 const texts = ['hex', 'json'] as const;
@@ -134,7 +110,7 @@ describe('an artifact', () => {
 
   test.each(ORACLE_ENCODINGS)('as %s is what the oracle writes, and is read back', async (encoding) => {
     await fc.assert(
-      fc.asyncProperty(list, async (expected) => {
+      fc.asyncProperty(anyList, async (expected) => {
         const { entries, entryBytes } = expected;
         const count = entries.length;
         const own = encodeArtifact(setOf(entries, entryBytes), { encoding, algorithm: expected.algorithm });
@@ -263,7 +239,7 @@ describe('a list as text', () => {
     const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 4 });
     const spaces = fc.array(space, { minLength: 8, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(list, spaces, async ({ entries, entryBytes }, gaps) => {
+      fc.asyncProperty(anyList, spaces, async ({ entries, entryBytes }, gaps) => {
         let at = 0;
         const text = JSON.stringify(entries).replaceAll(/[[\],]|"\w+"/g, (part) => part + gaps[at++ % gaps.length]);
         expect(await read(textBytes(gaps[7] + text), { entryBytes })).toEqual(entries);
@@ -273,7 +249,7 @@ describe('a list as text', () => {
 
   test('may have unsorted and repeated entries, in either case and with either line end', async () => {
     await fc.assert(
-      fc.asyncProperty(list, fc.infiniteStream(fc.nat(0xffff)), async ({ entries, entryBytes }, stream) => {
+      fc.asyncProperty(anyList, fc.infiniteStream(fc.nat(0xffff)), async ({ entries, entryBytes }, stream) => {
         const choose = (below: number): number => (stream.next().value ?? 0) % below;
         const spread = entries
           .flatMap((entry) => new Array<string>(1 + choose(3)).fill(entry))
@@ -769,7 +745,7 @@ describe('any bytes', () => {
     });
     await fc.assert(
       fc.asyncProperty(
-        list.chain((own) => fc.record({ own: fc.constant(own), expected: expectation(own.entries.length) })),
+        anyList.chain((own) => fc.record({ own: fc.constant(own), expected: expectation(own.entries.length) })),
         fc.constantFrom(...ORACLE_ENCODINGS),
         fc.array(change, { maxLength: 3 }),
         async ({ own, expected }, encoding, changes) => {

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { HashSet, isPortcullisError, PrefixSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
-import { seededNumbers } from '../support/oracle/artifact.js';
+import { bytesOf, hexOf, seededNumbers, word } from '../support/oracle/artifact.js';
 import { isDeep } from '../support/setup.js';
 
 const last = 0xffff_ffff;
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
-const word = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 const row = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
 const randomNumbers = (count: number, seed = 1): number[] => Array.from({ length: count }, seededNumbers(seed));
 
