@@ -419,22 +419,11 @@ const upper = (character: string): string => {
 
 function spellHostCharacter(dice: Dice, character: string): string {
   const ignorable = ['\u00ad', '\u200b', '\u2060', '\ufe0f', '\u034f'];
-  switch (dice() % 12) {
-    case 6:
-      return upper(character);
-    case 7:
-      return escaped(character);
-    case 8:
-      return fullWidth(character);
-    case 9:
-      return escaped(upper(fullWidth(character)));
-    case 10:
-      return character.normalize('NFD');
-    case 11:
-      return character + roll(dice, ignorable);
-    default:
-      return character;
-  }
+  const spelled = [
+    ...[upper(character), escaped(character), fullWidth(character), escaped(upper(fullWidth(character)))],
+    ...[character.normalize('NFD'), character + roll(dice, ignorable)],
+  ];
+  return spelled[(dice() % 12) - 6] ?? character;
 }
 
 const spellDot = (dice: Dice): string =>
