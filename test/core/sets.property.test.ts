@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { HashSet, isPortcullisError, PrefixSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
+import { weighted } from '../support/arbitraries.js';
 import { bytesOf, hexOf, seededNumbers, word } from '../support/oracle/artifact.js';
 import { isDeep } from '../support/setup.js';
 
@@ -54,11 +55,11 @@ const prefixes: Kind<number, PrefixSet, number> = {
   // The last two are the same place in another bucket.
   neighbours: (value) => [value - 1, value + 1, value ^ 0x0001_0000, value ^ 0x8000_0000].map((other) => other >>> 0),
   random: randomNumbers,
-  entry: fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: 0, max: last }) },
-    { weight: 2, arbitrary: fc.integer({ min: 0, max: 60 }) },
-    { weight: 1, arbitrary: fc.integer({ min: last - 60, max: last }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0x7fff_fff0, max: 0x8000_0010 }) },
+  entry: weighted(
+    [3, fc.integer({ min: 0, max: last })],
+    [2, fc.integer({ min: 0, max: 60 })],
+    [1, fc.integer({ min: last - 60, max: last })],
+    [1, fc.integer({ min: 0x7fff_fff0, max: 0x8000_0010 })],
   ),
   others: [0, 1, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_0000, last],
   maxAsked: 5_000,
