@@ -28,16 +28,12 @@ const expectSame = ([plain, spelled]: readonly [string, string]): void => {
 };
 
 describe('a link in another spelling', () => {
-  test('has the same expressions with a host name, a path and a query', () => {
-    fc.assert(fc.property(spelledLink, expectSame));
-  });
-
-  test('has the same expressions with an IPv4 address in decimal, octal or hex and of one to four parts', () => {
-    fc.assert(fc.property(spelledIpv4, expectSame));
-  });
-
-  test('has the same expressions with an IPv6 address', () => {
-    fc.assert(fc.property(spelledIpv6, expectSame));
+  test.each([
+    ['a host name, a path and a query', spelledLink],
+    ['an IPv4 address in decimal, octal or hex and of one to four parts', spelledIpv4],
+    ['an IPv6 address', spelledIpv6],
+  ])('has the same expressions with %s', (_, spelled) => {
+    fc.assert(fc.property(spelled, expectSame));
   });
 
   test('has the same expressions inside a wrapper, without those of its path', () => {

@@ -1,5 +1,7 @@
 import { decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { entriesPerSlice } from '../../src/core/limits.js';
+import { decodeRaw, encodeRaw } from '../../src/core/prefixes/raw-codec.js';
 import { ORACLE_ENCODINGS, seededNumbers } from '../support/oracle/artifact.js';
 
 const size = 300_000;
@@ -30,16 +32,12 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** Numbers without an end to their order, which tell how many were taken. */
-function counted(onTake: () => void): Iterable<number> {
-  return {
-    *[Symbol.iterator]() {
-      for (const value of numbers) {
-        onTake();
-        yield value;
-      }
-    },
-  };
+/** The values, each of which is reported when it is taken. */
+function* counted<T>(values: Iterable<T>, onTake: () => void): Generator<T> {
+  for (const value of values) {
+    onTake();
+    yield value;
+  }
 }
 
 describe('long work', () => {
@@ -60,7 +58,10 @@ describe('long work', () => {
     expect(await turnsDuring(wrong)).toBeGreaterThanOrEqual(7);
   });
 
-  test('takes at most a slice of its source between two turns of other tasks', async () => {
+  test.each<[string, (onTake: () => void) => Promise<unknown>]>([
+    ['PrefixSet', (onTake) => PrefixSet.build(counted(numbers, onTake))],
+    ['HashSet', (onTake) => HashSet.build(counted(hashes(150_000), onTake))],
+  ])('takes at most a slice of its source between two turns of other tasks: %s', async (_, build) => {
     let taken = 0;
     let most = 0;
     let done = false;
@@ -70,11 +71,19 @@ describe('long work', () => {
       if (!done) setImmediate(turn);
     };
     setImmediate(turn);
-    await PrefixSet.build(counted(() => taken++));
+    await build(() => taken++);
     done = true;
     turn();
     expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(65_536);
+    expect(most).toBeLessThanOrEqual(entriesPerSlice);
+  });
+
+  test('pauses while it reads raw entries, and while it checks their order', () => {
+    const count = 2 * entriesPerSlice;
+    const work = decodeRaw(encodeRaw({ high: Uint32Array.from({ length: count }, (_, at) => at), low: null }), count, 4);
+    let pauses = 0;
+    while (!work.next().done) pauses++;
+    expect(pauses).toBe(3);
   });
 
   test('takes few turns for a small set', async () => {
@@ -146,10 +155,8 @@ describe('work with a signal', () => {
   test('takes nothing more of its source once aborted', async () => {
     const controller = new AbortController();
     let taken = 0;
-    const working = PrefixSet.build(
-      counted(() => taken++),
-      { signal: controller.signal },
-    );
+    const source = counted(numbers, () => taken++);
+    const working = PrefixSet.build(source, { signal: controller.signal });
     setImmediate(() => controller.abort());
     await expect(working).rejects.toMatchObject({ code: 'ABORTED' });
     const then = taken;
@@ -160,7 +167,7 @@ describe('work with a signal', () => {
 
   test('does not read its source if aborted before', async () => {
     let taken = 0;
-    const source = counted(() => taken++);
+    const source = counted(numbers, () => taken++);
     await expect(PrefixSet.build(source, { signal: { aborted: true } })).rejects.toMatchObject({ code: 'ABORTED' });
     expect(taken).toBe(0);
   });

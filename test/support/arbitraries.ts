@@ -1,6 +1,10 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 
+/** One of these, each with its weight. */
+export const weighted = <Value>(...options: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> =>
+  fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Everything a string can hold: any UTF-16 units, so unpaired surrogates too, any code points, and readable text. */
 export const anyString: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
@@ -45,25 +49,18 @@ const several = (part: fc.Arbitrary<string>, maxLength: number, minLength = 0): 
 
 /** Nasty pieces in any order; most of them are no link, and every delimiter stands once where nobody expects it. */
 export const nastySoup: fc.Arbitrary<string> = several(
-  fc.oneof(
-    { weight: 8, arbitrary: nasty },
-    { weight: 2, arbitrary: scheme.map((name) => `${name}:`) },
-    { weight: 1, arbitrary: anyString },
-  ),
+  weighted([8, nasty], [2, scheme.map((name) => `${name}:`)], [1, anyString]),
   12,
 );
 
 const plainLabel = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const nastyLabel = several(fc.oneof(plainLabel, nasty), 3, 1);
-const mostlyPlainLabel = fc.oneof({ weight: 20, arbitrary: plainLabel }, { weight: 1, arbitrary: nastyLabel });
-const dot = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('.') },
-  { weight: 1, arbitrary: pick('..', '\u3002', '\uff0e', '%2e', '%EF%BD%A1') },
-);
+const mostlyPlainLabel = weighted([20, plainLabel], [1, nastyLabel]);
+const dot = weighted([12, fc.constant('.')], [1, pick('..', '\u3002', '\uff0e', '%2e', '%EF%BD%A1')]);
 
-const number = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: 0, max: 255 }) },
-  { weight: 1, arbitrary: fc.constantFrom(255, 256, 65535, 65536, 16777215, 16777216, 4294967295, 4294967296) },
+const number = weighted(
+  [8, fc.integer({ min: 0, max: 255 })],
+  [1, fc.constantFrom(255, 256, 65535, 65536, 16777215, 16777216, 4294967295, 4294967296)],
 );
 const ipv4Part = fc
   .tuple(number, fc.integer({ min: 0, max: 3 }))
@@ -76,7 +73,7 @@ const ipv6Group = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16)),
   pick('0', '0', 'FFFF', '64', 'ff9b', '0001'),
 );
-const ipv6Part = fc.oneof({ weight: 20, arbitrary: ipv6Group }, { weight: 1, arbitrary: pick('', '1.2.3.4', '00001', 'g') });
+const ipv6Part = weighted([20, ipv6Group], [1, pick('', '1.2.3.4', '00001', 'g')]);
 const ipv6Parts = (maxLength: number): fc.Arbitrary<string> =>
   fc.array(ipv6Part, { maxLength }).map((groups) => groups.join(':'));
 const ipv6Host = fc.oneof(
@@ -86,38 +83,35 @@ const ipv6Host = fc.oneof(
   fc.array(ipv6Part, { minLength: 1, maxLength: 9 }).map((groups) => `[${groups.join(':')}]`),
 );
 
-const hostShaped = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc
+const hostShaped = weighted(
+  [
+    12,
+    fc
       .tuple(
         fc.array(fc.tuple(mostlyPlainLabel, dot), { minLength: 1, maxLength: 4 }),
         pick('com', 'example', 'co.uk', 'XYZ', 'рф', 'xn--p1ai'),
         pick('', '', '', '.'),
       )
       .map(([labels, last, tail]) => labels.flat().join('') + last + tail),
-  },
-  { weight: 1, arbitrary: fc.array(plainLabel, { minLength: 9, maxLength: 16 }).map((labels) => labels.join('.')) },
-  { weight: 2, arbitrary: ipv4Host },
-  { weight: 2, arbitrary: ipv6Host },
-  { weight: 1, arbitrary: several(nastyLabel, 4) },
+  ],
+  [1, fc.array(plainLabel, { minLength: 9, maxLength: 16 }).map((labels) => labels.join('.'))],
+  [2, ipv4Host],
+  [2, ipv6Host],
+  [1, several(nastyLabel, 4)],
 );
 
-const userinfo = fc.oneof(
-  { weight: 6, arbitrary: fc.constant('') },
-  { weight: 3, arbitrary: pick('@', 'user@', 'user:pw@', 'good.example@', 'good.example:443@', 'a@b@', '%40@', ':@', '1:2@') },
-  { weight: 1, arbitrary: nastyLabel.map((name) => `${name}@`) },
+const userinfo = weighted(
+  [6, fc.constant('')],
+  [3, pick('@', 'user@', 'user:pw@', 'good.example@', 'good.example:443@', 'a@b@', '%40@', ':@', '1:2@')],
+  [1, nastyLabel.map((name) => `${name}@`)],
 );
-const port = fc.oneof(
-  { weight: 20, arbitrary: fc.constant('') },
-  { weight: 8, arbitrary: pick(':', ':80', ':443', ':0', ':99999') },
-  { weight: 1, arbitrary: pick(':8a', '::80', ':80:', ':٨') },
+const port = weighted(
+  [20, fc.constant('')],
+  [8, pick(':', ':80', ':443', ':0', ':99999')],
+  [1, pick(':8a', '::80', ':80:', ':٨')],
 );
 
-const pathPiece = fc.oneof(
-  { weight: 3, arbitrary: fc.stringMatching(/^[a-zA-Z0-9._~-]{0,6}$/) },
-  { weight: 1, arbitrary: nasty },
-);
+const pathPiece = weighted([3, fc.stringMatching(/^[a-zA-Z0-9._~-]{0,6}$/)], [1, nasty]);
 const pathShaped = joined(
   pick('/', '/', '/', '/', '\\', ''),
   several(joined(pathPiece, pick('/', '/', '/', '\\', '%2F', '%5C', '%252f')), 5),
@@ -127,23 +121,20 @@ const queryShaped = fc.oneof(
   fc.constant(''),
   several(fc.oneof(pathPiece, pick('=', '&', '/', '?')), 5).map((query) => `?${query}`),
 );
-const fragmentShaped = fc.oneof(
-  { weight: 3, arbitrary: fc.constant('') },
-  { weight: 1, arbitrary: several(pathPiece, 3).map((fragment) => `#${fragment}`) },
-);
+const fragmentShaped = weighted([3, fc.constant('')], [1, several(pathPiece, 3).map((fragment) => `#${fragment}`)]);
 const colon = pick('://', '://', '://', ':', ':/', ':\\\\', ':///', ': ');
-const front = fc.oneof(
-  { weight: 8, arbitrary: pick('http://', 'https://', 'HTTPS://', 'ftp://', 'wss:/', 'http:\\\\', 'https:') },
-  { weight: 3, arbitrary: pick('', '', '//', '\\\\', '/\\/') },
-  { weight: 1, arbitrary: joined(scheme, colon) },
-  {
-    weight: 1,
-    arbitrary: joined(
+const front = weighted(
+  [8, pick('http://', 'https://', 'HTTPS://', 'ftp://', 'wss:/', 'http:\\\\', 'https:')],
+  [3, pick('', '', '//', '\\\\', '/\\/')],
+  [1, joined(scheme, colon)],
+  [
+    1,
+    joined(
       pick('blob:', 'filesystem:', 'blob:blob:', 'blob:filesystem:blob:blob:', 'blob:blob:blob:blob:blob:', 'blob:intent:'),
       scheme,
       colon,
     ),
-  },
+  ],
 );
 const tail = joined(userinfo, hostShaped, port, pathShaped, queryShaped);
 
@@ -175,10 +166,10 @@ const intentShaped = fc
   .map(([slashes, link, mark, fields]) => `intent:${slashes}${link}${mark}${fields.join(';')};end`);
 
 /** Strings from a grammar of links, most of them links, with nasty pieces in every part. */
-export const linkShaped: fc.Arbitrary<string> = fc.oneof(
-  { weight: 8, arbitrary: joined(front, tail, fragmentShaped) },
-  { weight: 1, arbitrary: schemeOrHost },
-  { weight: 1, arbitrary: intentShaped },
+export const linkShaped: fc.Arbitrary<string> = weighted(
+  [8, joined(front, tail, fragmentShaped)],
+  [1, schemeOrHost],
+  [1, intentShaped],
 );
 
 /** Links as they stand in messages, warnings and lists. */
@@ -203,12 +194,7 @@ type Mutation = readonly [at: number, remove: number, insert: string];
 const mutation: fc.Arbitrary<Mutation> = fc.tuple(
   fc.nat(999).map((thousandths) => thousandths / 1000),
   fc.constantFrom(0, 0, 0, 1, 1, 2, 7),
-  fc.oneof(
-    { weight: 6, arbitrary: nasty },
-    { weight: 1, arbitrary: scheme },
-    { weight: 1, arbitrary: anyString },
-    { weight: 1, arbitrary: fc.constant('') },
-  ),
+  weighted([6, nasty], [1, scheme], [1, anyString], [1, fc.constant('')]),
 );
 
 /** Realistic links with a few pieces cut out or put in. */
@@ -258,12 +244,12 @@ export const longLink: fc.Arbitrary<string> = fc
   });
 
 /** The mix that holds the implementation against the oracle. */
-export const anyText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 1, arbitrary: anyString },
-  { weight: 2, arbitrary: nastySoup },
-  { weight: 4, arbitrary: linkShaped },
-  { weight: 3, arbitrary: mutatedLink },
-  { weight: 1, arbitrary: longHost.map((host) => `http://${host}/x`) },
+export const anyText: fc.Arbitrary<string> = weighted(
+  [1, anyString],
+  [2, nastySoup],
+  [4, linkShaped],
+  [3, mutatedLink],
+  [1, longHost.map((host) => `http://${host}/x`)],
 );
 
 /** Anything that looks like an EVM address in one of its wrappings, whole or slightly broken. */
@@ -289,9 +275,9 @@ export const addressShaped: fc.Arbitrary<string> = fc
       fc.integer({ min: 0, max: 0xffffff }).map((value) => value.toString(16).padStart(40, '0')),
     ),
     fc.oneof(pick('', '', '@', '@1', '@0x1', '@0X1', '@0x', '@g', '@1@1'), fc.stringMatching(/^@[0-9a-f]{63,65}$/)),
-    fc.oneof(
-      { weight: 3, arbitrary: pick('', '/', '/transfer?x=1', '?', '#', ':', ':1', '\u2060') },
-      { weight: 1, arbitrary: pick('.', ' x', '\\', '.com', '@1.example') },
+    weighted(
+      [3, pick('', '/', '/transfer?x=1', '?', '#', ':', ':1', '\u2060')],
+      [1, pick('.', ' x', '\\', '.com', '@1.example')],
     ),
   )
   .map((parts) => parts.join(''));
@@ -315,14 +301,11 @@ const keyShaped = fc
   )
   .map((parts) => parts.join(''));
 
-const word = fc.oneof(
-  { weight: 60, arbitrary: fc.stringMatching(/^[a-zA-Z]{1,8}$/) },
-  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Zà-ÿ가-나ぁ-ん𐐀-𐐏]{1,21}$/u) },
-);
-const separator = fc.oneof(
-  { weight: 60, arbitrary: fc.constant(' ') },
-  { weight: 20, arbitrary: pick('  ', ', ', ',', ' 1. ', ' 12) ', ' 123 ', '; ', '\u3000') },
-  { weight: 1, arbitrary: pick('\n', '\t', '.', '-', '_', '\u00a0') },
+const word = weighted([60, fc.stringMatching(/^[a-zA-Z]{1,8}$/)], [1, fc.stringMatching(/^[a-zA-Zà-ÿ가-나ぁ-ん𐐀-𐐏]{1,21}$/u)]);
+const separator = weighted(
+  [60, fc.constant(' ')],
+  [20, pick('  ', ', ', ',', ' 1. ', ' 12) ', ' 123 ', '; ', '\u3000')],
+  [1, pick('\n', '\t', '.', '-', '_', '\u00a0')],
 );
 const phraseShaped = fc
   .tuple(
@@ -377,17 +360,11 @@ export interface LinkParts {
 const NEVER_RAW = /[?#\\\s\0-\x20\x7f-\xa0]/;
 
 const plainIdn = pick('münchen', 'пример', 'ελλάδα', '例え', '한국', 'ıi', 'ñandú');
-const partLabel = fc.oneof(
-  { weight: 5, arbitrary: fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z])?$/) },
-  { weight: 1, arbitrary: plainIdn },
-);
-const segmentUnit = fc.oneof(
-  { weight: 8, arbitrary: fc.stringMatching(/^[a-zA-Z0-9]$/) },
-  {
-    weight: 2,
-    arbitrary: pick('.', '-', '_', '~', '+', '=', '&', ':', '@', ',', ';', '(', '!', '$', '*', "'", '[', '|', '"', '<', '`', '{'),
-  },
-  { weight: 2, arbitrary: pick('é', '日', '😀', ' ', '?', '#', '\t', '\0', '\x7f', '%z', 'ſ') },
+const partLabel = weighted([5, fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z])?$/)], [1, plainIdn]);
+const segmentUnit = weighted(
+  [8, fc.stringMatching(/^[a-zA-Z0-9]$/)],
+  [2, pick('.', '-', '_', '~', '+', '=', '&', ':', '@', ',', ';', '(', '!', '$', '*', "'", '[', '|', '"', '<', '`', '{')],
+  [2, pick('é', '日', '😀', ' ', '?', '#', '\t', '\0', '\x7f', '%z', 'ſ')],
 );
 const segmentText = several(segmentUnit, 5, 1).filter((segment) => segment !== '.' && segment !== '..');
 
@@ -419,22 +396,11 @@ const upper = (character: string): string => {
 
 function spellHostCharacter(dice: Dice, character: string): string {
   const ignorable = ['\u00ad', '\u200b', '\u2060', '\ufe0f', '\u034f'];
-  switch (dice() % 12) {
-    case 6:
-      return upper(character);
-    case 7:
-      return escaped(character);
-    case 8:
-      return fullWidth(character);
-    case 9:
-      return escaped(upper(fullWidth(character)));
-    case 10:
-      return character.normalize('NFD');
-    case 11:
-      return character + roll(dice, ignorable);
-    default:
-      return character;
-  }
+  const spelled = [
+    ...[upper(character), escaped(character), fullWidth(character), escaped(upper(fullWidth(character)))],
+    ...[character.normalize('NFD'), character + roll(dice, ignorable)],
+  ];
+  return spelled[(dice() % 12) - 6] ?? character;
 }
 
 const spellDot = (dice: Dice): string =>

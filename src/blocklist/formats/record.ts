@@ -51,7 +51,6 @@ export function decodeRecord(kind: RecordKind, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(headerBytes);
 }
 
-/** @throws PortcullisError `INVALID_ARTIFACT` */
 export function encodeJsonRecord(kind: RecordKind, value: unknown): Uint8Array<ArrayBuffer> {
   return encodeRecord(kind, utf8(JSON.stringify(value)));
 }

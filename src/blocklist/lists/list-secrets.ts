@@ -13,15 +13,7 @@ import { fromUtf8 } from '../../core/bytes.js';
 const parts =
   /^((?:(?:blob|filesystem|https?|wss?|ftp):|[a-z][a-z\d+.-]*:(?=[\\/]))*[\\/]*)([^\\/?#]*@)?([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/i;
 
-interface LinkParts {
-  readonly start: string;
-  readonly user: string;
-  readonly place: string;
-  readonly query: string;
-  readonly fragment: string;
-}
-
-function partsOf(text: string): LinkParts {
+function partsOf(text: string) {
   const [, start = '', user = '', place = '', query = '', fragment = ''] = parts.exec(cleanText(text).link) ?? [];
   return { start, user, place, query, fragment };
 }

@@ -102,14 +102,8 @@ type NumberOption = Exclude<
 
 /** Validated options with defaults applied. */
 export type Settings = Readonly<Record<NumberOption, number>> &
-  Pick<RelayOptions, 'apiKey' | 'clientOf' | 'trustForwardedFor'> & {
-    readonly baseUrl: string;
-    readonly publicUrl: string;
-    readonly origins: '*' | readonly string[];
-    readonly algorithms: Readonly<Record<string, string>>;
-    readonly calibrate: boolean;
-    readonly fetch: FetchLike;
-    readonly now: () => number;
+  Pick<RelayOptions, 'apiKey' | 'clientOf' | 'trustForwardedFor'> &
+  Required<Pick<RelayOptions, 'baseUrl' | 'publicUrl' | 'origins' | 'algorithms' | 'calibrate' | 'fetch' | 'now'>> & {
     readonly emit: (event: RelayEvent) => void;
   };
 

@@ -3,7 +3,7 @@ import { hashOf, isPortcullisError } from 'portcullis';
 import type { BuiltList } from 'portcullis/publish';
 import { createRelay, type RelayOptions } from 'portcullis/relay';
 import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Artifact, ListVersion, Source } from '../../../src/blocklist/source.js';
 import { type TextSourceOptions, textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
@@ -35,6 +35,14 @@ export async function errorOf(work: Promise<unknown>) {
   );
   if (!isPortcullisError(thrown)) throw thrown;
   return thrown;
+}
+
+/** Aborts the work while it waits. */
+export async function expectAborted(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new Error('enough')), 30);
+  const error = await errorOf(run(stop.signal));
+  expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
 }
 
 /** All strings of an error, at any depth. */

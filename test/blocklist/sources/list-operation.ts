@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
 import { type ListSourceOptions, listSource } from '../../../src/blocklist/sources/list-source.js';
 import { errorOf, hasty, key, listening, readAll, shown } from './harness.js';
+import { serviceFaults } from './service-faults.js';
 
 export const entryOf = (expression: string): string => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex');
 export const noWait = async (): Promise<void> => {};
@@ -42,19 +43,11 @@ export function answering(rows: () => readonly Row[], calls: Question[] = []): N
 export const source = (options: Partial<ListSourceOptions>): Source =>
   listSource({ baseUrl: 'https://api.example', apiKey: key, sleep: noWait, ...options });
 
-const faults = [
-  ['delay', 'TIMEOUT'],
-  ['hang', 'TIMEOUT'],
-  ['reset', 'NETWORK'],
-  ['cut', 'NETWORK'],
-  ['wrong-length', 'NETWORK'],
-  ['bad-gzip', 'NETWORK'],
-  ['gzip-bomb', 'LIMIT_EXCEEDED'],
-  ['status', 'INTERNAL_SERVER_ERROR'],
-  ['rate-limit', 'TOO_MANY_REQUESTS'],
-  ['redirect', 'REDIRECTED'],
-  ['captive-portal', 'INVALID_RESPONSE'],
-] as const;
+/** Each with its first code: a list operation answers with no file, which could be malformed. */
+const faults = Object.entries(serviceFaults).flatMap(([kind, codes]) =>
+  codes === null ? [] : [[kind as Fault, codes[0]] as const],
+);
+type Fault = keyof typeof serviceFaults;
 /** Faults after which the next attempt may succeed. */
 const passing = new Set(['TIMEOUT', 'NETWORK', 'INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS']);
 

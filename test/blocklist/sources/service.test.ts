@@ -2,10 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/blocklist/source.js';
 import { type ServiceSourceOptions, serviceSource } from '../../../src/blocklist/sources/service-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
-import { codeOf, dayMs, errorOf, hasty, key, listening, readAll, relaying, shown } from './harness.js';
+import { codeOf, dayMs, errorOf, expectAborted, hasty, key, listening, readAll, relaying, shown } from './harness.js';
 import { testServiceFaults } from './service-faults.js';
 
 const prefixes = [prefixOf('evil.example'), prefixOf('scam.example')];
@@ -428,36 +429,23 @@ test('progress has bytes, and a total if it is known', async () => {
 });
 
 describe('abort', () => {
-  const never = () => new Promise<never>(() => {});
-  test.each([
-    ['the key', { apiKey: never }, undefined],
-    ['the version', {}, '/v2/asset/blocklist/version'],
-    ['a confirmation', {}, '/v2/asset/blocklist/confirm'],
-    ['samples', {}, '/v2/asset/list'],
-    ['the head of a file', {}, '/files/s'],
-    ['the body of a file', {}, '/files/s#stall'],
-  ] as const)('ends the wait for %s', async (_, more, path) => {
+  const hang = { fault: 'hang' } as const;
+  const stall = { fault: 'stall', body: Buffer.from(snapshotBytes) } as const;
+  const version = (source: Source, signal: AbortSignal) => source.version({ signal });
+  const file = async (source: Source, signal: AbortSignal) => source.artifact('snapshot', await source.version({}), { signal });
+  test.each<[string, Partial<ServiceSourceOptions>, string, Answer, (source: Source, signal: AbortSignal) => Promise<unknown>]>([
+    ['the key', { apiKey: () => new Promise<never>(() => {}) }, '', hang, version],
+    ['the version', {}, '/v2/asset/blocklist/version', hang, version],
+    ['a confirmation', {}, '/v2/asset/blocklist/confirm', hang, (s, signal) => s.confirm!([1], { algoVersion: 'x', signal })],
+    ['samples', {}, '/v2/asset/list', hang, (s, signal) => s.samples!({ maxCount: 1, fromMs: 0, toMs: 1, signal })],
+    ['the head of a file', {}, '/files/s', hang, file],
+    ['the body of a file', {}, '/files/s', stall, file],
+  ])('ends the wait for %s', async (_, more, path, answer, run) => {
     const { options, answers } = await scripted(more);
-    const stop = new AbortController();
-    const { signal } = stop;
+    answers.set(path, answer);
     const source = serviceSource(options);
-    const version = path?.startsWith('/files') ? await source.version({}) : undefined;
-    if (path !== undefined)
-      answers.set(path.replace(/#.*/, ''), {
-        fault: path.endsWith('#stall') ? 'stall' : 'hang',
-        body: Buffer.from(snapshotBytes),
-      });
-    const work = path?.startsWith('/files')
-      ? source.artifact('snapshot', version!, { signal })
-      : path?.endsWith('list')
-        ? source.samples!({ maxCount: 1, fromMs: 0, toMs: 1, signal })
-        : path?.endsWith('confirm')
-          ? source.confirm!([1], { algoVersion: 'x', signal })
-          : source.version({ signal });
-    setTimeout(() => stop.abort(new Error('enough')), 50);
-    const error = await errorOf(work);
-    expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
-    expect(await codeOf(source.version({ signal }))).toBe('ABORTED');
+    await expectAborted((signal) => run(source, signal));
+    expect(await codeOf(source.version({ signal: AbortSignal.abort() }))).toBe('ABORTED');
   });
 });
 

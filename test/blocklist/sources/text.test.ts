@@ -4,7 +4,19 @@ import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
 import { type TextSourceOptions, type TextSourceReport, textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
-import { bytesOf, codeOf, errorOf, hasty, hexOf, hostFaults, hosting, readAll, shown, textListedBy } from './harness.js';
+import {
+  bytesOf,
+  codeOf,
+  errorOf,
+  expectAborted,
+  hasty,
+  hexOf,
+  hostFaults,
+  hosting,
+  readAll,
+  shown,
+  textListedBy,
+} from './harness.js';
 
 const entriesOf = (...expressions: string[]): string[] =>
   expressions.map((expression) => Buffer.from(hashOf(expression).subarray(0, 8)).toString('hex')).sort();
@@ -242,16 +254,9 @@ describe('limits', () => {
     const server = await serve([{ fault: 'hang' }]);
     for (const options of [{ url: server.origin }, { read: () => new Promise<string>(() => {}) }]) {
       const source = textSource({ id: 'mine', ...options });
-      for (const run of [
-        (signal: AbortSignal) => source.version({ signal }),
-        (signal: AbortSignal) =>
-          source.artifact('snapshot', { algoVersion: 'portcullis-1', snapshot: { token: 't' } }, { signal }),
-      ]) {
-        const stop = new AbortController();
-        setTimeout(() => stop.abort(new Error('enough')), 20);
-        const error = await errorOf(run(stop.signal));
-        expect([error.code, (error.cause as Error).message]).toEqual(['ABORTED', 'enough']);
-      }
+      const version = { algoVersion: 'portcullis-1', snapshot: { token: 't' } };
+      await expectAborted((signal) => source.version({ signal }));
+      await expectAborted((signal) => source.artifact('snapshot', version, { signal }));
     }
     const long = textSource({ id: 'mine', text: Array.from({ length: 50_000 }, (_, at) => `h${at}.example`).join('\n') });
     const version = await long.version({});

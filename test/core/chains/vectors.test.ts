@@ -48,7 +48,7 @@ describe('the public vectors', () => {
 
 /** Published where the format is, beside those above. */
 describe('more published addresses', () => {
-  test.each([
+  test.each<[address: string, canonical?: string]>([
     // BIP-13, and the chain parameters of Litecoin and Dogecoin.
     ['3P14159f73E4gFr7JterCCQh9QjiTjiZrG'],
     ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn'],
@@ -61,16 +61,11 @@ describe('more published addresses', () => {
     ['So11111111111111111111111111111111111111112'],
     ['11111111111111111111111111111111'],
     ['cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh'],
-  ])('%s', (address) => {
-    expect(normalizeAsset(address)).toEqual({ type: 'ADDRESS', canonical: address });
-  });
-
-  test.each([
     // HIP-15, for the main, the test and the preview network.
-    ['0.0.123-vfmkw'],
-    ['0.0.123-esxsf'],
-    ['0.0.123-ogizo'],
-  ])('%s', (address) => {
-    expect(normalizeAsset(address)).toEqual({ type: 'ADDRESS', canonical: '0.0.123' });
+    ['0.0.123-vfmkw', '0.0.123'],
+    ['0.0.123-esxsf', '0.0.123'],
+    ['0.0.123-ogizo', '0.0.123'],
+  ])('%s', (address, canonical = address) => {
+    expect(normalizeAsset(address)).toEqual({ type: 'ADDRESS', canonical });
   });
 });

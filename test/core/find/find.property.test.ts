@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FoundAsset } from '../../../src/core/find/find.js';
 import { findAssets } from '../../../src/core/find/find-all.js';
 import { refang, withPlainScheme } from '../../../src/core/find/refang.js';
-import { anyString, nastySoup } from '../../support/arbitraries.js';
+import { anyString, nastySoup, weighted } from '../../support/arbitraries.js';
 import { expectLinearTime, type GrowthBounds, growthBounds } from '../../support/growth.js';
 import { isDeep, propertyRuns } from '../../support/setup.js';
 
@@ -35,23 +35,13 @@ const piece = fc.oneof(link, address, mailbox, phone);
 
 /** Pieces, what stands beside pieces, and what has broken readers of links. */
 const prose = fc.stringMatching(/^[A-Za-z ,!?]{0,12}$/);
-const pieceOfChaos = fc.oneof(
-  { weight: 3, arbitrary: piece },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      ...' \n.,:;()[]{}<>"\'*_~@/\\?#&%+|',
-      ...'http:// tg: [.] (at) [:] :// .. &lt;'.split(' '),
-      ' [dot] ',
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(...'漢字 。 。a 🎁 … \u200b \u00ad \u202e \u200d 日 가 é \u00a0 （ \ud83c'.split(' ')),
-  },
-  { weight: 1, arbitrary: prose },
-  { weight: 1, arbitrary: nastySoup },
-  { weight: 1, arbitrary: anyString },
+const pieceOfChaos = weighted(
+  [3, piece],
+  [3, fc.constantFrom(...' \n.,:;()[]{}<>"\'*_~@/\\?#&%+|', ...'http:// tg: [.] (at) [:] :// .. &lt;'.split(' '), ' [dot] ')],
+  [2, fc.constantFrom(...'漢字 。 。a 🎁 … \u200b \u00ad \u202e \u200d 日 가 é \u00a0 （ \ud83c'.split(' '))],
+  [1, prose],
+  [1, nastySoup],
+  [1, anyString],
 );
 const chaos = fc.array(pieceOfChaos, { maxLength: 12 }).map((pieces) => pieces.join(''));
 

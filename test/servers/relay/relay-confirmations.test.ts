@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfirm } from '../../../src/blocklist/formats/confirm-answer.js';
 import { listen } from '../../support/listen.js';
-import type { Answer } from '../../support/scripted-server.js';
+import type { Answer, Recorded } from '../../support/scripted-server.js';
 import {
   confirm,
   confirmationOf,
@@ -19,6 +19,8 @@ import {
   v2Version,
   versionFrom,
 } from './relay-harness.js';
+
+const sizeOf = (request: Recorded): number => prefixesOf(request).length;
 
 test('asks the service only for prefixes that are not cached', async () => {
   const { answers, asked, relay, clock, publish } = await relayed();
@@ -127,26 +129,17 @@ test('joins overlapping questions while they are pending', async () => {
 test.each([400, 413])('splits a request that the service rejects with %i, and remembers the size', async (status) => {
   const { answers, asked, relay, events } = await relayed();
   answers.set(v2Confirm, (request) =>
-    prefixesOf(request).length > 30
-      ? { status, body: { message: 'too many', code: 'BAD_REQUEST' } }
-      : { body: confirmationOf(request) },
+    sizeOf(request) > 30 ? { status, body: { message: 'too many', code: 'BAD_REQUEST' } } : { body: confirmationOf(request) },
   );
   const prefixes = Array.from({ length: 100 }, (_, at) => `a00000${String(at).padStart(2, '0')}`);
   const answer = await confirm(relay, prefixes);
   const { hashes } = (await answer.json()) as { hashes: Record<string, string[]> };
   expect(Object.keys(hashes)).toEqual(prefixes);
   expect(Object.values(hashes).every((group) => group.length === 1)).toBe(true);
-  const sizes = asked(v2Confirm).map((request) => prefixesOf(request).length);
-  expect(sizes).toEqual([100, 50, 25, 25, 50, 25, 25]);
-  await confirm(
-    relay,
-    prefixes.map((prefix) => prefix.replace('a', 'b')),
-  );
-  expect(
-    asked(v2Confirm)
-      .slice(7)
-      .map((request) => prefixesOf(request).length),
-  ).toEqual([25, 25, 25, 25]);
+  expect(asked(v2Confirm).map(sizeOf)).toEqual([100, 50, 25, 25, 50, 25, 25]);
+  const others = prefixes.map((prefix) => prefix.replace('a', 'b'));
+  await confirm(relay, others);
+  expect(asked(v2Confirm).slice(7).map(sizeOf)).toEqual([25, 25, 25, 25]);
   expect(events.filter(({ type }) => type === 'upstream-error')).toEqual([]);
 });
 
@@ -166,7 +159,7 @@ test('rejects a question that the service rejects at every size', async () => {
 
 test('gives up after 32 requests for one question', async () => {
   const { answers, asked, relay } = await relayed();
-  answers.set(v2Confirm, (request) => (prefixesOf(request).length > 1 ? { status: 413 } : { body: confirmationOf(request) }));
+  answers.set(v2Confirm, (request) => (sizeOf(request) > 1 ? { status: 413 } : { body: confirmationOf(request) }));
   const prefixes = Array.from({ length: 1_000 }, (_, at) => at.toString(16).padStart(8, '0'));
   await expectRefused(await confirm(relay, prefixes), 502, 'BAD_GATEWAY');
   expect(asked(v2Confirm).length).toBeLessThanOrEqual(32);
@@ -244,11 +237,8 @@ test('joins questions up to the size of one request', async () => {
   );
   const found = await Promise.all(questions.map((prefixes) => confirm(relay, prefixes)));
   for (const { status } of found) expect(status).toBe(200);
-  expect(
-    asked(v2Confirm)
-      .map((request) => prefixesOf(request).length)
-      .sort((a, b) => a - b),
-  ).toEqual([1, 4, 8, 10]);
+  const sizes = asked(v2Confirm).map(sizeOf);
+  expect(sizes.sort((a, b) => a - b)).toEqual([1, 4, 8, 10]);
 });
 
 test.each([

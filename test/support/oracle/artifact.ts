@@ -30,8 +30,9 @@ export class OracleRefusal extends Error {}
 const MAGIC = '8950434c0d0a1a0a';
 const LN2_32 = 2_977_044_472;
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
+export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
+export const word = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('hex');
 
 function demand(holds: boolean, what: string): asserts holds {
@@ -278,7 +279,7 @@ export function oracleDecode(bytes: Uint8Array, expected: OracleExpectation = {}
 /** What a set of the library gives when iterated, as the oracle writes entries. */
 export function hexEntries(set: Iterable<number | Uint8Array>): string[] {
   const out: string[] = [];
-  for (const entry of set) out.push(typeof entry === 'number' ? entry.toString(16).padStart(8, '0') : hexOf(entry));
+  for (const entry of set) out.push(typeof entry === 'number' ? word(entry) : hexOf(entry));
   return out;
 }
 

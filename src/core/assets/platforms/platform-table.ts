@@ -27,12 +27,19 @@ import type { AssetType } from '../asset-types.js';
  * A result that begins with a slash follows the first host, and `ADDRESS:$1` has another type.
  *
  * **Reserved words** are paths of the platform itself; `+` adds those that most platforms reserve.
- *
- * Each table is returned by a function marked pure, because a bundler cannot tell that calling `raw` has no side effects.
  */
 export type PlatformRow = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
 
 /** A group of platforms for `platforms`. */
 export type PlatformTable = readonly PlatformRow[];
 
-export const raw: typeof String.raw = String.raw;
+/**
+ * The rows of a table, separated by empty lines: `TYPE hosts`, the rules, and possibly `reserved` and the reserved words. Call it in a
+ * function marked pure, because a bundler cannot tell that a template has no side effects.
+ */
+export function rows({ raw }: TemplateStringsArray): PlatformTable {
+  return raw[0]!.split(/\n\s*\n/).map((row): PlatformRow => {
+    const [, type, hosts, rules, reserved] = /^\s*(\w+) (.+)\n([\s\S]*?)(?:\n\s*reserved (.+))?\s*$/.exec(row)!;
+    return [type as AssetType, hosts!, rules!, ...(reserved === undefined ? ([] as const) : ([reserved] as const))];
+  });
+}
