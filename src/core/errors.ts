@@ -99,11 +99,11 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly assets?: readonly AssetIssue[];
   declare readonly retryAfterMs?: number;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined } = {}) {
     super(message);
     this.code = code;
     // `cause` is assigned too: engines older than ES2022 ignore the second argument of `Error`.
-    Object.assign(this, details);
+    for (const [key, value] of Object.entries(details)) if (value !== undefined) Object.assign(this, { [key]: value });
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -23,14 +23,13 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const serviceCode = textOf(envelope['code']) || code;
   const kind = parsed === undefined ? kindOf(bytes) : 'unexpected JSON';
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
-  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
   return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, {
     status,
-    ...(issues.length > 0 && { issues }),
-    ...(assets.length > 0 && { assets }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    issues: issues.length > 0 ? issues : undefined,
+    assets: assets.length > 0 ? assets : undefined,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs),
   });
 }
 

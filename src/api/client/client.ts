@@ -49,7 +49,9 @@ export function makeClient<Groups extends AnyGroups>(
       yield* changesOf({
         ...plan,
         look(from) {
-          const asked = { ...input, ...plan.subject.input, ...(from && { startDate: from }) };
+          const { isSorted, time } = plan.subject;
+          const sorting = isSorted && [{ key: time, direction: 'desc' }];
+          const asked = { ...input, ...(sorting && { sorting }), ...(from && { startDate: from }) };
           return row.paging ? pages(row, asked, lookOptions) : entriesOf(() => run(row, asked, lookOptions));
         },
         now: settings.now,

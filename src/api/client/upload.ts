@@ -38,7 +38,8 @@ export async function uploadOf(
   }
   // The platform writes the framing, which counts too.
   const framed = new Response(form);
-  const body = measured(new Uint8Array(await framed.arrayBuffer()), maxUploadBytes);
+  const body = new Uint8Array(await framed.arrayBuffer());
+  if (body.length > maxUploadBytes) throw tooLarge();
   return { query: [], headers: { 'content-type': framed.headers.get('content-type') ?? '' }, body };
 }
 
@@ -58,36 +59,36 @@ function typeOf(file: UploadSource): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
 }
 
-/** Looks for content before a path, because a stream or a browser's `File` may have a `path` as well. */
-async function bytesOf(
-  file: UploadSource,
-  platform: Platform,
-  maxBytes: number,
-  signal: SignalLike | undefined,
-): Promise<Uint8Array> {
+async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
+  const [, , maxBytes] = given;
   try {
-    if ('arrayBuffer' in file) {
-      if (file.size > maxBytes) throw tooLarge();
-      return measured(new Uint8Array(await file.arrayBuffer()), maxBytes);
-    }
-    if (ArrayBuffer.isView(file)) return measured(new Uint8Array(file.buffer, file.byteOffset, file.byteLength), maxBytes);
-    if ('byteLength' in file) return measured(new Uint8Array(file), maxBytes);
-    const reader = readerOf(file);
-    if (reader === undefined) {
-      const { path } = file as { path?: unknown };
-      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
-      return await platform.readFile(path, maxBytes);
-    }
-    return await readAll(reader, { maxBytes, tooLarge, signal });
+    const bytes = await contentOf(...given);
+    if (bytes.length > maxBytes) throw tooLarge();
+    return bytes;
   } catch (cause) {
     if (isPortcullisError(cause)) throw cause;
     throw new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
   }
 }
 
-function measured(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  if (bytes.length > maxBytes) throw tooLarge();
-  return bytes;
+/** Looks for content before a path, because a stream or a browser's `File` may have a `path` as well. */
+async function contentOf(
+  file: UploadSource,
+  platform: Platform,
+  maxBytes: number,
+  signal: SignalLike | undefined,
+): Promise<Uint8Array> {
+  if ('arrayBuffer' in file) {
+    if (file.size > maxBytes) throw tooLarge();
+    return new Uint8Array(await file.arrayBuffer());
+  }
+  if (ArrayBuffer.isView(file)) return new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+  if ('byteLength' in file) return new Uint8Array(file);
+  const reader = readerOf(file);
+  if (reader !== undefined) return readAll(reader, { maxBytes, tooLarge, signal });
+  const { path } = file as { path?: unknown };
+  if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
+  return platform.readFile(path, maxBytes);
 }
 
 /** Not all platforms can iterate streams, and not all streams have a reader. */

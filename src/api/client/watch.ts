@@ -23,28 +23,18 @@ interface Subject {
   readonly time?: string;
   /** The operation takes a `startDate`. */
   readonly isDated?: true;
-  /** Sorts the newest first, so that a look can stop at the first known item. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly keyOf: (item: Item) => string;
+  /** The operation can sort the newest first, so that a look can stop at the first known item. */
+  readonly isSorted?: true;
+  /** The fields that tell items apart. @default all */
+  readonly keys?: readonly string[];
 }
 
-const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
-const idOf = ({ id }: Item): string => String(id);
-
-const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
-  ['reports', { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: idOf }],
-  ['threats', { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: idOf }],
-  [
-    'takedowns',
-    {
-      operation: 'takedownsList',
-      time: 'updatedAt',
-      input: newest('updatedAt'),
-      keyOf: ({ id, updatedAt }) => `${id} ${updatedAt}`,
-    },
-  ],
-  ['changelog', { operation: 'assetChangelog', input: {}, keyOf: (item) => JSON.stringify(item) }],
-]);
+const subjects: Readonly<Record<string, Subject>> = {
+  reports: { operation: 'organizationReportsList', time: 'createdAt', isDated: true, keys: ['id'] },
+  threats: { operation: 'threatsList', time: 'blockedAt', isDated: true, isSorted: true, keys: ['id'] },
+  takedowns: { operation: 'takedownsList', time: 'updatedAt', isSorted: true, keys: ['id', 'updatedAt'] },
+  changelog: { operation: 'assetChangelog' },
+};
 
 interface Plan {
   readonly subject: Subject;
@@ -60,7 +50,7 @@ export function planOf(
   { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
   rows: ReadonlyMap<string, Operation>,
 ): Plan {
-  const subject = subjects.get(watched);
+  const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
   checkNumbers({ pollMs, ...perCall });
@@ -131,7 +121,7 @@ async function lookOnce(
     if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
     // Entries of the changelog may have any type.
     const fields = Object(item) as Item;
-    const key = subject.keyOf(fields);
+    const key = subject.keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);
     const timeMs = Date.parse(String(fields[subject.time ?? '']));
     // An item from the future must not hide the items that come before that time.
     latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);

@@ -120,21 +120,19 @@ function row(
   given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
   writes: boolean,
 ): Operation {
-  const { input, output, replacement = [], slugAs = null, paging = null } = given;
   const [method = null, path = null] = (route?.split(' ') ?? []) as [Method?, string?];
   return {
+    write: writes,
+    repeatSafe: !writes,
+    slugAs: null,
+    paging: null,
+    deprecated: given.replacement !== undefined,
+    replacement: [],
+    pathInBody: false,
+    upload: false,
+    ...given,
     name,
     method,
     path,
-    input,
-    output,
-    write: writes,
-    repeatSafe: given.repeatSafe ?? !writes,
-    slugAs,
-    paging,
-    deprecated: replacement.length > 0,
-    replacement,
-    pathInBody: given.pathInBody ?? false,
-    upload: given.upload ?? false,
   };
 }

@@ -17,11 +17,7 @@ export async function keyOf(apiKey: ApiKey, withCause = false): Promise<string> 
   } catch (thrown) {
     if (withCause) cause = thrown;
   }
-  throw new PortcullisError(
-    'KEY_UNAVAILABLE',
-    'the apiKey function returned no usable key',
-    cause === undefined ? {} : { cause },
-  );
+  throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function returned no usable key', { cause });
 }
 
 /** Whether it can be sent as a header's value. */

@@ -21,9 +21,8 @@ export function codeOfStatus(status: number): ErrorCode {
 export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;
   if (status === 200) return;
-  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   throw new PortcullisError(codeOfStatus(status), `the service answered ${status}`, {
     status,
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs),
   });
 }
