@@ -99,13 +99,22 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly assets?: readonly AssetIssue[];
   declare readonly retryAfterMs?: number;
 
-  constructor(code: ErrorCode, message: string, details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined } = {},
+  ) {
     super(message);
     this.code = code;
     // `cause` is assigned too: engines older than ES2022 ignore the second argument of `Error`.
-    for (const [key, value] of Object.entries(details)) if (value !== undefined) Object.assign(this, { [key]: value });
+    Object.assign(this, details);
     Object.defineProperty(this, brand, { value: true });
   }
+}
+
+/** The details without unknown ones. */
+export function known(details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined }): ErrorDetails {
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
 
 /** A brand shared by every build and copy of this package, because `instanceof` fails between two copies. */

@@ -1,4 +1,4 @@
-import { type AssetIssue, type Issue, PortcullisError } from '../../core/errors.js';
+import { type AssetIssue, type Issue, known, PortcullisError } from '../../core/errors.js';
 import { codeOfStatus } from '../../core/http/http-status.js';
 import { retryAfterMs } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
@@ -25,12 +25,13 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
-  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, {
+  const details = known({
     status,
     issues: issues.length > 0 ? issues : undefined,
     assets: assets.length > 0 ? assets : undefined,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs),
   });
+  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, details);
 }
 
 /** `undefined` if it is not JSON. */

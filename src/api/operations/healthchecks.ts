@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { flag, number, open, provisional, text } from './fields.js';
-import { loose, made, strict, unshown } from './kinds.js';
+import { array, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, type Route, read } from './operation.js';
 
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: open('healthcheckId'),
     severity: open('healthcheckSeverity'),
     observed: z.optional(unshown),
@@ -34,10 +34,10 @@ const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), mi
 /** Health checks of an organization. */
 export const healthchecks = /* @__PURE__ */ made(() => ({
   /** List the available checks; some are announced but not implemented. */
-  list: read('healthchecksList', 'POST /healthchecks/list', {
+  list: read('healthchecksList', 'POST', {
     input: strict({}),
-    output: z.object({
-      checks: z.array(z.object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
+    output: object({
+      checks: array(object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
     }),
   }),
   /** Check for enabled configs that found too little recently. */

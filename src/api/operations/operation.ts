@@ -95,7 +95,10 @@ interface Given<Input, Output, Paged, Slug> {
   readonly upload?: true;
 }
 
-/** Makes a row; its types are inferred from what it states. */
+/**
+ * Makes a row; its types are inferred from what it states. A route without a path leads to the words of the name: `assetCheck` to
+ * `/asset/check`.
+ */
 type RowMaker = <
   const Name extends string,
   Input extends z.ZodMiniType,
@@ -104,7 +107,7 @@ type RowMaker = <
   const Slug extends SlugKey | null = null,
 >(
   name: Name,
-  route: Route | null,
+  route: Route | Method | null,
   given: Given<Input, Output, Paged, Slug>,
 ) => Operation<Name, Input, Output, Paged, Slug>;
 
@@ -116,11 +119,11 @@ export const write: RowMaker = (name, route, given) => row(name, route, given, t
 
 function row(
   name: string,
-  route: Route | null,
+  route: Route | Method | null,
   given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
   writes: boolean,
 ): Operation {
-  const [method = null, path = null] = (route?.split(' ') ?? []) as [Method?, string?];
+  const [method = null, path = name.replace(/^|(?=[A-Z])/g, '/').toLowerCase()] = (route?.split(' ') ?? []) as [Method?, string?];
   return {
     write: writes,
     repeatSafe: !writes,
@@ -133,6 +136,6 @@ function row(
     ...given,
     name,
     method,
-    path,
+    path: method && path,
   };
 }

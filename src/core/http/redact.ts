@@ -1,6 +1,6 @@
 /** Keeps secrets out of the errors and events of a client. */
 
-import { PortcullisError } from '../errors.js';
+import { known, PortcullisError } from '../errors.js';
 
 /** Shorter header values are not secrets, and occur in ordinary words. */
 export const minSecretLength = 8;
@@ -56,7 +56,7 @@ export function withoutSecrets(
   const each = <Item extends object>(items: readonly Item[] | undefined): Item[] | undefined =>
     items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
   const isCallers = /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code);
-  return new PortcullisError(code, redact(message), {
+  const details = known({
     operation,
     status,
     retryAfterMs,
@@ -64,6 +64,7 @@ export function withoutSecrets(
     assets: each(assets),
     cause: cause === undefined || isCallers ? cause : plainCause(cause, redact),
   });
+  return new PortcullisError(code, redact(message), details);
 }
 
 export const keyHeader = 'x-api-key';
