@@ -52,7 +52,7 @@ export function planOf(
 ): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
+  if (!subject || !row) refuse('this cannot be watched, or the client lacks its group');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');

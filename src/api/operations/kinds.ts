@@ -17,22 +17,17 @@ export function made<T>(make: () => T): T {
 /** A plain value. An interface, so that declarations name it. */
 export interface Plain<Value> extends z.ZodMiniCustom<Value, Value> {}
 
-/** The JSON Schema of plain values, and the limits of lists. */
-const facets = new WeakMap<object, object>();
-
-export function facetsOf(type: object): object | undefined {
-  return facets.get(type);
+/** The JSON Schema of a plain value, the limits of a list, or the rules of a value, which its definition carries. */
+export function facetsOf(type: z.core.$ZodType): object | undefined {
+  return (type._zod.def as { facets?: object }).facets;
 }
 
-export function plain<Value>(facet: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
-  const type = custom(holds, message, true) as Plain<Value>;
-  facets.set(type, facet);
-  return type;
+export function plain<Value>(facets: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
+  return custom(holds, message, { abort: true, facets }) as Plain<Value>;
 }
 
-/** @param abort Whether a wrong value ends its checks. */
-function custom(holds: (value: never) => boolean, message: string, abort: boolean): z.ZodMiniCustom {
-  return new z.ZodMiniCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, abort } as never);
+function custom(holds: (value: never) => boolean, message: string, more: object): z.ZodMiniCustom {
+  return new z.ZodMiniCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, ...more } as never);
 }
 
 /** An object with these fields; others are dropped unless `others` accepts them. */
@@ -87,11 +82,10 @@ export function sized(minLength: number, maxLength?: number): Plain<string> {
 
 /** A list of limited length. */
 export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
-  const type = ruled(array(item), {
-    [`must have ${rangeOf(minItems, maxItems)} items`]: (list) => within(list, minItems, maxItems),
-  });
-  facets.set(type, { minItems, maxItems });
-  return type;
+  const rules = {
+    [`must have ${rangeOf(minItems, maxItems)} items`]: (list: { readonly length: number }) => within(list, minItems, maxItems),
+  };
+  return ruled(array(item), rules, { minItems, maxItems });
 }
 
 function rangeOf(low: number, high?: number): string {
@@ -116,11 +110,15 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
 }
 
 /** The type of a field that must not be there. */
-export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', true) as Plain<never>);
+export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);
 
 /** Rules for a whole value, by the message of each. */
-export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
-  const checked = type.check(...Object.entries(rules).map(([message, holds]) => custom(holds, message, false))) as Type;
-  facets.set(checked, { description: Object.keys(rules).join('; ') });
-  return checked;
+export function ruled<Type extends z.ZodMiniType>(
+  type: Type,
+  rules: Record<string, (value: z.output<Type>) => boolean>,
+  facets: object = { description: Object.keys(rules).join('; ') },
+): Type {
+  const { def } = type._zod;
+  const checks = [...(def.checks ?? []), ...Object.entries(rules).map(([message, holds]) => custom(holds, message, {}))];
+  return type.clone({ ...def, checks, facets } as never) as Type;
 }
