@@ -49,8 +49,12 @@ interface Primitives {
 }
 
 /** Any value of a type. Numbers must be finite, because JSON has no others. */
-export function primitive<Name extends keyof Primitives>(type: Name): Plain<Primitives[Name]> {
-  return plain({ type }, `must be a ${type}`, (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)));
+export function primitive<Name extends keyof Primitives>(type: Name, facets: object = {}): Plain<Primitives[Name]> {
+  return plain(
+    { type, ...facets },
+    `must be a ${type}`,
+    (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)),
+  );
 }
 
 /** One of the values of a list. */
