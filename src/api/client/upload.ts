@@ -38,8 +38,7 @@ export async function uploadOf(
   }
   // The platform writes the framing, which counts too.
   const framed = new Response(form);
-  const body = new Uint8Array(await framed.arrayBuffer());
-  if (body.length > maxUploadBytes) throw tooLarge();
+  const body = measured(new Uint8Array(await framed.arrayBuffer()), maxUploadBytes);
   return { query: [], headers: { 'content-type': framed.headers.get('content-type') ?? '' }, body };
 }
 
@@ -50,7 +49,7 @@ function nameOf({ file, fileName }: Given): string {
     encoded(found, 'fileName');
     return found;
   }
-  throw invalid('fileName', 'is required: the file has no name of its own');
+  throw invalid('fileName', 'is required: the file has no name');
 }
 
 /** A Blob's own type without its parameters, if a header allows it. */
@@ -60,15 +59,15 @@ function typeOf(file: UploadSource): string {
 }
 
 async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
-  const [, , maxBytes] = given;
-  try {
-    const bytes = await contentOf(...given);
-    if (bytes.length > maxBytes) throw tooLarge();
-    return bytes;
-  } catch (cause) {
-    if (isPortcullisError(cause)) throw cause;
-    throw new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
-  }
+  const bytes = await contentOf(...given).catch((cause: unknown) => {
+    throw isPortcullisError(cause) ? cause : new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
+  });
+  return measured(bytes, given[2]);
+}
+
+function measured(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  if (bytes.length > maxBytes) throw tooLarge();
+  return bytes;
 }
 
 /** Looks for content before a path, because a stream or a browser's `File` may have a `path` as well. */
