@@ -112,9 +112,9 @@ export class PortcullisError extends Error implements ErrorDetails {
   }
 }
 
-/** The details without unknown ones. */
-export function known(details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined }): ErrorDetails {
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+/** The fields that are not undefined. */
+export function known<Fields extends object>(fields: { readonly [Key in keyof Fields]: Fields[Key] | undefined }): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 /** A brand shared by every build and copy of this package, because `instanceof` fails between two copies. */

@@ -70,6 +70,7 @@ function issueOf(issue: unknown): Issue {
 }
 
 function assetOf(issue: unknown): AssetIssue {
-  const { asset, errorType, message, suggestion } = asObject(issue);
-  return { asset: textOf(asset), errorType: textOf(errorType), message: textOf(message), suggestion: textOf(suggestion) };
+  const fields = asObject(issue);
+  const keys = ['asset', 'errorType', 'message', 'suggestion'] as const;
+  return Object.fromEntries(keys.map((key) => [key, textOf(fields[key])])) as Record<(typeof keys)[number], string>;
 }

@@ -60,7 +60,9 @@ function typeOf(file: UploadSource): string {
 
 async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
   const bytes = await contentOf(...given).catch((cause: unknown) => {
-    throw isPortcullisError(cause) ? cause : new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
+    throw isPortcullisError(cause)
+      ? cause
+      : new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
   });
   return measured(bytes, given[2]);
 }
