@@ -99,13 +99,22 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly assets?: readonly AssetIssue[];
   declare readonly retryAfterMs?: number;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { readonly [Key in keyof ErrorDetails]: ErrorDetails[Key] | undefined } = {},
+  ) {
     super(message);
     this.code = code;
     // `cause` is assigned too: engines older than ES2022 ignore the second argument of `Error`.
     Object.assign(this, details);
     Object.defineProperty(this, brand, { value: true });
   }
+}
+
+/** The fields that are not undefined. */
+export function known<Fields extends object>(fields: { readonly [Key in keyof Fields]: Fields[Key] | undefined }): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 /** A brand shared by every build and copy of this package, because `instanceof` fails between two copies. */

@@ -1,4 +1,4 @@
-import { type AssetIssue, type Issue, PortcullisError } from '../../core/errors.js';
+import { type AssetIssue, type Issue, known, PortcullisError } from '../../core/errors.js';
 import { codeOfStatus } from '../../core/http/http-status.js';
 import { retryAfterMs } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
@@ -23,15 +23,15 @@ export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): 
   const serviceCode = textOf(envelope['code']) || code;
   const kind = parsed === undefined ? kindOf(bytes) : 'unexpected JSON';
   const what = textOf(envelope['message']) || textOf(body['error']) || `the service answered ${status} with ${kind}`;
-  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
-  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, {
+  const details = known({
     status,
-    ...(issues.length > 0 && { issues }),
-    ...(assets.length > 0 && { assets }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    issues: issues.length > 0 ? issues : undefined,
+    assets: assets.length > 0 ? assets : undefined,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs),
   });
+  return new PortcullisError(code, serviceCode === code ? what : `${what} (${serviceCode})`, details);
 }
 
 /** `undefined` if it is not JSON. */
@@ -70,6 +70,7 @@ function issueOf(issue: unknown): Issue {
 }
 
 function assetOf(issue: unknown): AssetIssue {
-  const { asset, errorType, message, suggestion } = asObject(issue);
-  return { asset: textOf(asset), errorType: textOf(errorType), message: textOf(message), suggestion: textOf(suggestion) };
+  const fields = asObject(issue);
+  const keys = ['asset', 'errorType', 'message', 'suggestion'] as const;
+  return Object.fromEntries(keys.map((key) => [key, textOf(fields[key])])) as Record<(typeof keys)[number], string>;
 }

@@ -4,7 +4,7 @@ import { bounded } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { keyHeader, redactor, withoutSecrets } from '../../core/http/redact.js';
 import { withRetries } from '../../core/http/retry.js';
-import { type HttpAnswer, type HttpRequest, send } from '../../core/http/send.js';
+import { send } from '../../core/http/send.js';
 import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './client-answer.js';
@@ -22,87 +22,60 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promise<unknown>;
 
-/** The function that all methods of one client call. */
-export function createCall(settings: ClientSettings, platform: Platform, events: ClientEvents): Call {
-  const { apiKey, baseUrl, now, random } = settings;
-  const fetch = settings.fetch ?? platform.fetch;
+/**
+ * The function that all methods of one client call: checks the input, sends it with retries and reads the answer. Errors and events
+ * carry no secret.
+ */
+export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce }: ClientEvents): Call {
+  const { apiKey, now, random } = settings;
 
-  /** Checks the input, sends it with retries and reads the answer. Errors and events carry no secret. */
-  async function call(row: Operation, input: Input, perCall: CallOptions): Promise<unknown> {
+  return async (row, input, perCall) => {
+    const operation = row.name;
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (typeof apiKey === 'string') headers[keyHeader] = apiKey;
+    const { signal, deadlineMs = settings.deadlineMs, retry = settings.retry, slug = settings.slug } = perCall;
     try {
       checkCall(input, perCall);
       Object.assign(headers, checkedHeaders(perCall.headers));
-      const endMs = now() + (perCall.deadlineMs ?? settings.deadlineMs);
-      const request = await prepare(row, input, perCall, headers, endMs);
-      if (row.deprecated) events.emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
-      const answer = await sendWithRetries(row, request, perCall, headers, endMs);
-      reportDeprecation(row, answer, headers);
+      const endMs = now() + deadlineMs;
+      // Reading a file and asking for the key count towards the deadline too.
+      const request = await bounded(deadlineMs, signal, async (ended) => {
+        const made = await requestOf(row, settings, inputWithSlug(row, input, slug), platform, ended);
+        if (typeof apiKey === 'function') headers[keyHeader] = await keyOf(apiKey, true);
+        return { ...made, headers: { ...headers, ...made.headers } };
+      });
+      if (row.deprecated) emitOnce({ type: 'deprecated', operation, replacement: row.replacement });
+      const answer = await withRetries(
+        async (attemptMs) => {
+          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, bytesMax: maxAnswerBytes, signal };
+          const found = await send(request, options);
+          if (found.status < 200 || found.status > 299) throw errorOf(found, now());
+          return found;
+        },
+        {
+          now,
+          random,
+          retry: retry === false || !row.repeatSafe ? { maxRetries: 0 } : retry,
+          timeoutMs: perCall.timeoutMs ?? settings.timeoutMs,
+          deadlineMs: endMs - now(),
+          signal,
+          onRetry: (attempt, delayMs, error) =>
+            emit({ type: 'retry', operation, attempt, delayMs, error: withoutSecrets(error, headers, operation) }),
+        },
+      );
+      const [deprecation = null, sunset = null] = ['deprecation', 'sunset'].map((name) => {
+        const value = answer.headers.get(name);
+        return value && redactor(headers)(value);
+      });
+      if ((deprecation ?? sunset) !== null) emitOnce({ type: 'deprecation-header', operation, deprecation, sunset });
       const value = resultOf(answer, row.output === unshown);
       const issues = settings.onEvent ? mismatchesOf(row, value) : [];
-      if (issues.length > 0) events.emit({ type: 'response-mismatch', operation: row.name, issues });
+      if (issues.length > 0) emit({ type: 'response-mismatch', operation, issues });
       return value;
     } catch (error) {
-      throw isPortcullisError(error) ? withoutSecrets(error, headers, row.name) : error;
+      throw isPortcullisError(error) ? withoutSecrets(error, headers, operation) : error;
     }
-  }
-
-  /** The request with all headers. Reading a file and asking for the key count towards the deadline too. */
-  function prepare(
-    row: Operation,
-    input: Input,
-    { slug, signal }: CallOptions,
-    headers: Record<string, string>,
-    endMs: number,
-  ): Promise<HttpRequest> {
-    return bounded(endMs - now(), signal, async (ended) => {
-      const withSlug = inputWithSlug(row, input, slug ?? settings.slug);
-      const request = await requestOf(row, settings.paths?.[row.name], baseUrl, withSlug, platform, ended);
-      if (typeof apiKey === 'function') headers[keyHeader] = await keyOf(apiKey, true);
-      return { ...request, headers: { ...headers, ...request.headers } };
-    });
-  }
-
-  function sendWithRetries(
-    row: Operation,
-    request: HttpRequest,
-    { signal, retry = settings.retry, timeoutMs = settings.timeoutMs }: CallOptions,
-    headers: Readonly<Record<string, string>>,
-    endMs: number,
-  ): Promise<HttpAnswer> {
-    return withRetries(
-      async (attemptMs) => {
-        const answer = await send(request, { fetch, timeoutMs: attemptMs, bytesMax: maxAnswerBytes, signal });
-        if (answer.status < 200 || answer.status > 299) throw errorOf(answer, now());
-        return answer;
-      },
-      {
-        retry: retry === false || !row.repeatSafe ? { maxRetries: 0 } : retry,
-        timeoutMs,
-        deadlineMs: endMs - now(),
-        signal,
-        now,
-        random,
-        onRetry: (attempt, delayMs, error) =>
-          events.emit({ type: 'retry', operation: row.name, attempt, delayMs, error: withoutSecrets(error, headers, row.name) }),
-      },
-    );
-  }
-
-  function reportDeprecation(row: Operation, answer: HttpAnswer, headers: Readonly<Record<string, string>>): void {
-    const headerOf = (name: string): string | null => {
-      const value = answer.headers.get(name);
-      return value && redactor(headers)(value);
-    };
-    const deprecation = headerOf('deprecation');
-    const sunset = headerOf('sunset');
-    if ((deprecation ?? sunset) !== null) {
-      events.emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
-    }
-  }
-
-  return call;
+  };
 }
 
 function checkCall(input: unknown, perCall: CallOptions): void {

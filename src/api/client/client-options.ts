@@ -1,4 +1,4 @@
-import { refuse, requireString } from '../../core/errors.js';
+import { known, refuse, requireString } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
 import { timerMsMax } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
@@ -28,9 +28,8 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
     if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
   }
-  const { timeoutMs = 30_000, deadlineMs = 120_000, retry = {}, now = Date.now, random = Math.random } = options;
-  const headers = checkedHeaders(options.headers);
-  return { ...options, baseUrl: baseOf(options), headers, timeoutMs, deadlineMs, retry, now, random };
+  const defaults = { timeoutMs: 30_000, deadlineMs: 120_000, retry: {}, now: Date.now, random: Math.random };
+  return { ...defaults, ...known(options), baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
 }
 
 /** Checks the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. */

@@ -5,6 +5,7 @@ import { day } from '../operations/fields.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
 import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
 import type { Platform } from './client-platform.js';
+import type { ClientOptions } from './client-types.js';
 import { uploadOf } from './upload.js';
 
 /** Characters of a JSON body. The service publishes no limit; its largest documented input, a thousand assets, takes a tenth of this. */
@@ -13,13 +14,12 @@ const maxBodyLength = 8 * 1024 * 1024;
 /** Checks an input and makes its request, without the headers of the client. */
 export async function requestOf(
   row: Operation,
-  route: string | undefined,
-  baseUrl: string,
+  { baseUrl, paths = {} }: Pick<ClientOptions, 'baseUrl' | 'paths'>,
   input: unknown,
   platform: Platform,
   signal: SignalLike | undefined,
 ): Promise<HttpRequest> {
-  const { method, path } = routeOf(row, route);
+  const { method, path } = routeOf(row, paths[row.name]);
   const checked = checkedInput(row, input);
   const fields = fieldsOf(row, checked);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -10,8 +10,7 @@ import { changesOf, entriesOf, planOf } from './watch.js';
 
 type Items = AsyncGenerator<unknown, void, void>;
 
-type Run = (row: Operation, input?: Input, perCall?: CallOptions) => Promise<unknown>;
-type Pages = (row: Operation, input?: Input, perCall?: CallOptions) => Items;
+type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
 
 /** A client of the groups given. */
 export function makeClient<Groups extends AnyGroups>(
@@ -28,14 +27,17 @@ export function makeClient<Groups extends AnyGroups>(
   const watches = new Set<AbortController>();
   let closing: Promise<void> | undefined;
 
-  const run: Run = (row, input = {}, perCall = {}) => {
-    const work = closing ? Promise.reject(closed(row)) : call(row, input, perCall);
+  const run = (row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<unknown> => {
+    const work = closing
+      ? Promise.reject(new PortcullisError('CLOSED', 'the client is closed', { operation: row.name }))
+      : call(row, input, perCall);
     underWay.add(work);
     const done = (): unknown => underWay.delete(work);
     work.then(done, done);
     return work;
   };
-  const pages: Pages = (row, input = {}, perCall = {}) => itemsOf(row, input, (page) => run(row, page, perCall));
+  const pages = (row: Operation, input: Input = {}, perCall?: CallOptions): Items =>
+    itemsOf(row, input, (page) => run(row, page, perCall));
 
   async function* watch(watched: string, input: Input = {}, options: WatchOptions = {}): Items {
     const { row, perCall, ...plan } = planOf(watched, options, rows);
@@ -49,7 +51,9 @@ export function makeClient<Groups extends AnyGroups>(
       yield* changesOf({
         ...plan,
         look(from) {
-          const asked = { ...input, ...plan.subject.input, ...(from && { startDate: from }) };
+          const { isSorted, time } = plan.subject;
+          const sorting = isSorted && [{ key: time, direction: 'desc' }];
+          const asked = { ...input, ...(sorting && { sorting }), ...(from && { startDate: from }) };
           return row.paging ? pages(row, asked, lookOptions) : entriesOf(() => run(row, asked, lookOptions));
         },
         now: settings.now,
@@ -62,8 +66,17 @@ export function makeClient<Groups extends AnyGroups>(
     }
   }
 
+  /** For each row a method, and for each row with pages a second one that reads all of them. */
+  const methodsOf = (group: Readonly<Record<string, Operation>>): object =>
+    Object.fromEntries(
+      Object.entries(group).flatMap(([verb, row]): [string, AnyMethod][] => [
+        [verb, (...given) => run(row, ...given)],
+        ...(row.paging ? [[`${verb}All`, (...given) => pages(row, ...given)] as [string, AnyMethod]] : []),
+      ]),
+    );
+
   return {
-    ...methodsOf(groups, run, pages),
+    ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, methodsOf(group)])),
     request: async (name: string, input?: Input, perCall?: CallOptions) =>
       run(rows.get(name) ?? refuse('unknown operation'), input, perCall),
     watch,
@@ -73,25 +86,4 @@ export function makeClient<Groups extends AnyGroups>(
       return closing;
     },
   } as PartialClient<Groups>;
-}
-
-function closed({ name }: Operation): PortcullisError {
-  return new PortcullisError('CLOSED', 'the client is closed', { operation: name });
-}
-
-type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
-
-/** For each row a method, and for each row with pages a second one that reads all of them. */
-function methodsOf(groups: AnyGroups, run: Run, pages: Pages): Record<string, Record<string, AnyMethod>> {
-  return Object.fromEntries(
-    Object.entries(groups).map(([name, group]) => [
-      name,
-      Object.fromEntries(
-        Object.entries(group).flatMap(([verb, row]): [string, AnyMethod][] => [
-          [verb, (input, perCall) => run(row, input, perCall)],
-          ...(row.paging ? [[`${verb}All`, (input, perCall) => pages(row, input, perCall)] as [string, AnyMethod]] : []),
-        ]),
-      ),
-    ]),
-  );
 }

@@ -2,7 +2,7 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import type { PlatformMaker } from './client-platform.js';
 import { tooLarge } from './upload.js';
@@ -94,7 +94,7 @@ async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     // The size of a device or a pipe is not known.
-    if (!stats.isFile()) throw new PortcullisError('INVALID_INPUT', 'path must be a regular file');
+    if (!stats.isFile()) refuse('path must be a regular file');
     if (stats.size > maxBytes) throw tooLarge();
     const bytes = await file.readFile();
     // It may have grown since.

@@ -25,7 +25,7 @@ export async function* itemsOf(
     yield* list;
     const cursor = answer.map((key) => found?.[key]).find((value) => value || value === 0);
     if (cursor === undefined) return;
-    if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor is neither a string nor a number');
+    if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor must be a number or a string');
     // A repeated cursor would never end.
     if (seen.has(cursor)) throw wrong('the service repeated a cursor');
     seen.add(cursor);

@@ -49,7 +49,7 @@ function nameOf({ file, fileName }: Given): string {
     encoded(found, 'fileName');
     return found;
   }
-  throw invalid('fileName', 'is required: the file has no name of its own');
+  throw invalid('fileName', 'is required: the file has no name');
 }
 
 /** A Blob's own type without its parameters, if a header allows it. */
@@ -58,36 +58,38 @@ function typeOf(file: UploadSource): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
 }
 
-/** Looks for content before a path, because a stream or a browser's `File` may have a `path` as well. */
-async function bytesOf(
-  file: UploadSource,
-  platform: Platform,
-  maxBytes: number,
-  signal: SignalLike | undefined,
-): Promise<Uint8Array> {
-  try {
-    if ('arrayBuffer' in file) {
-      if (file.size > maxBytes) throw tooLarge();
-      return measured(new Uint8Array(await file.arrayBuffer()), maxBytes);
-    }
-    if (ArrayBuffer.isView(file)) return measured(new Uint8Array(file.buffer, file.byteOffset, file.byteLength), maxBytes);
-    if ('byteLength' in file) return measured(new Uint8Array(file), maxBytes);
-    const reader = readerOf(file);
-    if (reader === undefined) {
-      const { path } = file as { path?: unknown };
-      if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
-      return await platform.readFile(path, maxBytes);
-    }
-    return await readAll(reader, { maxBytes, tooLarge, signal });
-  } catch (cause) {
-    if (isPortcullisError(cause)) throw cause;
-    throw new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
-  }
+async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
+  const bytes = await contentOf(...given).catch((cause: unknown) => {
+    throw isPortcullisError(cause)
+      ? cause
+      : new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
+  });
+  return measured(bytes, given[2]);
 }
 
 function measured(bytes: Uint8Array, maxBytes: number): Uint8Array {
   if (bytes.length > maxBytes) throw tooLarge();
   return bytes;
+}
+
+/** Looks for content before a path, because a stream or a browser's `File` may have a `path` as well. */
+async function contentOf(
+  file: UploadSource,
+  platform: Platform,
+  maxBytes: number,
+  signal: SignalLike | undefined,
+): Promise<Uint8Array> {
+  if ('arrayBuffer' in file) {
+    if (file.size > maxBytes) throw tooLarge();
+    return new Uint8Array(await file.arrayBuffer());
+  }
+  if (ArrayBuffer.isView(file)) return new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+  if ('byteLength' in file) return new Uint8Array(file);
+  const reader = readerOf(file);
+  if (reader !== undefined) return readAll(reader, { maxBytes, tooLarge, signal });
+  const { path } = file as { path?: unknown };
+  if (typeof path !== 'string') throw invalid('file', 'must be a Blob, bytes, a stream or { path }');
+  return platform.readFile(path, maxBytes);
 }
 
 /** Not all platforms can iterate streams, and not all streams have a reader. */

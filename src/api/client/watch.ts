@@ -23,28 +23,18 @@ interface Subject {
   readonly time?: string;
   /** The operation takes a `startDate`. */
   readonly isDated?: true;
-  /** Sorts the newest first, so that a look can stop at the first known item. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly keyOf: (item: Item) => string;
+  /** The operation can sort the newest first, so that a look can stop at the first known item. */
+  readonly isSorted?: true;
+  /** The fields that tell items apart. @default all */
+  readonly keys?: readonly string[];
 }
 
-const newest = (key: string): { sorting: unknown } => ({ sorting: [{ key, direction: 'desc' }] });
-const idOf = ({ id }: Item): string => String(id);
-
-const subjects: ReadonlyMap<string, Subject> = new Map<string, Subject>([
-  ['reports', { operation: 'organizationReportsList', time: 'createdAt', isDated: true, input: {}, keyOf: idOf }],
-  ['threats', { operation: 'threatsList', time: 'blockedAt', isDated: true, input: newest('blockedAt'), keyOf: idOf }],
-  [
-    'takedowns',
-    {
-      operation: 'takedownsList',
-      time: 'updatedAt',
-      input: newest('updatedAt'),
-      keyOf: ({ id, updatedAt }) => `${id} ${updatedAt}`,
-    },
-  ],
-  ['changelog', { operation: 'assetChangelog', input: {}, keyOf: (item) => JSON.stringify(item) }],
-]);
+const subjects: Readonly<Record<string, Subject>> = {
+  reports: { operation: 'organizationReportsList', time: 'createdAt', isDated: true, keys: ['id'] },
+  threats: { operation: 'threatsList', time: 'blockedAt', isDated: true, isSorted: true, keys: ['id'] },
+  takedowns: { operation: 'takedownsList', time: 'updatedAt', isSorted: true, keys: ['id', 'updatedAt'] },
+  changelog: { operation: 'assetChangelog' },
+};
 
 interface Plan {
   readonly subject: Subject;
@@ -60,9 +50,9 @@ export function planOf(
   { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
   rows: ReadonlyMap<string, Operation>,
 ): Plan {
-  const subject = subjects.get(watched);
+  const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
+  if (!subject || !row) refuse('this cannot be watched, or the client lacks its group');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
@@ -78,8 +68,15 @@ export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
 }
 
 /** What is new since the last look, oldest first. A look that fails yields and remembers nothing, so the next one finds its items. */
-export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, void> {
-  const { sinceMs, pollMs, signal, onError } = watch;
+export async function* changesOf({
+  subject: { isDated, time = '', keys },
+  look,
+  now,
+  sinceMs,
+  pollMs,
+  signal,
+  onError,
+}: Watch): AsyncGenerator<unknown, void, void> {
   const seen = new Set<string>();
   let newestMs: number | undefined;
   let isFirst = true;
@@ -87,16 +84,16 @@ export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, vo
     let delayMs = pollMs;
     let news: Item[] = [];
     try {
-      const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
-      const [found, latestMs] = await lookOnce(watch, fromMs, newestMs, isFirst, seen);
-      if (latestMs > 0) newestMs = latestMs;
-      for (const key of found.keys()) remember(seen, key);
+      const found = await unseen();
+      for (const key of found.keys()) remember(key);
       // Without `since` the first look only finds the newest item.
       if (!isFirst || sinceMs !== undefined) news = [...found.values()].reverse();
       isFirst = false;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isPortcullisError(error) || isFinal(error, isFirst)) throw error;
+      // Later looks would fail too. A key that was accepted once may be accepted again.
+      const final = isFirst ? /^(INVALID_INPUT|PATH_UNKNOWN|UNAUTHORIZED|FORBIDDEN)$/ : /^(INVALID_INPUT|PATH_UNKNOWN)$/;
+      if (!isPortcullisError(error) || final.test(error.code)) throw error;
       delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
       onError(delayMs, error);
     }
@@ -107,44 +104,35 @@ export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, vo
       return;
     }
   }
-}
 
-/** Whether later looks would fail too. A key that was accepted once may be accepted again. */
-function isFinal({ code }: PortcullisError, isFirst: boolean): boolean {
-  return /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(code) || (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(code));
-}
-
-/** The unseen items of one look by their keys, newest first, and the time of the newest item of all looks. */
-async function lookOnce(
-  { subject, look, now, sinceMs = 0 }: Watch,
-  fromMs: number | undefined,
-  newestMs = 0,
-  isFirst: boolean,
-  seen: ReadonlySet<string>,
-): Promise<readonly [found: Map<string, Item>, latestMs: number]> {
-  const found = new Map<string, Item>();
-  let latestMs = newestMs;
-  let count = 0;
-  const from = fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs);
-  for await (const item of look(from) as AsyncIterable<Item>) {
-    if (item === null) continue;
-    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
-    // Entries of the changelog may have any type.
-    const fields = Object(item) as Item;
-    const key = subject.keyOf(fields);
-    const timeMs = Date.parse(String(fields[subject.time ?? '']));
-    // An item from the future must not hide the items that come before that time.
-    latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
-    // Newest first: all that follow are older.
-    if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
-    if (!seen.has(key) && !(timeMs < sinceMs)) found.set(key, item);
+  /** The unseen items of one look by their keys, newest first. */
+  async function unseen(): Promise<Map<string, Item>> {
+    const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
+    const found = new Map<string, Item>();
+    let latestMs = newestMs ?? 0;
+    let count = 0;
+    const items = look(fromMs === undefined || !isDated ? undefined : new Date(fromMs)) as AsyncIterable<Item>;
+    for await (const item of items) {
+      if (item === null) continue;
+      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
+      // Entries of the changelog may have any type.
+      const fields = Object(item) as Item;
+      const key = keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);
+      const timeMs = Date.parse(String(fields[time]));
+      // An item from the future must not hide the items that come before that time.
+      latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
+      // Newest first: all that follow are older.
+      if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
+      if (!seen.has(key) && !(timeMs < (sinceMs ?? 0))) found.set(key, item);
+    }
+    if (latestMs > 0) newestMs = latestMs;
+    return found;
   }
-  return [found, latestMs];
-}
 
-function remember(seen: Set<string>, key: string): void {
-  seen.add(key);
-  if (seen.size > maxItems) for (const oldest of seen) return void seen.delete(oldest);
+  function remember(key: string): void {
+    seen.add(key);
+    if (seen.size > maxItems) for (const oldest of seen) return void seen.delete(oldest);
+  }
 }
 
 /** The entries of a changelog, whose shape is not published: the answer itself, or the first list in it. */

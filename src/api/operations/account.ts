@@ -1,35 +1,35 @@
 import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
-import { loose, made, strict, unshown } from './kinds.js';
+import { array, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { userOrganization } from './records.js';
 
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
-  validate: read('validate', 'GET /validate', {
+  validate: read('validate', 'GET', {
     input: strict({}),
     output: unshown,
   }),
   /** Get the user who owns the key. */
-  userMe: read('userMe', 'POST /user/me', {
+  userMe: read('userMe', 'POST', {
     input: strict({}),
     output: unshown,
   }),
   /** Change the user's profile and settings. */
-  userMeUpdate: write('userMeUpdate', 'POST /user/me/update', {
+  userMeUpdate: write('userMeUpdate', 'POST', {
     input: loose({}),
     output: unshown,
   }),
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
-  userOrgs: read('userOrgs', 'POST /user/orgs', {
+  userOrgs: read('userOrgs', 'POST', {
     input: loose({
       subscriptionStatus: z.optional(unshown),
       services: z.optional(unshown),
       obligatoryAdminApproval: z.optional(flag),
       query: provisional(text),
     }),
-    output: z.object({ organizations: z.array(userOrganization) }),
+    output: object({ organizations: array(userOrganization) }),
   }),
   /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, listOf, loose, made, ruled, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { takedownTask } from './records.js';
 import * as enums from './value-lists.js';
@@ -8,12 +8,12 @@ import * as enums from './value-lists.js';
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
-  check: read('assetCheck', 'POST /asset/check', {
+  check: read('assetCheck', 'POST', {
     input: strict({ content: text }),
-    output: z.object({
+    output: object({
       status: open('assetStatus'),
       source: open('checkSource'),
-      sources: z.array(z.object({ source: open('checkSource'), status: open('assetStatus') })),
+      sources: array(object({ source: open('checkSource'), status: open('assetStatus') })),
       reason: z.optional(open('checkReason')),
       message: z.optional(text),
       code: z.optional(open('checkCode')),
@@ -23,7 +23,7 @@ export const assets = /* @__PURE__ */ made(() => ({
    * List all assets of one type and status that changed between two days. Removals appear in the lists of the other
    * statuses.
    */
-  list: read('assetList', 'POST /asset/list', {
+  list: read('assetList', 'POST', {
     paging: { style: 'next_page', items: 'assets', pageMax: 10_000 },
     input: strict({
       type: enums.assetType,
@@ -34,9 +34,9 @@ export const assets = /* @__PURE__ */ made(() => ({
       next_page: z.optional(z.nullable(text)),
       organizationSlug: z.optional(text),
     }),
-    output: z.object({
-      assets: z.array(
-        z.object({
+    output: object({
+      assets: array(
+        object({
           content: text,
           type: open('assetType'),
           status: open('assetStatus'),
@@ -52,18 +52,18 @@ export const assets = /* @__PURE__ */ made(() => ({
     }),
   }),
   /** List the latest status changes of assets. */
-  changelog: read('assetChangelog', 'POST /asset/changelog', {
+  changelog: read('assetChangelog', 'POST', {
     input: loose({ type: z.optional(enums.assetType) }),
     output: unshown,
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
-  search: read('assetSearch', 'POST /asset/search', {
+  search: read('assetSearch', 'POST', {
     input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
       'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
     }),
-    output: z.object({
+    output: object({
       asset: z.nullable(
-        z.object({
+        object({
           id: number,
           content: text,
           type: open('assetType'),
@@ -75,39 +75,39 @@ export const assets = /* @__PURE__ */ made(() => ({
           blockedAt: draft(z.nullable(time)),
         }),
       ),
-      reports: z.array(z.object({ id: number, title: text, status: open('reportStatus'), createdAt: time })),
+      reports: array(object({ id: number, title: text, status: open('reportStatus'), createdAt: time })),
       takedown: z.nullable(
-        z.object({
+        object({
           id: number,
           status: open('takedownStatus'),
           createdAt: time,
           updatedAt: time,
-          tasks: z.array(takedownTask),
+          tasks: array(takedownTask),
         }),
       ),
-      blockedBy: z.array(z.object({ consumer: text, name: text, consumedAt: time })),
-      scans: draft(z.array(z.object({ id: number, createdAt: time }))),
+      blockedBy: array(object({ consumer: text, name: text, consumedAt: time })),
+      scans: draft(array(object({ id: number, createdAt: time }))),
     }),
   }),
   /** Submit up to 100 assets for classification. With an organization, their scans start at once. */
-  submit: write('assetSubmit', 'POST /asset/submit', {
+  submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
-    output: z.object({
-      submittedAssets: z.array(z.object({ asset: text, assetId: number, scanId: z.optional(number) })),
+    output: object({
+      submittedAssets: array(object({ asset: text, assetId: number, scanId: z.optional(number) })),
     }),
   }),
   /** Unblock an asset of your own organization; for any other asset this opens a dispute. */
-  unblock: write('assetUnblock', 'POST /asset/unblock', {
+  unblock: write('assetUnblock', 'POST', {
     slugAs: 'slug',
     input: loose({ content: provisional(text), slug: provisional(text) }),
     output: unshown,
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
-  parse: read('assetParse', 'POST /asset/parse', {
+  parse: read('assetParse', 'POST', {
     input: strict({ content: filled }),
     output: z.nullable(
-      z.object({
+      object({
         content: z.optional(text),
         submittedContent: z.optional(text),
         type: z.optional(open('assetType')),
@@ -118,12 +118,12 @@ export const assets = /* @__PURE__ */ made(() => ({
    * Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's
    * brands.
    */
-  scan: write('assetScan', 'POST /asset/scan', {
+  scan: write('assetScan', 'POST', {
     input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
     output: loose({ scanId: provisional(number) }),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
-  scanResult: read('scanResult', 'POST /scan/result', {
+  scanResult: read('scanResult', 'POST', {
     input: loose({ scanId: provisional(id) }),
     output: unshown,
   }),

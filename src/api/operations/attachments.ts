@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { number, text } from './fields.js';
-import { listOf, made, plain, ruled, sized, strict } from './kinds.js';
+import { array, listOf, made, object, plain, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
 /** Files in one upload. */
@@ -31,7 +31,7 @@ const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 /** Files that go with a report. */
 export const attachments = /* @__PURE__ */ made(() => ({
   /** Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report. */
-  upload: write('attachmentUpload', 'POST /attachment/upload', {
+  upload: write('attachmentUpload', 'POST', {
     upload: true,
     input: ruled(
       strict({
@@ -44,7 +44,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
           files === undefined ? file !== undefined : file === undefined && name === undefined,
       },
     ),
-    output: z.object({ attachments: z.array(z.object({ url: text, fileName: text, sizeBytes: number })) }),
+    output: object({ attachments: array(object({ url: text, fileName: text, sizeBytes: number })) }),
   }),
 }));
 

@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
 import { number, numberOrText, provisional, text } from './fields.js';
-import { loose, made, sized, strict, unshown } from './kinds.js';
+import { array, loose, made, sized, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 
 /** Whether it is a number or a string is not published. */
@@ -17,13 +16,13 @@ export const blocklist = /* @__PURE__ */ made(() => ({
    * Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch
    * it from.
    */
-  version: read('assetBlocklistVersion', 'GET /asset/blocklist/version', {
+  version: read('assetBlocklistVersion', 'GET', {
     input: strict({}),
     output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
   /** Get the full hashes for prefixes that were found on the list. */
-  confirm: read('assetBlocklistConfirm', 'POST /asset/blocklist/confirm', {
-    input: loose({ algoVersion, prefixes: provisional(z.array(sized(8, 8))) }),
+  confirm: read('assetBlocklistConfirm', 'POST', {
+    input: loose({ algoVersion, prefixes: provisional(array(sized(8, 8))) }),
     output: unshown,
   }),
 }));

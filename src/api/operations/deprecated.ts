@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { draft, flag, instant, number, numberOrText, open, text } from './fields.js';
-import { loose, made, ruled, strict } from './kinds.js';
+import { loose, made, object, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { organizationMetrics, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -11,10 +11,10 @@ export const deprecated = /* @__PURE__ */ made(() => ({
    * Look up one asset (old version).
    * @deprecated Use assetCheck or assetSearch.
    */
-  assetDetails: read('assetDetails', 'POST /asset/details', {
+  assetDetails: read('assetDetails', 'POST', {
     replacement: ['assetCheck', 'assetSearch'],
     input: strict({ content: text }),
-    output: z.object({
+    output: object({
       status: open('assetStatus'),
       reason: z.optional(text),
       reportId: z.optional(number),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, loose, made, strict, unshown } from './kinds.js';
+import { array, between, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { assetRef, brandRef } from './records.js';
 import * as enums from './value-lists.js';
@@ -12,7 +12,7 @@ const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), include
 /** Detection configs and the threats they find. */
 export const detections = /* @__PURE__ */ made(() => ({
   /** List what the detection sources found for the organization. */
-  list: read('detectionList', 'POST /detection/list', {
+  list: read('detectionList', 'POST', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'detections', pageMax: 100 },
     input: strict({
@@ -20,11 +20,11 @@ export const detections = /* @__PURE__ */ made(() => ({
       cursor: z.optional(z.nullable(numberOrText)),
       limit: z.optional(between(1, 100)),
       filters: z.optional(
-        z.array(
+        array(
           strict({
             property: open('detectionProperty'),
             operator: enums.detectionOperator,
-            value: z.array(text),
+            value: array(text),
           }),
         ),
       ),
@@ -32,9 +32,9 @@ export const detections = /* @__PURE__ */ made(() => ({
       startDate: z.optional(instant),
       endDate: z.optional(instant),
     }),
-    output: z.object({
-      detections: z.array(
-        z.object({
+    output: object({
+      detections: array(
+        object({
           id: number,
           threatContent: text,
           source: open('detectionSource'),
@@ -46,7 +46,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           reason: draft(z.nullable(text)),
           configId: draft(z.nullable(number)),
           reportedAt: draft(z.nullable(time)),
-          brands: draft(z.array(brandRef)),
+          brands: draft(array(brandRef)),
         }),
       ),
       nextCursor: z.optional(z.nullable(numberOrText)),
@@ -59,13 +59,13 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   /** List the organization's configured sources, with their schedules and settings. */
-  configsList: read('detectionConfigsList', 'POST /detection/configs/list', {
+  configsList: read('detectionConfigsList', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
     output: unshown,
   }),
   /** Configure a source to look for threats to the organization. */
-  configsCreate: write('detectionConfigsCreate', 'POST /detection/configs/create', {
+  configsCreate: write('detectionConfigsCreate', 'POST', {
     slugAs: 'slug',
     input: strict({
       slug: provisional(text),
@@ -79,7 +79,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
-  configsUpdate: write('detectionConfigsUpdate', 'POST /detection/configs/update', {
+  configsUpdate: write('detectionConfigsUpdate', 'POST', {
     slugAs: 'slug',
     input: loose({
       slug: provisional(text),
@@ -94,19 +94,19 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
-  configsDelete: write('detectionConfigsDelete', 'POST /detection/configs/delete', {
+  configsDelete: write('detectionConfigsDelete', 'POST', {
     slugAs: 'slug',
     input: strict({ slug: provisional(text), configId: id }),
     output: unshown,
   }),
   /** Run configs now. The answer has a status for each. */
-  configsRun: write('detectionConfigsRun', 'POST /detection/configs/run', {
+  configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
     output: unshown,
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
-  configsValidate: write('detectionConfigsValidate', 'POST /detection/configs/validate', {
+  configsValidate: write('detectionConfigsValidate', 'POST', {
     slugAs: 'slug',
     input: loose({
       slug: provisional(text),
@@ -118,7 +118,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   /** List configs that find nothing, sources that find too much, and outdated queries. */
-  drift: read('detectionDrift', 'POST /detection/drift', {
+  drift: read('detectionDrift', 'POST', {
     slugAs: 'slug',
     input: loose({
       slug: provisional(text),
@@ -129,20 +129,20 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: unshown,
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
-  threatsList: read('threatsList', 'POST /threats/list', {
+  threatsList: read('threatsList', 'POST', {
     paging: { style: 'next_page', items: 'threats', pageMax: 100 },
     input: strict({
       query: z.optional(text),
       startDate: z.optional(day),
       endDate: z.optional(day),
-      assetType: z.optional(z.array(enums.assetType)),
-      sorting: z.optional(z.array(strict({ key: enums.threatSortKey, direction: enums.sortDirection }))),
+      assetType: z.optional(array(enums.assetType)),
+      sorting: z.optional(array(strict({ key: enums.threatSortKey, direction: enums.sortDirection }))),
       per_page: z.optional(between(1, 100)),
       next_page: z.optional(text),
     }),
-    output: z.object({
-      threats: z.array(
-        z.object({
+    output: object({
+      threats: array(
+        object({
           id: number,
           content: text,
           type: open('assetType'),

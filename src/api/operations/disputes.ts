@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { text } from './fields.js';
-import { made, strict } from './kinds.js';
+import { made, object, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
 /** Objections to a block. */
 export const disputes = /* @__PURE__ */ made(() => ({
   /** Dispute an asset that is blocked by mistake. Once for each email address and asset. */
-  create: write('disputeCreate', 'POST /dispute/create', {
+  create: write('disputeCreate', 'POST', {
     input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
-    output: z.object({ id: text, content: text, message: z.optional(text) }),
+    output: object({ id: text, content: text, message: z.optional(text) }),
   }),
 }));
 

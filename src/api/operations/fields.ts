@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plain, primitive, sized } from './kinds.js';
+import { facetsOf, plain, primitive, sized } from './kinds.js';
 import type { Mark } from './operation.js';
 import type { lists } from './value-lists.js';
 
@@ -36,13 +36,8 @@ function isInstant(value: unknown): boolean {
   return !Number.isNaN(Date.parse(text)) && new Date(Date.parse(date) || 0).toISOString().startsWith(date);
 }
 
-/** Marks of single fields; a field without one is as certain as its operation. */
-const marks = new WeakMap<object, Mark>();
-
-function marked<Type extends z.ZodMiniType>(type: Type, mark: Mark): z.ZodMiniOptional<Type> {
-  const field = z.optional(type);
-  marks.set(field, mark);
-  return field;
+function marked<Type extends z.ZodMiniType>(innerType: Type, mark: Mark): z.ZodMiniOptional<Type> {
+  return new z.ZodMiniOptional({ type: 'optional', innerType, mark } as never) as never;
 }
 
 /** A field that only a draft names. It may be absent, or be ignored. */
@@ -55,8 +50,9 @@ export function provisional<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOp
   return marked(type, 'provisional');
 }
 
-export function markOf(field: object): Mark | undefined {
-  return marks.get(field);
+/** The mark of a field; without one it is as certain as its operation. */
+export function markOf(field: z.core.$ZodType): Mark | undefined {
+  return (field._zod.def as { mark?: Mark }).mark;
 }
 
 /** A known value or any other string; editors still offer the known ones. */
@@ -68,15 +64,11 @@ type Lists = typeof lists;
 export interface OpenText<Name extends keyof Lists>
   extends z.ZodMiniType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
 
-/** The value list of an open text, by name: the values are for the documentation only, so bundles can do without them. */
-const listNames = new WeakMap<object, keyof Lists>();
-
-export function open<Name extends keyof Lists>(name: Name): OpenText<Name> {
-  const type = primitive('string');
-  listNames.set(type, name);
-  return type as never;
+/** Only names its value list: the values are for the documentation, so bundles can do without them. */
+export function open<Name extends keyof Lists>(list: Name): OpenText<Name> {
+  return primitive('string', { list }) as never;
 }
 
-export function listNameOf(type: object): keyof Lists | undefined {
-  return listNames.get(type);
+export function listNameOf(type: z.core.$ZodType): keyof Lists | undefined {
+  return (facetsOf(type) as { list?: keyof Lists } | undefined)?.list;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { flag, number, open, provisional, text } from './fields.js';
-import { loose, made, strict, unshown } from './kinds.js';
-import { type About, type Route, read } from './operation.js';
+import { array, loose, made, object, strict, unshown } from './kinds.js';
+import { type About, read } from './operation.js';
 
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: open('healthcheckId'),
     severity: open('healthcheckSeverity'),
     observed: z.optional(unshown),
@@ -15,13 +15,14 @@ const result = /* @__PURE__ */ made(() =>
   }),
 );
 
-/** All checks take a slug and thresholds (names provisional) and return the same shape. */
-function check<const Name extends string, const Extra extends z.core.$ZodLooseShape>(
-  name: Name,
-  route: Route,
-  thresholds: Extra,
-) {
-  return read(name, route, {
+/** All checks take a slug and thresholds (names provisional), return the same shape, and have paths like `/healthchecks/area/the-rest`. */
+function check<const Name extends string, const Extra extends z.core.$ZodLooseShape>(name: Name, thresholds: Extra) {
+  const words = /([a-z])([A-Z])/;
+  const path = name
+    .replace(words, '$1/$2')
+    .replace(words, '$1/$2')
+    .replace(/([a-z])([A-Z])/g, '$1-$2');
+  return read(name, `POST /${path.toLowerCase()}`, {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), ...thresholds }),
     output: result,
@@ -34,40 +35,32 @@ const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), mi
 /** Health checks of an organization. */
 export const healthchecks = /* @__PURE__ */ made(() => ({
   /** List the available checks; some are announced but not implemented. */
-  list: read('healthchecksList', 'POST /healthchecks/list', {
+  list: read('healthchecksList', 'POST', {
     input: strict({}),
-    output: z.object({
-      checks: z.array(z.object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
+    output: object({
+      checks: array(object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
     }),
   }),
   /** Check for enabled configs that found too little recently. */
-  detectionsSilentConfigs: check('healthchecksDetectionsSilentConfigs', 'POST /healthchecks/detections/silent-configs', lookback),
+  detectionsSilentConfigs: check('healthchecksDetectionsSilentConfigs', lookback),
   /** Check how many proposals await review. */
-  reviewingBacklog: check('healthchecksReviewingBacklog', 'POST /healthchecks/reviewing/backlog', {}),
+  reviewingBacklog: check('healthchecksReviewingBacklog', {}),
   /** Check for proposals that have waited too long, and name the oldest. Warns after 7 days, fails after 14. */
-  reviewingOldProposals: check('healthchecksReviewingOldProposals', 'POST /healthchecks/reviewing/old-proposals', {}),
+  reviewingOldProposals: check('healthchecksReviewingOldProposals', {}),
   /** Check how many takedowns have not been started. */
-  takedownsTodoVolume: check('healthchecksTakedownsTodoVolume', 'POST /healthchecks/takedowns/todo-volume', {}),
+  takedownsTodoVolume: check('healthchecksTakedownsTodoVolume', {}),
   /** Check how many takedowns are in progress, regardless of age. */
-  takedownsInProgressVolume: check(
-    'healthchecksTakedownsInProgressVolume',
-    'POST /healthchecks/takedowns/in-progress-volume',
-    {},
-  ),
+  takedownsInProgressVolume: check('healthchecksTakedownsInProgressVolume', {}),
   /** Check for takedowns in progress for more than 7 days, and name the oldest. */
-  takedownsStaleInProgress: check('healthchecksTakedownsStaleInProgress', 'POST /healthchecks/takedowns/stale-in-progress', {}),
+  takedownsStaleInProgress: check('healthchecksTakedownsStaleInProgress', {}),
   /** Check how many takedowns were cancelled recently. */
-  takedownsCancelledCount: check('healthchecksTakedownsCancelledCount', 'POST /healthchecks/takedowns/cancelled-count', {}),
+  takedownsCancelledCount: check('healthchecksTakedownsCancelledCount', {}),
   /** Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60. */
-  takedownsAutomationOff: check('healthchecksTakedownsAutomationOff', 'POST /healthchecks/takedowns/automation-off', {}),
+  takedownsAutomationOff: check('healthchecksTakedownsAutomationOff', {}),
   /** Check for more dead assets than on the days before. */
-  assetsDeadAssetSpike: check('healthchecksAssetsDeadAssetSpike', 'POST /healthchecks/assets/dead-asset-spike', spike),
+  assetsDeadAssetSpike: check('healthchecksAssetsDeadAssetSpike', spike),
   /** Check whether the organization has no contact URL. */
-  organizationMissingContactUrl: check(
-    'healthchecksOrganizationMissingContactUrl',
-    'POST /healthchecks/organization/missing-contact-url',
-    {},
-  ),
+  organizationMissingContactUrl: check('healthchecksOrganizationMissingContactUrl', {}),
 }));
 
 export const aboutHealthchecks: About<typeof healthchecks> = {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * Kinds of values. A plain one is a `z.custom` with a message of our own, because zod/mini has none, and because zod's classes for
- * strings, numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011).
+ * Kinds of values. A plain one is custom with a message of our own, because zod/mini has none, and because zod's classes for strings,
+ * numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011). The classes are constructed here, because zod's
+ * functions bring the reading of parameters that no kind has.
  */
 
 /**
@@ -16,17 +17,29 @@ export function made<T>(make: () => T): T {
 /** A plain value. An interface, so that declarations name it. */
 export interface Plain<Value> extends z.ZodMiniCustom<Value, Value> {}
 
-/** The JSON Schema of plain values, and the limits of lists. */
-const facets = new WeakMap<object, object>();
-
-export function facetsOf(type: object): object | undefined {
-  return facets.get(type);
+/** The JSON Schema of a plain value, the limits of a list, or the rules of a value, which its definition carries. */
+export function facetsOf(type: z.core.$ZodType): object | undefined {
+  return (type._zod.def as { facets?: object }).facets;
 }
 
-export function plain<Value>(facet: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
-  const type = z.custom<Value>(holds as (value: unknown) => boolean, message);
-  facets.set(type, facet);
-  return type;
+export function plain<Value>(facets: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
+  return custom(holds, message, { abort: true, facets }) as Plain<Value>;
+}
+
+function custom(holds: (value: never) => boolean, message: string, more: object): z.ZodMiniCustom {
+  return new z.ZodMiniCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, ...more } as never);
+}
+
+/** An object with these fields; others are dropped unless `others` accepts them. */
+export function object<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  others?: z.ZodMiniType,
+): z.ZodMiniObject<Shape, z.core.$strip> {
+  return new z.ZodMiniObject({ type: 'object', shape, catchall: others } as never) as never;
+}
+
+export function array<Item extends z.ZodMiniType>(element: Item): z.ZodMiniArray<Item> {
+  return new z.ZodMiniArray({ type: 'array', element }) as never;
 }
 
 interface Primitives {
@@ -36,8 +49,12 @@ interface Primitives {
 }
 
 /** Any value of a type. Numbers must be finite, because JSON has no others. */
-export function primitive<Name extends keyof Primitives>(type: Name): Plain<Primitives[Name]> {
-  return plain({ type }, `must be a ${type}`, (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)));
+export function primitive<Name extends keyof Primitives>(type: Name, facets: object = {}): Plain<Primitives[Name]> {
+  return plain(
+    { type, ...facets },
+    `must be a ${type}`,
+    (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)),
+  );
 }
 
 /** One of the values of a list. */
@@ -69,11 +86,10 @@ export function sized(minLength: number, maxLength?: number): Plain<string> {
 
 /** A list of limited length. */
 export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
-  const type = ruled(z.array(item), {
-    [`must have ${rangeOf(minItems, maxItems)} items`]: (list) => within(list, minItems, maxItems),
-  });
-  facets.set(type, { minItems, maxItems });
-  return type;
+  const rules = {
+    [`must have ${rangeOf(minItems, maxItems)} items`]: (list: { readonly length: number }) => within(list, minItems, maxItems),
+  };
+  return ruled(array(item), rules, { minItems, maxItems });
 }
 
 function rangeOf(low: number, high?: number): string {
@@ -86,7 +102,7 @@ function within({ length }: { readonly length: number }, low: number, high = len
 
 /** An object with these fields and no others. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
-  return z.catchall(z.object(shape), nothing) as never;
+  return object(shape, nothing) as never;
 }
 
 /** A payload whose shape is not published. Any value is passed on unchanged. */
@@ -94,17 +110,19 @@ export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', ()
 
 /** An object that may have other fields, because not all of them are published. */
 export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
-  return z.catchall(z.object(shape), unshown) as never;
+  return object(shape, unshown) as never;
 }
 
 /** The type of a field that must not be there. */
-export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'unknown field'));
+export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);
 
 /** Rules for a whole value, by the message of each. */
-export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
-  const checked = type.check(
-    ...Object.entries(rules).map(([message, holds]) => z.refine(holds as (value: unknown) => boolean, message)),
-  ) as Type;
-  facets.set(checked, { description: Object.keys(rules).join('; ') });
-  return checked;
+export function ruled<Type extends z.ZodMiniType>(
+  type: Type,
+  rules: Record<string, (value: z.output<Type>) => boolean>,
+  facets: object = { description: Object.keys(rules).join('; ') },
+): Type {
+  const { def } = type._zod;
+  const checks = [...(def.checks ?? []), ...Object.entries(rules).map(([message, holds]) => custom(holds, message, {}))];
+  return type.clone({ ...def, checks, facets } as never) as Type;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
-import { between, listOf, loose, made, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
@@ -10,15 +10,15 @@ const range = /* @__PURE__ */ made(() => ({
   slug: provisional(text),
   startDate: provisional(instant),
   endDate: provisional(instant),
-  brandIds: provisional(z.array(id)),
+  brandIds: provisional(array(id)),
 }));
 
 const takedownFilters = /* @__PURE__ */ made(() => ({
   slug: text,
   blockLabel: z.optional(enums.blockLabel),
   brandType: z.optional(enums.brandType),
-  countryCodes: z.optional(z.array(text)),
-  brandIds: z.optional(z.array(id)),
+  countryCodes: z.optional(array(text)),
+  brandIds: z.optional(array(id)),
 }));
 
 const median = /* @__PURE__ */ made(() => ({
@@ -27,24 +27,24 @@ const median = /* @__PURE__ */ made(() => ({
   medianTakedownDays: z.nullable(number),
   count: number,
 }));
-const trendPoint = /* @__PURE__ */ made(() => z.object({ period: text, ...median }));
+const trendPoint = /* @__PURE__ */ made(() => object({ period: text, ...median }));
 
 /** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
   /** Get the organization's figures for a period, with what was blocked. */
-  summary: read('metricsSummary', 'POST /metrics/summary', {
+  summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
   }),
   /** Count blocked threats by day, by asset type or by brand. */
-  breakdown: read('metricsBreakdown', 'POST /metrics/breakdown', {
+  breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
     input: loose({ by: provisional(enums.breakdownAxis), ...range }),
     output: unshown,
   }),
   /** Count newly found threats, as shown to customers. */
-  found: read('metricsFound', 'POST /metrics/found', {
+  found: read('metricsFound', 'POST', {
     slugAs: 'slug',
     input: loose(range),
     output: unshown,
@@ -66,7 +66,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       endDate: z.optional(instant),
       slug: provisional(text),
       slugs: provisional(listOf(text, 0, 500)),
-      include: provisional(z.array(enums.metricsInclude)),
+      include: provisional(array(enums.metricsInclude)),
     }),
     output: organizationMetrics,
   }),
@@ -74,7 +74,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
     input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
-    output: z.object({ byAssetType: z.array(z.object({ assetType: open('assetType'), ...median })) }),
+    output: object({ byAssetType: array(object({ assetType: open('assetType'), ...median })) }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
   takedownTimeTrend: read('metricsTakedownTimeTrend', 'POST /metrics/takedown-time/trend', {
@@ -84,14 +84,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
       months: z.optional(between(2, 36)),
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
-    output: z.object({
+    output: object({
       months: number,
-      periods: z.array(text),
-      series: z.array(
-        z.object({
+      periods: array(text),
+      series: array(
+        object({
           assetType: z.nullable(open('assetType')),
-          points: z.array(trendPoint),
-          change: z.object({
+          points: array(trendPoint),
+          change: object({
             latest: z.nullable(trendPoint),
             previous: z.nullable(trendPoint),
             percentChange: z.nullable(number),

@@ -95,7 +95,10 @@ interface Given<Input, Output, Paged, Slug> {
   readonly upload?: true;
 }
 
-/** Makes a row; its types are inferred from what it states. */
+/**
+ * Makes a row; its types are inferred from what it states. A route without a path leads to the words of the name: `assetCheck` to
+ * `/asset/check`.
+ */
 type RowMaker = <
   const Name extends string,
   Input extends z.ZodMiniType,
@@ -104,7 +107,7 @@ type RowMaker = <
   const Slug extends SlugKey | null = null,
 >(
   name: Name,
-  route: Route | null,
+  route: Route | Method | null,
   given: Given<Input, Output, Paged, Slug>,
 ) => Operation<Name, Input, Output, Paged, Slug>;
 
@@ -116,25 +119,23 @@ export const write: RowMaker = (name, route, given) => row(name, route, given, t
 
 function row(
   name: string,
-  route: Route | null,
+  route: Route | Method | null,
   given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
   writes: boolean,
 ): Operation {
-  const { input, output, replacement = [], slugAs = null, paging = null } = given;
-  const [method = null, path = null] = (route?.split(' ') ?? []) as [Method?, string?];
+  const [method = null, path = name.replace(/^|(?=[A-Z])/g, '/').toLowerCase()] = (route?.split(' ') ?? []) as [Method?, string?];
   return {
+    write: writes,
+    repeatSafe: !writes,
+    slugAs: null,
+    paging: null,
+    deprecated: given.replacement !== undefined,
+    replacement: [],
+    pathInBody: false,
+    upload: false,
+    ...given,
     name,
     method,
-    path,
-    input,
-    output,
-    write: writes,
-    repeatSafe: given.repeatSafe ?? !writes,
-    slugAs,
-    paging,
-    deprecated: replacement.length > 0,
-    replacement,
-    pathInBody: given.pathInBody ?? false,
-    upload: given.upload ?? false,
+    path: method && path,
   };
 }

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, listOf, loose, made, ruled, sized, strict } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, sized, strict } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);
-const groupRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
+const groupRef = /* @__PURE__ */ made(() => object({ id: number, name: text }));
 
 /** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
-  brands: read('organizationBrands', 'GET /organization/brands', {
+  brands: read('organizationBrands', 'GET', {
     input: strict({ slug: provisional(text) }),
-    output: z.object({
-      brands: z.array(
+    output: object({
+      brands: array(
         // Colors, terms, tickers, documents and trademarks come too; their types are not published.
         loose({
           id: z.optional(number),
@@ -41,9 +41,9 @@ export const organization = /* @__PURE__ */ made(() => ({
       next_page: z.optional(text),
       slug: draft(text),
     }),
-    output: z.object({
-      assets: z.array(
-        z.object({
+    output: object({
+      assets: array(
+        object({
           id: number,
           content: text,
           type: open('assetType'),
@@ -72,8 +72,8 @@ export const organization = /* @__PURE__ */ made(() => ({
         1_000,
       ),
     }),
-    output: z.object({
-      results: z.array(z.object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
+    output: object({
+      results: array(object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
       successCount: number,
       errorCount: number,
     }),
@@ -94,7 +94,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           name !== undefined || description !== undefined || groupId !== undefined,
       },
     ),
-    output: z.object({
+    output: object({
       id: number,
       content: text,
       name: z.nullable(text),
@@ -106,12 +106,12 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({ assetId: id }),
-    output: z.object({ success: flag, id: number }),
+    output: object({ success: flag, id: number }),
   }),
   /** List the groups of the allowlist, with the number of assets in each. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
-    output: z.object({ groups: z.array(z.object({ id: number, name: text, assetCount: number })) }),
+    output: object({ groups: array(object({ id: number, name: text, assetCount: number })) }),
   }),
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
@@ -129,7 +129,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({ groupId: id }),
-    output: z.object({ success: flag, id: number, unassignedAssetCount: number }),
+    output: object({ success: flag, id: number, unassignedAssetCount: number }),
   }),
 }));
 

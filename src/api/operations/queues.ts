@@ -5,7 +5,7 @@ import { type About, read } from './operation.js';
 /** The state of the service's own queues. */
 export const queues = /* @__PURE__ */ made(() => ({
   /** Get what awaits review and takedown, by age and by the promised response time. */
-  snapshot: read('operationsQueuesSnapshot', 'POST /operations/queues/snapshot', {
+  snapshot: read('operationsQueuesSnapshot', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), windowHours: provisional(number) }),
     output: unshown,

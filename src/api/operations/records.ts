@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
-import { made, unshown } from './kinds.js';
+import { array, made, object, unshown } from './kinds.js';
 
 /** Records that several operations return. */
 
-export const named = /* @__PURE__ */ made(() => z.object({ id: number, name: text }));
+export const named = /* @__PURE__ */ made(() => object({ id: number, name: text }));
 
-export const brandRef = /* @__PURE__ */ made(() => z.object({ id: number, name: text, slug: text }));
+export const brandRef = /* @__PURE__ */ made(() => object({ id: number, name: text, slug: text }));
 
 const assetFields = /* @__PURE__ */ made(() => ({
   id: number,
@@ -16,15 +16,15 @@ const assetFields = /* @__PURE__ */ made(() => ({
 }));
 
 /** An asset inside other records. */
-export const assetRef = /* @__PURE__ */ made(() => z.object(assetFields));
+export const assetRef = /* @__PURE__ */ made(() => object(assetFields));
 
 const scan = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: number,
     status: open('scanStatus'),
     output: z.optional(unshown),
     createdAt: time,
-    enrichments: z.array(z.object({ id: number, type: text, output: z.optional(unshown), status: text })),
+    enrichments: array(object({ id: number, type: text, output: z.optional(unshown), status: text })),
   }),
 );
 
@@ -32,7 +32,7 @@ const scan = /* @__PURE__ */ made(() =>
 const reportId = numberOrText;
 
 export const report = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: reportId,
     title: text,
     description: text,
@@ -46,17 +46,17 @@ export const report = /* @__PURE__ */ made(() =>
     threatActor: z.nullable(named),
     createdAt: time,
     updatedAt: time,
-    attachments: z.array(z.object({ id: number, url: text })),
-    proposals: z.array(
-      z.object({
+    attachments: array(object({ id: number, url: text })),
+    proposals: array(
+      object({
         id: number,
         reviewStatus: open('proposalStatus'),
-        asset: z.object({ ...assetFields, scans: z.array(scan) }),
+        asset: object({ ...assetFields, scans: array(scan) }),
       }),
     ),
-    reporter: z.nullable(z.object({ id: number, role: open('reporterRole'), fullName: text, avatarUrl: z.nullable(text) })),
+    reporter: z.nullable(object({ id: number, role: open('reporterRole'), fullName: text, avatarUrl: z.nullable(text) })),
     externalReporter: z.nullable(
-      z.object({ id: number, displayName: z.nullable(text), avatarUrl: z.nullable(text), platform: text }),
+      object({ id: number, displayName: z.nullable(text), avatarUrl: z.nullable(text), platform: text }),
     ),
     source: z.nullable(open('reportSource')),
     sourceMetadata: z.optional(unshown),
@@ -65,8 +65,8 @@ export const report = /* @__PURE__ */ made(() =>
 
 /** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
 export const reportPage = /* @__PURE__ */ made(() =>
-  z.object({
-    reports: z.array(report),
+  object({
+    reports: array(report),
     nextCursor: z.optional(z.nullable(numberOrText)),
     cursor: z.optional(z.nullable(numberOrText)),
     totalCount: number,
@@ -75,7 +75,7 @@ export const reportPage = /* @__PURE__ */ made(() =>
 
 /** Which fields may be `null` is provisional. */
 export const takedownTask = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: number,
     type: open('takedownTaskType'),
     status: open('takedownTaskStatus'),
@@ -86,7 +86,7 @@ export const takedownTask = /* @__PURE__ */ made(() =>
     lastResponseAt: z.optional(z.nullable(time)),
     createdAt: time,
     updatedAt: time,
-    takedownProvider: z.optional(z.object({ name: text })),
+    takedownProvider: z.optional(object({ name: text })),
   }),
 );
 
@@ -94,8 +94,8 @@ export const takedownTask = /* @__PURE__ */ made(() =>
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
 
 export const organizationMetrics = /* @__PURE__ */ made(() =>
-  z.object({
-    metrics: z.object({
+  object({
+    metrics: object({
       reports: figure,
       newThreats: figure,
       threatsWatchlisted: figure,
@@ -106,19 +106,19 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
       telegramThreats: figure,
       otherThreats: figure,
     }),
-    blockedByType: z.nullable(z.array(z.object({ type: text, count: number }))),
-    blockedByDay: z.nullable(z.array(z.object({ date: text, count: number }))),
+    blockedByType: z.nullable(array(object({ type: text, count: number }))),
+    blockedByDay: z.nullable(array(object({ date: text, count: number }))),
   }),
 );
 
 const legalDocument = /* @__PURE__ */ made(() =>
-  z.object({ present: flag, fileName: z.nullable(text), fileUrl: z.nullable(text) }),
+  object({ present: flag, fileName: z.nullable(text), fileUrl: z.nullable(text) }),
 );
-const service = /* @__PURE__ */ made(() => z.object({ active: flag }));
+const service = /* @__PURE__ */ made(() => object({ active: flag }));
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
 export const userOrganization = /* @__PURE__ */ made(() =>
-  z.object({
+  object({
     id: number,
     name: text,
     slug: text,
@@ -127,14 +127,14 @@ export const userOrganization = /* @__PURE__ */ made(() =>
     portalVisibility: draft(open('visibility')),
     reportVisibility: draft(open('reportVisibility')),
     metricsVisibility: draft(open('visibility')),
-    brandMetadata: z.object({
+    brandMetadata: object({
       websiteUrl: z.nullable(text),
       twitterHandle: z.nullable(text),
       securityContactEmail: z.nullable(text),
       industry: z.nullable(text),
     }),
     portalCustomization: draft(
-      z.object({
+      object({
         useCustomDetails: flag,
         name: z.nullable(text),
         slug: z.nullable(text),
@@ -143,24 +143,24 @@ export const userOrganization = /* @__PURE__ */ made(() =>
         bannerContent: z.nullable(text),
       }),
     ),
-    services: z.object({
+    services: object({
       reporting: service,
       reviewing: service,
       protection: service,
-      takedowns: z.object({ active: flag, automated: flag }),
+      takedowns: object({ active: flag, automated: flag }),
       detection: service,
       darkWebMonitoring: service,
     }),
     obligatoryAdminApproval: flag,
-    integrations: z.object({
+    integrations: object({
       slack: flag,
       discord: flag,
-      telegram: z.object({ connected: flag, groupCount: number }),
+      telegram: object({ connected: flag, groupCount: number }),
       vercel: flag,
       intercom: flag,
       moderation: flag,
     }),
-    legalDocuments: z.object({ letterOfAuthorization: legalDocument, powerOfAttorney: legalDocument }),
-    trademarkRegistrations: z.array(unshown),
+    legalDocuments: object({ letterOfAuthorization: legalDocument, powerOfAttorney: legalDocument }),
+    trademarkRegistrations: array(unshown),
   }),
 );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, listOf, made, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { assetRef, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -11,7 +11,7 @@ const country = /* @__PURE__ */ sized(2, 2);
 /** Reports and the review of their proposals. */
 export const reports = /* @__PURE__ */ made(() => ({
   /** Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it. */
-  create: write('reportCreate', 'POST /report/create', {
+  create: write('reportCreate', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({
       assets: listOf(
@@ -21,7 +21,7 @@ export const reports = /* @__PURE__ */ made(() => ({
           brandSlug: z.optional(text),
           reporterConfidence: z.optional(open('reporterConfidence')),
           enrichments: z.optional(
-            z.array(
+            array(
               strict({
                 type: open('enrichmentType'),
                 source: z.optional(text),
@@ -39,7 +39,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       title: z.optional(sized(3)),
       description: z.optional(text),
       contactInfo: z.optional(text),
-      attachmentUrls: z.optional(z.array(text)),
+      attachmentUrls: z.optional(array(text)),
       externalSubmissionLink: z.optional(text),
       userAgent: z.optional(text),
       referrer: z.optional(text),
@@ -53,24 +53,24 @@ export const reports = /* @__PURE__ */ made(() => ({
         }),
       ),
     }),
-    output: z.object({
+    output: object({
       id: number,
       createdAt: time,
       // Older pages have it as null for a report without an organization.
-      organization: z.nullable(z.object({ id: number, slug: text, name: text })),
+      organization: z.nullable(object({ id: number, slug: text, name: text })),
     }),
   }),
   /** List the existing reports about these assets, newest first. */
-  search: read('reportsSearch', 'POST /reports/search', {
+  search: read('reportsSearch', 'POST', {
     slugAs: 'slug',
     input: strict({
       slug: z.optional(text),
-      assetContents: z.array(text),
+      assetContents: array(text),
       reportedByCustomer: provisional(flag),
       limit: provisional(between(1, 100)),
     }),
-    output: z.object({
-      reports: z.array(z.object({ id: number, status: open('reportStatus'), assets: z.array(text) })),
+    output: object({
+      reports: array(object({ id: number, status: open('reportStatus'), assets: array(text) })),
       totalCount: draft(number),
     }),
   }),
@@ -91,7 +91,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       endDate: z.optional(instant),
       updatedAtStartDate: z.optional(instant),
       updatedAtEndDate: z.optional(instant),
-      registrars: z.optional(z.array(text)),
+      registrars: z.optional(array(text)),
       hasMxRecords: z.optional(flag),
       slug: z.optional(text),
       excludeAutomation: z.optional(flag),
@@ -99,12 +99,12 @@ export const reports = /* @__PURE__ */ made(() => ({
       onlyFavorited: z.optional(flag),
       reportedByCustomer: z.optional(flag),
       needsCustomerReview: z.optional(flag),
-      reviewStatuses: z.optional(z.array(enums.reviewFilter)),
-      assetTypes: z.optional(z.array(enums.assetType)),
-      brandIds: z.optional(z.array(id)),
-      countryCodes: z.optional(z.array(country)),
-      sources: z.optional(z.array(enums.reportSource)),
-      threatActorIds: z.optional(z.array(id)),
+      reviewStatuses: z.optional(array(enums.reviewFilter)),
+      assetTypes: z.optional(array(enums.assetType)),
+      brandIds: z.optional(array(id)),
+      countryCodes: z.optional(array(country)),
+      sources: z.optional(array(enums.reportSource)),
+      threatActorIds: z.optional(array(id)),
     }),
     output: reportPage,
   }),
@@ -137,9 +137,9 @@ export const reports = /* @__PURE__ */ made(() => ({
           decision !== 'WATCHLIST' || watchlistReason !== 'OTHER' || Boolean(note),
       },
     ),
-    output: z.object({
-      proposal: z.object({ id: number, reviewStatus: open('proposalStatus'), asset: assetRef }),
-      review: z.object({
+    output: object({
+      proposal: object({ id: number, reviewStatus: open('proposalStatus'), asset: assetRef }),
+      review: object({
         id: number,
         decision: open('reviewDecision'),
         label: text,

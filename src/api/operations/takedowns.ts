@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { between, loose, made, strict } from './kinds.js';
+import { array, between, loose, made, object, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { brandRef, named } from './records.js';
 import * as enums from './value-lists.js';
@@ -8,40 +8,40 @@ import * as enums from './value-lists.js';
 /** Takedowns and their progress. */
 export const takedowns = /* @__PURE__ */ made(() => ({
   /** List the organization's takedowns, with filters by status, time and asset. */
-  list: read('takedownsList', 'POST /takedowns/list', {
+  list: read('takedownsList', 'POST', {
     slugAs: 'slug',
     paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },
     input: loose({
       query: z.optional(text),
       startDate: z.optional(day),
       endDate: z.optional(day),
-      assetType: z.optional(z.array(enums.assetType)),
-      takedownStatus: z.optional(z.array(open('takedownStatus'))),
-      livenessStatus: z.optional(z.array(enums.livenessStatus)),
-      sorting: z.optional(z.array(strict({ key: enums.takedownSortKey, direction: enums.sortDirection }))),
+      assetType: z.optional(array(enums.assetType)),
+      takedownStatus: z.optional(array(open('takedownStatus'))),
+      livenessStatus: z.optional(array(enums.livenessStatus)),
+      sorting: z.optional(array(strict({ key: enums.takedownSortKey, direction: enums.sortDirection }))),
       per_page: z.optional(between(1, 100)),
       next_page: z.optional(text),
       slug: provisional(text),
-      brandIds: provisional(z.array(id)),
-      assigneeIds: provisional(z.array(id)),
+      brandIds: provisional(array(id)),
+      assigneeIds: provisional(array(id)),
       hideAutomatedTakedowns: provisional(flag),
       hideAutomatedLivenessChecks: provisional(flag),
     }),
-    output: z.object({
-      takedowns: z.array(
-        z.object({
+    output: object({
+      takedowns: array(
+        object({
           id: number,
           status: open('takedownStatus'),
           createdAt: time,
           updatedAt: time,
-          asset: z.object({
+          asset: object({
             id: number,
             content: text,
             type: open('assetType'),
             livenessStatus: z.nullable(open('livenessStatus')),
             blockedAt: draft(z.nullable(time)),
           }),
-          assignee: z.nullable(z.object({ id: number, fullName: text })),
+          assignee: z.nullable(object({ id: number, fullName: text })),
           brand: z.nullable(brandRef),
           externalId: draft(z.nullable(text)),
           hasFilingDelay: draft(flag),

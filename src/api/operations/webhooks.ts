@@ -1,19 +1,18 @@
-import * as z from 'zod/mini';
 import { provisional, text } from './fields.js';
-import { loose, made, unshown } from './kinds.js';
+import { array, loose, made, unshown } from './kinds.js';
 import { type About, write } from './operation.js';
 import * as enums from './value-lists.js';
 
 /** Receivers of events. */
 export const webhooks = /* @__PURE__ */ made(() => ({
   /** Create a webhook for the organization. Its secret is shown only in this answer. */
-  config: write('webhookConfig', 'POST /webhook/config', {
+  config: write('webhookConfig', 'POST', {
     slugAs: 'slug',
     input: loose({
       slug: provisional(text),
       url: provisional(text),
       description: provisional(text),
-      events: provisional(z.array(enums.webhookEvent)),
+      events: provisional(array(enums.webhookEvent)),
     }),
     output: unshown,
   }),

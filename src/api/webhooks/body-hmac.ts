@@ -1,5 +1,5 @@
 import { hexValue, utf8 } from '../../core/bytes.js';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
@@ -23,7 +23,7 @@ const nothing: Uint8Array = new Uint8Array(0);
 
 function signatureValues(headers: WebhookHeaders, header: string | undefined): readonly string[] {
   if (header !== undefined && !headerName.test(header)) {
-    throw new PortcullisError('INVALID_INPUT', 'header must be a valid header name');
+    refuse('header must be a valid header name');
   }
   const wanted = header?.toLowerCase();
   const found = headersOf(headers, (name) => name === wanted || signatureName.test(name));

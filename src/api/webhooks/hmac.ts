@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 
 /** What a request's headers claim: that one of the keys signed `prefix` and the body with one of the signatures. */
 export interface Claim {
@@ -41,19 +41,14 @@ const maxSecrets = 16;
 /** The secrets as a checked list. Errors name a secret by its position only. */
 export function requireSecrets(secrets: string | readonly string[]): readonly string[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length === 0) throw new PortcullisError('INVALID_INPUT', 'secrets must have at least one secret');
-  if (list.length > maxSecrets)
-    throw new PortcullisError('INVALID_INPUT', `secrets must not have more than ${maxSecrets} secrets`);
+  if (list.length === 0) refuse('secrets must have at least one secret');
+  if (list.length > maxSecrets) refuse(`secrets must not have more than ${maxSecrets} secrets`);
   return list.map((secret, at) => {
     const name = Array.isArray(secrets) ? `secrets[${at}]` : 'secrets';
     if (typeof secret !== 'string') throw new TypeError(`${name} must be a string, not ${typeof secret}`);
-    if (secret === '')
-      throw new PortcullisError('INVALID_INPUT', `${name} is empty, so anyone could sign; set the webhook's secret`);
+    if (secret === '') refuse(`${name} is empty, so anyone could sign; set the webhook's secret`);
     if (secret !== secret.trim()) {
-      throw new PortcullisError(
-        'INVALID_INPUT',
-        `${name} starts or ends with white space, such as a line break from a file; trim it`,
-      );
+      refuse(`${name} starts or ends with white space, such as a line break from a file; trim it`);
     }
     return secret;
   });

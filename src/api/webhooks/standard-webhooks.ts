@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
@@ -15,8 +15,7 @@ export function standardClaim(
   headers: WebhookHeaders,
   options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
 ): Claim {
-  if (options.header !== undefined)
-    throw new PortcullisError('INVALID_INPUT', "the option header does not apply to the scheme 'standard'; remove it");
+  if (options.header !== undefined) refuse("the option header does not apply to the scheme 'standard'; remove it");
   const keys = requireSecrets(options.secrets).map(keyOf);
   const found = headersOf(headers, (name) => name === idHeader || name === timeHeader || name === signatureHeader);
   const id = onlyValue(found.get(idHeader), idHeader);
@@ -74,10 +73,7 @@ const secretPrefix = 'whsec_';
 function keyOf(secret: string): Uint8Array {
   const key = fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret);
   if (key === null || key.length < 24 || key.length > 64) {
-    throw new PortcullisError(
-      'INVALID_INPUT',
-      `a secret of the scheme 'standard' must be "${secretPrefix}" and base64 of 24 to 64 bytes`,
-    );
+    refuse(`a secret of the scheme 'standard' must be "${secretPrefix}" and base64 of 24 to 64 bytes`);
   }
   return key;
 }

@@ -1,4 +1,4 @@
-import { type Abortable, PortcullisError } from '../../core/errors.js';
+import { type Abortable, PortcullisError, refuse } from '../../core/errors.js';
 import { bodyHmacClaim } from './body-hmac.js';
 import { type Claim, holds } from './hmac.js';
 import { defaultStandardToleranceMs, standardClaim } from './standard-webhooks.js';
@@ -72,7 +72,7 @@ function claimOf(headers: WebhookHeaders, options: WebhookOptions): Claim {
   const { scheme = 'body-hmac' } = options;
   if (scheme === 'body-hmac') return bodyHmacClaim(headers, options);
   if (scheme === 'standard') return standardClaim(headers, options);
-  throw new PortcullisError('INVALID_INPUT', "scheme must be 'body-hmac' or 'standard'");
+  refuse("scheme must be 'body-hmac' or 'standard'");
 }
 
 function requireOptions(options: WebhookOptions): void {
@@ -83,8 +83,7 @@ function requireOptions(options: WebhookOptions): void {
   if (toleranceMs !== undefined && typeof toleranceMs !== 'number') throw new TypeError('toleranceMs must be a number');
   if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
   // Also true for NaN.
-  if (toleranceMs !== undefined && !(toleranceMs >= 0))
-    throw new PortcullisError('INVALID_INPUT', 'toleranceMs must not be negative');
+  if (toleranceMs !== undefined && !(toleranceMs >= 0)) refuse('toleranceMs must not be negative');
 }
 
 /** The order matters: nothing in the body is read before its signature is verified. */

@@ -1,5 +1,5 @@
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError, requireString } from '../../core/errors.js';
+import { refuse, requireString } from '../../core/errors.js';
 import { createDigest } from '../../core/hashing/sha256.js';
 import { rawBytes } from './webhook-body.js';
 
@@ -40,9 +40,9 @@ export function createDuplicateFilter(options: DuplicateFilterOptions = {}): Dup
   if (typeof max !== 'number' || typeof ttlMs !== 'number') throw new TypeError('max and ttlMs must be numbers');
   if (typeof now !== 'function') throw new TypeError('now must be a function');
   if (!(Number.isInteger(max) && max >= 1 && max <= maxRemembered)) {
-    throw new PortcullisError('INVALID_INPUT', `max must be a whole number from 1 to ${maxRemembered}`);
+    refuse(`max must be a whole number from 1 to ${maxRemembered}`);
   }
-  if (!(ttlMs > 0)) throw new PortcullisError('INVALID_INPUT', 'ttlMs must be greater than 0');
+  if (!(ttlMs > 0)) refuse('ttlMs must be greater than 0');
 
   /** When each was first seen. A `Map` keeps the order of insertion, so the first entry is the oldest. */
   const firstSeenMs = new Map<string, number>();
@@ -84,6 +84,6 @@ const maxKeyLength = 256;
 function requireKey(fingerprint: string): void {
   requireString(fingerprint, 'fingerprint');
   if (fingerprint === '' || fingerprint.length > maxKeyLength) {
-    throw new PortcullisError('INVALID_INPUT', `fingerprint must have 1 to ${maxKeyLength} characters`);
+    refuse(`fingerprint must have 1 to ${maxKeyLength} characters`);
   }
 }

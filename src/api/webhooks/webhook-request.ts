@@ -1,4 +1,4 @@
-import { type Abortable, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { type Abortable, PortcullisError, refuse, throwIfAborted } from '../../core/errors.js';
 import { type BodyMessage, readBody } from '../../core/http/bounded-body.js';
 import type { BodyReader, FetchBody } from '../../core/http/fetch.js';
 import { maxWebhookBytes, tooLarge } from './webhook-body.js';
@@ -19,10 +19,7 @@ export async function readRequestBody(request: WebhookRequest, signal: Abortable
   if (typeof request.arrayBuffer !== 'function') throw new TypeError(requestAdvice);
   const { body } = request as { body?: Partial<Stream> | null };
   if (request.bodyUsed === true || body?.locked === true) {
-    throw new PortcullisError(
-      'INVALID_INPUT',
-      'the body of this request was already read; verify first, or verify request.clone() before reading it',
-    );
+    refuse('the body of this request was already read; verify first, or verify request.clone() before reading it');
   }
   const [length = null] = headersOf(request.headers, (name) => name === 'content-length').get('content-length') ?? [];
   const message: BodyMessage = {

@@ -95,7 +95,7 @@ export class Confirmer {
   /** Answers all waiting checks with `offline`. */
   close(): void {
     this.isClosed = true;
-    this.end.end();
+    this.end.abort();
   }
 
   /** Asks for the hashes behind a prefix. Never rejects. */

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { known, PortcullisError } from '../errors.js';
 
 /** An API key, or a function that returns it, called for each request. */
 export type ApiKey = string | (() => string | Promise<string>);
@@ -17,11 +17,7 @@ export async function keyOf(apiKey: ApiKey, withCause = false): Promise<string> 
   } catch (thrown) {
     if (withCause) cause = thrown;
   }
-  throw new PortcullisError(
-    'KEY_UNAVAILABLE',
-    'the apiKey function returned no usable key',
-    cause === undefined ? {} : { cause },
-  );
+  throw new PortcullisError('KEY_UNAVAILABLE', 'the apiKey function returned no usable key', known({ cause }));
 }
 
 /** Whether it can be sent as a header's value. */

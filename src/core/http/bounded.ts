@@ -1,6 +1,6 @@
 import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
-import { createEnd, type End } from './end-signal.js';
-import { type AbortControllerLike, host } from './fetch.js';
+import { createEnd } from './end-signal.js';
+import { host } from './fetch.js';
 
 /** The longest delay a timer supports; a longer one fires at once. */
 export const timerMsMax: number = 2 ** 31 - 1;
@@ -20,12 +20,12 @@ export async function bounded<T>(
   isBackground = false,
 ): Promise<T> {
   throwIfAborted(signal);
-  const stop = host.AbortController === undefined ? createEnd() : endOf(new host.AbortController());
+  const stop = host.AbortController === undefined ? createEnd() : new host.AbortController();
   let end: (error: PortcullisError) => void = () => {};
   const ended = new Promise<never>((_, reject) => {
     end = (error) => {
       reject(error);
-      stop.end(error);
+      stop.abort(error);
     };
   });
   // Without a handler, an abort after the work is done would be an unhandled rejection.
@@ -41,10 +41,6 @@ export async function bounded<T>(
     if (timer !== undefined) host.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
-}
-
-function endOf(controller: AbortControllerLike): End {
-  return { signal: controller.signal, end: (reason) => controller.abort(reason) };
 }
 
 /**

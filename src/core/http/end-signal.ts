@@ -1,30 +1,18 @@
-import type { SignalLike } from '../errors.js';
+import type { AbortControllerLike } from './fetch.js';
 
-/** Ends many running operations at once. */
-export interface End {
-  readonly signal: SignalLike;
-  end(reason?: unknown): void;
-}
-
-/** A signal for any number of listeners. Node warns when an `AbortSignal` gets its eleventh, and bare engines have none. */
-export function createEnd(): End {
+/** Aborts any number of listeners. Node warns when an `AbortSignal` gets its eleventh, and bare engines have none. */
+export function createEnd(): AbortControllerLike {
   const listeners = new Set<() => void>();
-  let aborted = false;
-  let abortReason: unknown;
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener: (_: 'abort', listener: () => void) => listeners.add(listener),
+    removeEventListener: (_: 'abort', listener: () => void) => listeners.delete(listener),
+  };
   return {
-    signal: {
-      get aborted() {
-        return aborted;
-      },
-      get reason() {
-        return abortReason;
-      },
-      addEventListener: (_, listener) => listeners.add(listener),
-      removeEventListener: (_, listener) => listeners.delete(listener),
-    },
-    end(reason) {
-      aborted = true;
-      abortReason = reason;
+    signal,
+    abort(reason) {
+      Object.assign(signal, { aborted: true, reason });
       for (const listener of listeners) listener();
     },
   };

@@ -1,4 +1,4 @@
-import { type ErrorCode, PortcullisError } from '../errors.js';
+import { type ErrorCode, known, PortcullisError } from '../errors.js';
 import { retryAfterMs } from './retry.js';
 import type { HttpAnswer } from './send.js';
 
@@ -21,9 +21,6 @@ export function codeOfStatus(status: number): ErrorCode {
 export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;
   if (status === 200) return;
-  const waitMs = retryAfterMs(headers.get('retry-after'), nowMs);
-  throw new PortcullisError(codeOfStatus(status), `the service answered ${status}`, {
-    status,
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-  });
+  const details = known({ status, retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs) });
+  throw new PortcullisError(codeOfStatus(status), `the service answered ${status}`, details);
 }

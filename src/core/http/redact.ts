@@ -1,6 +1,6 @@
 /** Keeps secrets out of the errors and events of a client. */
 
-import { PortcullisError } from '../errors.js';
+import { known, PortcullisError } from '../errors.js';
 
 /** Shorter header values are not secrets, and occur in ordinary words. */
 export const minSecretLength = 8;
@@ -53,19 +53,18 @@ export function withoutSecrets(
   operation?: string,
 ): PortcullisError {
   const redact = redactor(headers);
-  const each = (items: readonly object[] | undefined): object[] | undefined =>
-    items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])));
+  const each = <Item extends object>(items: readonly Item[] | undefined): Item[] | undefined =>
+    items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
   const isCallers = /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code);
-  const details = {
+  const details = known({
     operation,
     status,
     retryAfterMs,
     issues: each(issues),
     assets: each(assets),
     cause: cause === undefined || isCallers ? cause : plainCause(cause, redact),
-  };
-  const known = Object.entries(details).filter(([, value]) => value !== undefined);
-  return new PortcullisError(code, redact(message), Object.fromEntries(known));
+  });
+  return new PortcullisError(code, redact(message), details);
 }
 
 export const keyHeader = 'x-api-key';

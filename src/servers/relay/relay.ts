@@ -53,7 +53,7 @@ const closedRetryMs = 5_000;
 export function createRelay(options: RelayOptions): Relay {
   const settings = settingsOf(options);
   const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
-  const { signal, end } = createEnd();
+  const { signal, abort } = createEnd();
   const underWay = new Set<Promise<unknown>>();
   const upstream = createUpstream(settings, signal);
   const rates = createRates(settings);
@@ -131,7 +131,7 @@ export function createRelay(options: RelayOptions): Relay {
       return work;
     },
     async close() {
-      end();
+      abort();
       await Promise.allSettled(underWay);
       artifacts.clear();
       confirmations.clear();

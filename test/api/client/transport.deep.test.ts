@@ -2,9 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../support/scripted-server.js';
 import { connect, type Entry, failed, found, platforms } from './client-harness.js';
-
-/** The documented limit of one answer. */
-const maxAnswerBytes = 32 * 1024 * 1024;
+import { maxAnswerBytes, testHangUps } from './hang-ups.js';
 
 async function checkOf(entry: Entry, answer: Answer): Promise<unknown> {
   const { client } = await connect(entry, [answer], { timeoutMs: 60_000 });
@@ -12,6 +10,8 @@ async function checkOf(entry: Entry, answer: Answer): Promise<unknown> {
 }
 
 describe.each(platforms)('%s', (_, entry) => {
+  testHangUps(entry);
+
   test('reads an answer as large as the limit, and refuses one byte more', async () => {
     const head = '{"status":"blocked","source":"global","sources":[],"message":"';
     const largest = Buffer.from(`${head}${'x'.repeat(maxAnswerBytes - head.length - 2)}"}`);
