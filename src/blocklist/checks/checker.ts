@@ -21,7 +21,7 @@ export interface CheckerTools {
   readonly lists: readonly CheckedList[];
   readonly algorithms: ReadonlyMap<string, Algorithm>;
   readonly assets: Assets;
-  readonly overrides: () => Overrides;
+  readonly kept: { readonly current: Overrides };
   readonly policy: Policy;
   readonly now: () => number;
   /** Whether the self-test passed (`self-test.ts`). */
@@ -72,7 +72,7 @@ export class Checker {
   }
 
   generations(): readonly (Generation | null)[] {
-    return this.tools.lists.map(({ sync }) => sync.generation);
+    return this.tools.lists.map(({ sync }) => sync.held.generation);
   }
 
   algorithmOf({ algorithm }: Generation): Algorithm | undefined {
@@ -80,12 +80,12 @@ export class Checker {
   }
 
   find(question: Question, look: Look = firstLook): SourceFinding {
-    const { lists, isSound, now, overrides, assets } = this.tools;
+    const { lists, isSound, now, kept, assets } = this.tools;
     if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
     const expressions = expressionsFor(question, this.own);
     if (expressions.length === 0) return refusalFor(question, assets);
     const nowMs = now();
-    const override = overrides().find(expressions, nowMs);
+    const override = kept.current.find(expressions, nowMs);
     if (override !== undefined) {
       const status = override.action === 'block' ? 'blocked' : 'allowed';
       return { status, reason: 'override', expression: override.expression };
@@ -102,7 +102,7 @@ export class Checker {
   }
 
   overrideOf(question: Question): Override | undefined {
-    return this.tools.overrides().find(expressionsFor(question, this.own), this.tools.now());
+    return this.tools.kept.current.find(expressionsFor(question, this.own), this.tools.now());
   }
 
   verdict(finding: SourceFinding, question: Question): Verdict {
@@ -122,7 +122,7 @@ export class Checker {
   private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): SourceFinding {
     const list = this.tools.lists[place]!;
     const { sync } = list;
-    const generation = look.generations === undefined ? sync.generation : look.generations[place]!;
+    const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
     if (generation === null) {
       const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
       return { status: 'unknown', reason, source: sync.id };

@@ -64,7 +64,7 @@ function explainList(
   checker: Checker,
   question: Question,
 ): ExplainedList {
-  const { generation } = sync;
+  const { generation } = sync.held;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
   const expressions = expressionsFor(question, algorithm).map((expression): ExplainedExpression => {

@@ -2,7 +2,7 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { type PortcullisError, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
-import { OpenStore } from '../sync/open-store.js';
+import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
@@ -12,7 +12,7 @@ import { checkQuestions } from './check-questions.js';
 import { Checker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
-import { KeptOverrides, type OverrideOptions } from './kept-overrides.js';
+import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { screen } from './screen.js';
@@ -33,15 +33,15 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
   const listeners = new Listeners();
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
-  const store = new OpenStore(settings.store, onStoreError);
-  const overrides = new KeptOverrides({ store, assets, own, now, onDamaged, onError: onStoreError });
+  const store = createOpenStore(settings.store, onStoreError);
+  const overrides = createKeptOverrides({ store, assets, own, now, onDamaged, onError: onStoreError });
   const lists = settings.sources.map((source) => listOf(source, { settings, store, algorithms, assets, listeners }));
   const engineIsSound = isSound(own);
   const checker = new Checker({
     lists,
     algorithms,
     assets,
-    overrides: () => overrides.current,
+    kept: overrides,
     policy,
     now,
     isSound: engineIsSound,
@@ -109,9 +109,9 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     overrides: () => overrides.current.toJSON(),
     status: () => ({
       isSound: engineIsSound,
-      isStored: store.keeps,
+      isStored: store.keeps(),
       overrides: overrides.current.size,
-      sources: lists.map((list) => statusOf(list, now())),
+      sources: lists.map((list) => statusOf(list, store.keeps(), now())),
     }),
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),

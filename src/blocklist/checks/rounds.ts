@@ -44,7 +44,7 @@ export function roundsOf({ lists, session, assets, now }: Tools): Pick<
     },
     async syncMissing(signal) {
       await session.loaded(signal);
-      const missing = lists.filter(({ sync }) => sync.generation === null);
+      const missing = lists.filter(({ sync }) => sync.held.generation === null);
       if (missing.length > 0) await run(missing, true, signal);
     },
     async handleWebhook(event, { source } = {}) {
