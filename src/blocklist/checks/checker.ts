@@ -57,82 +57,36 @@ const ownAlgorithm = 'portcullis-1';
  *
  *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
  */
-export class Checker {
-  private readonly tools: CheckerTools;
+export interface Checker {
   /** The algorithm of overrides. */
   readonly own: Algorithm;
-
-  constructor(tools: CheckerTools) {
-    this.tools = tools;
-    this.own = tools.algorithms.get(ownAlgorithm)!;
-  }
-
-  get policy(): Policy {
-    return this.tools.policy;
-  }
-
-  generations(): readonly (Generation | null)[] {
-    return this.tools.lists.map(({ sync }) => sync.held.generation);
-  }
-
-  algorithmOf({ algorithm }: Generation): Algorithm | undefined {
-    return this.tools.algorithms.get(algorithm);
-  }
-
-  find(question: Question, look: Look = firstLook): SourceFinding {
-    const { lists, isSound, now, kept, assets } = this.tools;
-    if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
-    const expressions = expressionsFor(question, this.own);
-    if (expressions.length === 0) return refusalFor(question, assets);
-    const nowMs = now();
-    const override = kept.current.find(expressions, nowMs);
-    if (override !== undefined) {
-      const status = override.action === 'block' ? 'blocked' : 'allowed';
-      return { status, reason: 'override', expression: override.expression };
-    }
-    const last = expressions[expressions.length - 1]!;
-    if (mayBeIp(last) && isPrivateHost(last)) return { status: 'not-listable', reason: 'private-address' };
-    if (lists.length === 1) return this.findIn(0, question, expressions, nowMs, look);
-    return merge(lists.map((_, place) => this.findIn(place, question, expressions, nowMs, look)));
-  }
-
+  readonly policy: Policy;
+  generations(): readonly (Generation | null)[];
+  algorithmOf(generation: Generation): Algorithm | undefined;
+  find(question: Question, look?: Look): SourceFinding;
   /** The finding of one list, without overrides and the other lists. */
-  findInList(place: number, question: Question): SourceFinding {
-    return this.findIn(place, question, expressionsFor(question, this.own), this.tools.now(), firstLook);
-  }
+  findInList(place: number, question: Question): SourceFinding;
+  overrideOf(question: Question): Override | undefined;
+  verdict(finding: SourceFinding, question: Question): Verdict;
+}
 
-  overrideOf(question: Question): Override | undefined {
-    return this.tools.kept.current.find(expressionsFor(question, this.own), this.tools.now());
-  }
+export function createChecker({ lists, algorithms, assets, kept, policy, now, isSound }: CheckerTools): Checker {
+  const own = algorithms.get(ownAlgorithm)!;
 
-  verdict(finding: SourceFinding, question: Question): Verdict {
-    // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
-    const { status, reason, source, expression, ageMs, generation } = finding;
-    const action = actionOf(status, this.tools.policy);
-    if (expression === undefined) {
-      if (source === undefined) return { status, action, reason };
-      if (generation === undefined) return { status, action, reason, source };
-      return { status, action, reason, source, ageMs, generation };
-    }
-    const asset = assetFor(question, this.tools.assets);
-    if (source === undefined) return { status, action, reason, asset, expression };
-    return { status, action, reason, source, asset, expression, ageMs, generation };
-  }
-
-  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): SourceFinding {
-    const list = this.tools.lists[place]!;
+  function findIn(place: number, question: Question, ownOnes: readonly string[], nowMs: number, look: Look): SourceFinding {
+    const list = lists[place]!;
     const { sync } = list;
     const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
     if (generation === null) {
       const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
       return { status: 'unknown', reason, source: sync.id };
     }
-    const algorithm = this.algorithmOf(generation);
+    const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const expressions = algorithm === this.own ? own : expressionsFor(question, algorithm);
+    const expressions = algorithm === own ? ownOnes : expressionsFor(question, algorithm);
     const marks = marksIn(generation, list, expressions, look);
     if (marks !== null && look.wanted !== undefined) {
-      keepExpressions(question, this.own, own);
+      keepExpressions(question, own, ownOnes);
       keepExpressions(question, algorithm, expressions);
     }
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
@@ -141,6 +95,43 @@ export class Checker {
     const expression = mark === null || mark.status === 'clear' ? undefined : expressions[mark.at];
     return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
   }
+
+  return {
+    own,
+    policy,
+    generations: () => lists.map(({ sync }) => sync.held.generation),
+    algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
+    find(question, look = firstLook) {
+      if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
+      const expressions = expressionsFor(question, own);
+      if (expressions.length === 0) return refusalFor(question, assets);
+      const nowMs = now();
+      const override = kept.current.find(expressions, nowMs);
+      if (override !== undefined) {
+        const status = override.action === 'block' ? 'blocked' : 'allowed';
+        return { status, reason: 'override', expression: override.expression };
+      }
+      const last = expressions[expressions.length - 1]!;
+      if (mayBeIp(last) && isPrivateHost(last)) return { status: 'not-listable', reason: 'private-address' };
+      if (lists.length === 1) return findIn(0, question, expressions, nowMs, look);
+      return merge(lists.map((_, place) => findIn(place, question, expressions, nowMs, look)));
+    },
+    findInList: (place, question) => findIn(place, question, expressionsFor(question, own), now(), firstLook),
+    overrideOf: (question) => kept.current.find(expressionsFor(question, own), now()),
+    verdict(finding, question) {
+      // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
+      const { status, reason, source, expression, ageMs, generation } = finding;
+      const action = actionOf(status, policy);
+      if (expression === undefined) {
+        if (source === undefined) return { status, action, reason };
+        if (generation === undefined) return { status, action, reason, source };
+        return { status, action, reason, source, ageMs, generation };
+      }
+      const asset = assetFor(question, assets);
+      if (source === undefined) return { status, action, reason, asset, expression };
+      return { status, action, reason, source, asset, expression, ageMs, generation };
+    },
+  };
 }
 
 const notListed = { status: 'clear', reason: 'not-listed' } as const;

@@ -9,7 +9,7 @@ import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
-import { Checker } from './checker.js';
+import { createChecker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
@@ -37,7 +37,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
   const overrides = createKeptOverrides({ store, assets, own, now, onDamaged, onError: onStoreError });
   const lists = settings.sources.map((source) => listOf(source, { settings, store, algorithms, assets, listeners }));
   const engineIsSound = isSound(own);
-  const checker = new Checker({
+  const checker = createChecker({
     lists,
     algorithms,
     assets,
