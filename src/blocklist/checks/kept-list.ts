@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { wrapError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -56,8 +56,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     store,
   );
   const onStoreError = (cause: unknown): void => {
-    const what = 'confirmed blocks could not be read or stored';
-    const error = isPortcullisError(cause) ? cause : new PortcullisError('STORE_UNAVAILABLE', what, { cause });
+    const error = wrapError(cause, 'STORE_UNAVAILABLE', 'confirmed blocks could not be read or stored');
     listeners.emit('error', { source: source.id, where: 'store', error });
   };
   let storing: Promise<void> | undefined;
@@ -122,9 +121,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
       try {
         await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {
-        const error = isPortcullisError(cause)
-          ? cause
-          : new PortcullisError('NETWORK', 'the source could not be closed', { cause });
+        const error = wrapError(cause, 'NETWORK', 'the source could not be closed');
         listeners.emit('error', { source: source.id, where: 'sync', error });
       }
     },

@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
 import type { OpenStore } from '../sync/open-store.js';
@@ -65,7 +65,7 @@ export function createKeptOverrides({ store, assets, own, now, onDamaged, onErro
         }
       }
     } catch (cause) {
-      onError(storeError('the overrides could not be read', cause));
+      onError(wrapError(cause, 'STORE_UNAVAILABLE', 'the overrides could not be read'));
     }
   }
 
@@ -128,7 +128,7 @@ export function createKeptOverrides({ store, assets, own, now, onDamaged, onErro
         await load();
       }
     } catch (cause) {
-      throw storeError('the override could not be stored; it counts until the process exits', cause);
+      throw wrapError(cause, 'STORE_UNAVAILABLE', 'the override could not be stored; it counts until the process exits');
     }
     throw new PortcullisError(
       'CONFLICT',
@@ -137,8 +137,4 @@ export function createKeptOverrides({ store, assets, own, now, onDamaged, onErro
   }
 
   return kept;
-}
-
-function storeError(what: string, cause: unknown): PortcullisError {
-  return isPortcullisError(cause) ? cause : new PortcullisError('STORE_UNAVAILABLE', what, { cause });
 }

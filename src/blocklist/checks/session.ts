@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { hasCode, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
 import type { OpenStore } from '../sync/open-store.js';
@@ -89,7 +89,7 @@ export function createSession({ store, overrides, lists }: Tools): Session {
       try {
         await bounded(waitMs, signal, load);
       } catch (error) {
-        if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+        if (!hasCode(error, 'TIMEOUT')) throw error;
       }
       requireOpen();
     },

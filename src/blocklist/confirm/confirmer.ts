@@ -1,5 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { PortcullisError, throwIfAborted, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
@@ -111,7 +111,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       answered = prefixes.map((prefix) => hashesOf(confirmation, prefix));
     } catch (cause) {
       if (end.signal.aborted) return settle(prefixes, algoVersion, () => ({ failure: 'offline' }));
-      const error = isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', 'the source could not be asked', { cause });
+      const error = wrapError(cause, 'NETWORK', 'the source could not be asked');
       if (prefixes.length > 1 && splits > 0 && (error.status === 400 || error.status === 413)) {
         const half = prefixes.length >>> 1;
         await request(prefixes.slice(0, half), algoVersion, splits - 1);

@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet, Generation } from '../generation.js';
@@ -105,9 +105,7 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
 
   function fail(cause: unknown, isList = true): void {
     if (isList) hasFailed = true;
-    const error = isPortcullisError(cause)
-      ? cause
-      : new PortcullisError('STORE_UNAVAILABLE', 'the store failed; the list is kept in memory only', { cause });
+    const error = wrapError(cause, 'STORE_UNAVAILABLE', 'the store failed; the list is kept in memory only');
     emit({ type: 'error', where: 'store', error });
   }
 

@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { PortcullisError, type SignalLike, wrapError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
@@ -168,7 +168,8 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     const algorithm = generation === null ? undefined : algorithms.get(generation.algorithm);
     const expression = algorithm === undefined ? undefined : expressionOf(algorithm);
     if (generation === null || expression === undefined) return;
-    const entries = generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
+    const entries =
+      generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
     const after = await addRecents(generation, { entries, isProven: false }, {});
     if (isClosed) throw closed();
     if (held.generation !== generation) return addRecent(expressionOf);
@@ -198,9 +199,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       result = { source: source.id, outcome: fetched === null || fetched.changed === 'nothing' ? 'unchanged' : 'updated' };
     } catch (cause) {
       if (isClosed) throw closed();
-      const error = isPortcullisError(cause)
-        ? cause
-        : new PortcullisError('NETWORK', `the source ${source.id} failed`, { cause });
+      const error = wrapError(cause, 'NETWORK', `the source ${source.id} failed`);
       list.state = states.afterFailure(list.state, error, pollMs, now(), random());
       result = { source: source.id, outcome: 'failed', error };
     }

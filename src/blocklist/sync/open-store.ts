@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { hasCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import type { Store } from '../store.js';
@@ -31,8 +31,7 @@ export function createOpenStore(given: Store | undefined, onError: (error: Portc
     try {
       return await bounded(timeoutMs, undefined, () => call(called));
     } catch (cause) {
-      if (!isPortcullisError(cause) || cause.code !== 'TIMEOUT') throw cause;
-      throw new PortcullisError('STORE_UNAVAILABLE', `the store did not answer within ${timeoutMs} ms`, { cause });
+      throw hasCode(cause, 'TIMEOUT') ? unavailable(cause, `the store did not answer within ${timeoutMs} ms`) : cause;
     }
   }
 
@@ -46,13 +45,8 @@ export function createOpenStore(given: Store | undefined, onError: (error: Portc
         store = undefined;
         // It may still open later, and must not stay open.
         given?.close().catch(() => {});
-        const { code } = isPortcullisError(cause) ? cause : { code: '' };
-        if (code === 'ABORTED') return;
-        onError(
-          isPortcullisError(cause) && code !== 'TIMEOUT'
-            ? cause
-            : new PortcullisError('STORE_UNAVAILABLE', 'the store cannot be opened; lists are kept in memory only', { cause }),
-        );
+        if (hasCode(cause, 'ABORTED')) return;
+        onError(unavailable(cause, 'the store cannot be opened; lists are kept in memory only'));
       }
     },
     read: (name) => answer(readTimeoutMs, null, (store) => store.read(name)),
@@ -73,4 +67,9 @@ export function createOpenStore(given: Store | undefined, onError: (error: Portc
     },
     close: () => answer(readTimeoutMs, undefined, (store) => store.close()),
   };
+}
+
+function unavailable(cause: unknown, message: string): PortcullisError {
+  const isOurs = isPortcullisError(cause) && cause.code !== 'TIMEOUT';
+  return isOurs ? cause : new PortcullisError('STORE_UNAVAILABLE', message, { cause });
 }

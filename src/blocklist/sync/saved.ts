@@ -1,5 +1,5 @@
 import { equalBytes, toHex } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { hasCode, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -87,7 +87,7 @@ export function createSavedList(
       return await read();
     } catch (error) {
       // Some stores detect damage themselves.
-      if (!isPortcullisError(error) || error.code !== 'INVALID_ARTIFACT') throw error;
+      if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
       onDamaged(name, error);
       return null;
     }

@@ -36,13 +36,7 @@ export function afterSuccess(
   return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), suspicion: null, lastError: null };
 }
 
-export function afterFailure(
-  state: SyncState,
-  error: PortcullisError,
-  pollMs: number,
-  nowMs: number,
-  random: number,
-): SyncState {
+export function afterFailure(state: SyncState, error: PortcullisError, pollMs: number, nowMs: number, random: number): SyncState {
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),
