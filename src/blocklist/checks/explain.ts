@@ -41,10 +41,7 @@ export interface ExplainedExpression {
   readonly known?: CachedAnswer | undefined;
 }
 
-export function explain(
-  question: Question,
-  { checker, lists, assets }: { readonly checker: Checker; readonly lists: readonly CheckedList[]; readonly assets: Assets },
-): Explanation {
+export function explain(question: Question, checker: Checker, lists: readonly CheckedList[], assets: Assets): Explanation {
   const { unconfirmed = 'warn', unknown = 'allow' } = checker.policy;
   const isReadable = expressionsFor(question, checker.own).length > 0;
   return {

@@ -46,8 +46,8 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     now,
     isSound: engineIsSound,
   });
-  const session = createSession({ store, overrides, lists });
-  const { syncMissing, ...rounds } = roundsOf({ lists, session, assets, now });
+  const session = createSession(store, overrides, lists);
+  const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
 
   const checkAll = async (questions: readonly Question[], { signal, deadlineMs }: CheckOptions): Promise<Verdict[]> => {
     session.requireOpen();
@@ -92,7 +92,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     },
     explain(input) {
       session.requireOpen();
-      return explain(questionOf(input, assets), { checker, lists, assets });
+      return explain(questionOf(input, assets), checker, lists, assets);
     },
     ...rounds,
     get nextSyncAtMs() {

@@ -6,18 +6,13 @@ import type { List } from './kept-list.js';
 import type { Session } from './session.js';
 import { recentOf } from './webhook-recent.js';
 
-interface Tools {
-  readonly lists: readonly List[];
-  readonly session: Session;
-  readonly assets: Assets;
-  readonly now: () => number;
-}
-
 /** Rounds of all sources: on request, when due, after a webhook, and by timers. */
-export function roundsOf({ lists, session, assets, now }: Tools): Pick<
-  Blocklist,
-  'sync' | 'syncDue' | 'handleWebhook' | 'start' | 'stop'
-> & {
+export function roundsOf(
+  lists: readonly List[],
+  session: Session,
+  assets: Assets,
+  now: () => number,
+): Pick<Blocklist, 'sync' | 'syncDue' | 'handleWebhook' | 'start' | 'stop'> & {
   /** Fetches the lists that were not stored. */
   readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
 } {

@@ -6,12 +6,6 @@ import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { onWake } from './wake.js';
 
-interface Tools {
-  readonly store: OpenStore;
-  readonly overrides: KeptOverrides;
-  readonly lists: readonly List[];
-}
-
 /** The life of a blocklist: open until `close`, and loaded once. */
 export interface Session {
   isLoaded(): boolean;
@@ -28,7 +22,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function createSession({ store, overrides, lists }: Tools): Session {
+export function createSession(store: OpenStore, overrides: KeptOverrides, lists: readonly List[]): Session {
   const ends: (() => void)[] = [];
   let isLoaded = false;
   let loading: Promise<void> | undefined;

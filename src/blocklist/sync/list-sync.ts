@@ -1,5 +1,4 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { PortcullisError, type SignalLike, wrapError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -7,16 +6,14 @@ import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import type { Source } from '../source.js';
 import { alone } from './alone.js';
 import { isHeld } from './backoff.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
-import type { PlanLimits } from './plan.js';
 import { addRecents } from './recents.js';
-import { type RoundResult, runRound, type SyncStep } from './round.js';
+import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
 
@@ -30,13 +27,8 @@ export type ListEvent =
   /** Known entries are not in the list. */
   | { readonly type: 'mismatch'; readonly samples: number; readonly found: number };
 
-export interface ListSettings {
-  readonly source: Source;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly now: () => number;
+export interface ListSettings extends Omit<RoundTools, 'onProgress'> {
   readonly random: () => number;
-  readonly limits: PlanLimits;
   readonly pollMs: number;
   readonly maxAgeMs: number;
   readonly frozenMs: number;
@@ -87,7 +79,7 @@ export interface ListSync {
 }
 
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
-  const { source, algorithms, assets, now, random, limits, pollMs, emit } = settings;
+  const { source, algorithms, now, random, pollMs, emit } = settings;
   const saved = createSavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
   const held = createHeldList(saved, emit);
   const end = createEnd();
@@ -215,11 +207,15 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
   async function fetchList(isBackground: boolean): Promise<RoundResult> {
     const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
       emit({ type: 'progress', step, bytes, total });
-    const tools = { source, algorithms, assets, now, limits, onProgress };
     const before = held.generation;
     const { suspicion, calibratedAtMs } = list.state;
     const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
-    const result = await bounded(settings.roundTimeoutMs, end.signal, (ended) => runRound(tools, start, ended), isBackground);
+    const result = await bounded(
+      settings.roundTimeoutMs,
+      end.signal,
+      (ended) => runRound({ ...settings, onProgress }, start, ended),
+      isBackground,
+    );
     if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
     const generation = await held.withNews(result.generation, before);
     if (result.changed !== 'nothing') onProgress('store', 0, undefined);
