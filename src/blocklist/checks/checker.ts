@@ -1,31 +1,22 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
-import type { Override, Overrides } from '../override-set.js';
+import type { Override } from '../override-set.js';
 import type { ListSync } from '../sync/list-sync.js';
 import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
+import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
+import type { KeptOverrides } from './kept-overrides.js';
 import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
+import { isSound } from './self-test.js';
 
 /** A list, and what asks its source about hits. */
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
-}
-
-export interface CheckerTools {
-  readonly lists: readonly CheckedList[];
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly kept: { readonly current: Overrides };
-  readonly policy: Policy;
-  readonly now: () => number;
-  /** Whether the self-test passed (`self-test.ts`). */
-  readonly isSound: boolean;
 }
 
 /** A prefix that was hit and has to be confirmed by the source. */
@@ -49,9 +40,6 @@ export interface Look {
 
 const firstLook: Look = {};
 
-/** Overrides are stored under its expressions, and an input it cannot read is unreadable. */
-const ownAlgorithm = 'portcullis-1';
-
 /**
  * From a question to a finding, synchronously:
  *
@@ -61,6 +49,8 @@ export interface Checker {
   /** The algorithm of overrides. */
   readonly own: Algorithm;
   readonly policy: Policy;
+  /** Whether the self-test passed. If not, every finding is `unknown`. */
+  readonly isSound: boolean;
   generations(): readonly (Generation | null)[];
   algorithmOf(generation: Generation): Algorithm | undefined;
   find(question: Question, look?: Look): SourceFinding;
@@ -70,8 +60,14 @@ export interface Checker {
   verdict(finding: SourceFinding, question: Question): Verdict;
 }
 
-export function createChecker({ lists, algorithms, assets, kept, policy, now, isSound }: CheckerTools): Checker {
+export function createChecker(
+  lists: readonly CheckedList[],
+  overrides: KeptOverrides,
+  { policy, now }: Settings,
+  { assets, algorithms }: Parts,
+): Checker {
   const own = algorithms.get(ownAlgorithm)!;
+  const isEngineSound = isSound(own);
 
   function findIn(place: number, question: Question, ownOnes: readonly string[], nowMs: number, look: Look): SourceFinding {
     const list = lists[place]!;
@@ -99,14 +95,15 @@ export function createChecker({ lists, algorithms, assets, kept, policy, now, is
   return {
     own,
     policy,
+    isSound: isEngineSound,
     generations: () => lists.map(({ sync }) => sync.held.generation),
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
     find(question, look = firstLook) {
-      if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
+      if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
       const expressions = expressionsFor(question, own);
       if (expressions.length === 0) return refusalFor(question, assets);
       const nowMs = now();
-      const override = kept.current.find(expressions, nowMs);
+      const override = overrides.current.find(expressions, nowMs);
       if (override !== undefined) {
         const status = override.action === 'block' ? 'blocked' : 'allowed';
         return { status, reason: 'override', expression: override.expression };
@@ -117,7 +114,7 @@ export function createChecker({ lists, algorithms, assets, kept, policy, now, is
       return merge(lists.map((_, place) => findIn(place, question, expressions, nowMs, look)));
     },
     findInList: (place, question) => findIn(place, question, expressionsFor(question, own), now(), firstLook),
-    overrideOf: (question) => kept.current.find(expressionsFor(question, own), now()),
+    overrideOf: (question) => overrides.current.find(expressionsFor(question, own), now()),
     verdict(finding, question) {
       // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
       const { status, reason, source, expression, ageMs, generation } = finding;

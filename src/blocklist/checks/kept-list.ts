@@ -1,5 +1,3 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { readU32 } from '../../core/bytes.js';
 import { wrapError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -12,7 +10,7 @@ import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
-import { defaultPollMs, type Settings } from './blocklist-options.js';
+import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
 
 /** One source's list, with its confirmations and its timer. */
@@ -27,15 +25,7 @@ export interface List extends CheckedList {
 /** Longest wait for a custom source to close. */
 const closeTimeoutMs = 10_000;
 
-interface Tools {
-  readonly settings: Settings;
-  readonly store: OpenStore;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly listeners: Listeners;
-}
-
-export function listOf(source: Source, { settings, store, algorithms, assets, listeners }: Tools): List {
+export function listOf(source: Source, settings: Settings, parts: Parts, store: OpenStore, listeners: Listeners): List {
   const { now } = settings;
   const emit = (event: ListEvent): void => {
     if (event.type !== 'changed') {
@@ -52,7 +42,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
   };
   const sync = createListSync(
-    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, algorithms, assets, emit },
+    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
     store,
   );
   const onStoreError = (cause: unknown): void => {

@@ -1,9 +1,8 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
 import type { OpenStore } from '../sync/open-store.js';
+import { ownAlgorithm, type Parts } from './blocklist-options.js';
 import { expressionsFor, type Question } from './question.js';
 
 /** Scope and duration of an override. */
@@ -12,15 +11,6 @@ export interface OverrideOptions {
   readonly scope?: 'asset' | 'host' | undefined;
   /** Epoch time at which it ends, in milliseconds. @default never */
   readonly untilMs?: number | undefined;
-}
-
-interface Tools {
-  readonly store: OpenStore;
-  readonly assets: Assets;
-  readonly own: Algorithm;
-  readonly now: () => number;
-  readonly onDamaged: (error: PortcullisError) => void;
-  readonly onError: (error: PortcullisError) => void;
 }
 
 type Change = (overrides: Overrides) => Overrides;
@@ -39,7 +29,14 @@ export interface KeptOverrides {
   remove(expression: string): Promise<boolean>;
 }
 
-export function createKeptOverrides({ store, assets, own, now, onDamaged, onError }: Tools): KeptOverrides {
+export function createKeptOverrides(
+  store: OpenStore,
+  { assets, algorithms }: Parts,
+  now: () => number,
+  onDamaged: (error: PortcullisError) => void,
+  onError: (error: PortcullisError) => void,
+): KeptOverrides {
+  const own = algorithms.get(ownAlgorithm)!;
   const kept = { current: new Overrides(), load, set, remove };
   let sequence = 0;
   /** Changes that are not stored yet, in order. The next successful commit includes them. */

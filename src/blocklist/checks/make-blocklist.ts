@@ -1,12 +1,10 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { type PortcullisError, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
+import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
 import { createChecker } from './checker.js';
@@ -16,36 +14,20 @@ import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { screen } from './screen.js';
-import { isSound } from './self-test.js';
 import { createSession } from './session.js';
 
-/** What a blocklist is built from, besides its options. */
-export interface Parts {
-  readonly assets: Assets;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-}
-
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: Parts): Blocklist {
+export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
   const settings = settingsOf(options);
-  const { now, policy } = settings;
-  const own = algorithms.get('portcullis-1')!;
+  const { assets } = parts;
+  const { now } = settings;
   const listeners = new Listeners();
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
   const store = createOpenStore(settings.store, onStoreError);
-  const overrides = createKeptOverrides({ store, assets, own, now, onDamaged, onError: onStoreError });
-  const lists = settings.sources.map((source) => listOf(source, { settings, store, algorithms, assets, listeners }));
-  const engineIsSound = isSound(own);
-  const checker = createChecker({
-    lists,
-    algorithms,
-    assets,
-    kept: overrides,
-    policy,
-    now,
-    isSound: engineIsSound,
-  });
+  const overrides = createKeptOverrides(store, parts, now, onDamaged, onStoreError);
+  const lists = settings.sources.map((source) => listOf(source, settings, parts, store, listeners));
+  const checker = createChecker(lists, overrides, settings, parts);
   const session = createSession(store, overrides, lists);
   const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
 
@@ -108,7 +90,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     },
     overrides: () => overrides.current.toJSON(),
     status: () => ({
-      isSound: engineIsSound,
+      isSound: checker.isSound,
       isStored: store.keeps(),
       overrides: overrides.current.size,
       sources: lists.map((list) => statusOf(list, store.keeps(), now())),
