@@ -6,6 +6,7 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
 import type { CalibrationResult, EntrySet, Generation } from '../generation.js';
+import type { StoreHead } from '../store.js';
 import { noRetry, type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
@@ -192,15 +193,7 @@ export function createSavedList(
     },
     async clean() {
       if (!mayHaveOrphans) return;
-      const inUse = new Set<string>();
-      for (const { bytes } of await store.heads(headName)) {
-        try {
-          const { sets } = decodeJsonRecord('head', bytes) as HeadRecord;
-          for (const set of Object.values(sets)) if (set !== null) inUse.add(set.name);
-        } catch {
-          // A damaged head names nothing.
-        }
-      }
+      const inUse = new Set((await store.heads(headName)).flatMap(namesIn));
       for (const part of ['base', 'recent']) {
         for (const name of await store.list(`${id}/${part}/`)) {
           const madeAtMs = Number.parseInt(name.slice(name.lastIndexOf('/') + 1), 36);
@@ -232,6 +225,16 @@ export function createSavedList(
     readConfirmed: () => readOther('confirmed', (bytes) => decodeRecord('confirmed', bytes)),
     writeConfirmed: (payload) => store.write(`${id}/confirmed`, encodeRecord('confirmed', payload)),
   };
+}
+
+function namesIn({ bytes }: StoreHead): string[] {
+  try {
+    const { sets } = decodeJsonRecord('head', bytes) as HeadRecord;
+    return Object.values(sets).flatMap((set) => (set === null ? [] : [set.name]));
+  } catch {
+    // A damaged head names nothing.
+    return [];
+  }
 }
 
 function requireHead(head: HeadRecord): HeadRecord {
