@@ -125,6 +125,15 @@ export function isPortcullisError(value: unknown): value is PortcullisError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
 }
 
+export function hasCode(error: unknown, code: ErrorCode): error is PortcullisError {
+  return isPortcullisError(error) && error.code === code;
+}
+
+/** The cause itself if it is an error of this package, else an error with it as the cause. */
+export function wrapError(cause: unknown, code: ErrorCode, message: string): PortcullisError {
+  return isPortcullisError(cause) ? cause : new PortcullisError(code, message, { cause });
+}
+
 /** Rejects an argument for its value. The message says what the value must be and never repeats it. */
 export function refuse(message: string): never {
   throw new PortcullisError('INVALID_INPUT', message);

@@ -1,4 +1,4 @@
-import { isPortcullisError, type SignalLike } from '../../core/errors.js';
+import { hasCode, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import type { Answer } from '../confirm/confirmer.js';
 import type { Answers, CheckedList, Wanted } from './checker.js';
@@ -17,7 +17,7 @@ export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, si
   try {
     await bounded(deadlineMs, signal, () => Promise.all(asked));
   } catch (error) {
-    if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+    if (!hasCode(error, 'TIMEOUT')) throw error;
     // A copy, because late answers are still added to the maps.
     return new Map([...answers].map(([list, own]) => [list, new Map(own)]));
   }

@@ -1,3 +1,5 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import type { Assets } from '../../core/algorithms/create-assets.js';
 import { refuse, requireNumber } from '../../core/errors.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
 import type { Source } from '../source.js';
@@ -39,6 +41,15 @@ export interface CommonOptions {
 export interface SourcesOptions extends CommonOptions {
   /** One to 16 sources. An input is blocked if any of them blocks it. */
   readonly sources: readonly Source[];
+}
+
+/** Overrides are stored under its expressions, and an input it cannot read is unreadable. */
+export const ownAlgorithm = 'portcullis-1';
+
+/** What a blocklist is built from, besides its options. */
+export interface Parts {
+  readonly assets: Assets;
+  readonly algorithms: ReadonlyMap<string, Algorithm>;
 }
 
 type Chosen = { readonly [Name in keyof CommonOptions]-?: NonNullable<CommonOptions[Name]> };

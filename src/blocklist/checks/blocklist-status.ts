@@ -1,5 +1,6 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { CalibrationResult } from '../generation.js';
+import { ageOf, isStale } from '../sync/sync-state.js';
 import type { CheckedList } from './checker.js';
 
 /** The state of a blocklist. */
@@ -51,8 +52,10 @@ export interface ListStatus {
   readonly calibration: CalibrationResult;
 }
 
-export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): SourceStatus {
-  const { generation, state } = sync;
+/** @param isKept Whether there is a store. */
+export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowMs: number): SourceStatus {
+  const { held, settings, state } = sync;
+  const { generation } = held;
   return {
     source: sync.id,
     list:
@@ -67,15 +70,15 @@ export function statusOf({ sync, confirmer }: CheckedList, nowMs: number): Sourc
             count: generation.base.size,
             recentCount: generation.recent.size,
             byteLength: generation.base.byteLength + generation.recent.byteLength,
-            ageMs: sync.ageMs(nowMs),
-            isStale: sync.isStale(nowMs),
+            ageMs: ageOf(generation, nowMs),
+            isStale: isStale(generation, nowMs, settings.maxAgeMs),
             calibration: generation.calibration,
           },
-    isStored: sync.isStored,
+    isStored: held.isKept() && isKept,
     lastError: state.lastError,
     failures: state.retry.failures,
     nextSyncAtMs: sync.nextSyncAtMs(),
     heldUntilMs: state.retry.heldUntilMs,
-    confirm: { cached: confirmer?.cache.size ?? 0, pending: confirmer?.pendingCount ?? 0 },
+    confirm: { cached: confirmer?.cache.size ?? 0, pending: confirmer?.inFlight.size ?? 0 },
   };
 }

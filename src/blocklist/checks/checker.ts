@@ -1,31 +1,22 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
-import type { Override, Overrides } from '../override-set.js';
+import type { Override } from '../override-set.js';
 import type { ListSync } from '../sync/list-sync.js';
 import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
+import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
+import type { KeptOverrides } from './kept-overrides.js';
 import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
+import { isSound } from './self-test.js';
 
 /** A list, and what asks its source about hits. */
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
-}
-
-export interface CheckerTools {
-  readonly lists: readonly CheckedList[];
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly overrides: () => Overrides;
-  readonly policy: Policy;
-  readonly now: () => number;
-  /** Whether the self-test passed (`self-test.ts`). */
-  readonly isSound: boolean;
 }
 
 /** A prefix that was hit and has to be confirmed by the source. */
@@ -49,90 +40,49 @@ export interface Look {
 
 const firstLook: Look = {};
 
-/** Overrides are stored under its expressions, and an input it cannot read is unreadable. */
-const ownAlgorithm = 'portcullis-1';
-
 /**
  * From a question to a finding, synchronously:
  *
  *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
  */
-export class Checker {
-  private readonly tools: CheckerTools;
+export interface Checker {
   /** The algorithm of overrides. */
   readonly own: Algorithm;
-
-  constructor(tools: CheckerTools) {
-    this.tools = tools;
-    this.own = tools.algorithms.get(ownAlgorithm)!;
-  }
-
-  get policy(): Policy {
-    return this.tools.policy;
-  }
-
-  generations(): readonly (Generation | null)[] {
-    return this.tools.lists.map(({ sync }) => sync.generation);
-  }
-
-  algorithmOf({ algorithm }: Generation): Algorithm | undefined {
-    return this.tools.algorithms.get(algorithm);
-  }
-
-  find(question: Question, look: Look = firstLook): SourceFinding {
-    const { lists, isSound, now, overrides, assets } = this.tools;
-    if (!isSound) return { status: 'unknown', reason: 'self-test-failed' };
-    const expressions = expressionsFor(question, this.own);
-    if (expressions.length === 0) return refusalFor(question, assets);
-    const nowMs = now();
-    const override = overrides().find(expressions, nowMs);
-    if (override !== undefined) {
-      const status = override.action === 'block' ? 'blocked' : 'allowed';
-      return { status, reason: 'override', expression: override.expression };
-    }
-    const last = expressions[expressions.length - 1]!;
-    if (mayBeIp(last) && isPrivateHost(last)) return { status: 'not-listable', reason: 'private-address' };
-    if (lists.length === 1) return this.findIn(0, question, expressions, nowMs, look);
-    return merge(lists.map((_, place) => this.findIn(place, question, expressions, nowMs, look)));
-  }
-
+  readonly policy: Policy;
+  /** Whether the self-test passed. If not, every finding is `unknown`. */
+  readonly isSound: boolean;
+  generations(): readonly (Generation | null)[];
+  algorithmOf(generation: Generation): Algorithm | undefined;
+  find(question: Question, look?: Look): SourceFinding;
   /** The finding of one list, without overrides and the other lists. */
-  findInList(place: number, question: Question): SourceFinding {
-    return this.findIn(place, question, expressionsFor(question, this.own), this.tools.now(), firstLook);
-  }
+  findInList(place: number, question: Question): SourceFinding;
+  overrideOf(question: Question): Override | undefined;
+  verdict(finding: SourceFinding, question: Question): Verdict;
+}
 
-  overrideOf(question: Question): Override | undefined {
-    return this.tools.overrides().find(expressionsFor(question, this.own), this.tools.now());
-  }
+export function createChecker(
+  lists: readonly CheckedList[],
+  overrides: KeptOverrides,
+  { policy, now }: Settings,
+  { assets, algorithms }: Parts,
+): Checker {
+  const own = algorithms.get(ownAlgorithm)!;
+  const isEngineSound = isSound(own);
 
-  verdict(finding: SourceFinding, question: Question): Verdict {
-    // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
-    const { status, reason, source, expression, ageMs, generation } = finding;
-    const action = actionOf(status, this.tools.policy);
-    if (expression === undefined) {
-      if (source === undefined) return { status, action, reason };
-      if (generation === undefined) return { status, action, reason, source };
-      return { status, action, reason, source, ageMs, generation };
-    }
-    const asset = assetFor(question, this.tools.assets);
-    if (source === undefined) return { status, action, reason, asset, expression };
-    return { status, action, reason, source, asset, expression, ageMs, generation };
-  }
-
-  private findIn(place: number, question: Question, own: readonly string[], nowMs: number, look: Look): SourceFinding {
-    const list = this.tools.lists[place]!;
+  function findIn(place: number, question: Question, ownOnes: readonly string[], nowMs: number, look: Look): SourceFinding {
+    const list = lists[place]!;
     const { sync } = list;
-    const generation = look.generations === undefined ? sync.generation : look.generations[place]!;
+    const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
     if (generation === null) {
       const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
       return { status: 'unknown', reason, source: sync.id };
     }
-    const algorithm = this.algorithmOf(generation);
+    const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const expressions = algorithm === this.own ? own : expressionsFor(question, algorithm);
+    const expressions = algorithm === own ? ownOnes : expressionsFor(question, algorithm);
     const marks = marksIn(generation, list, expressions, look);
     if (marks !== null && look.wanted !== undefined) {
-      keepExpressions(question, this.own, own);
+      keepExpressions(question, own, ownOnes);
       keepExpressions(question, algorithm, expressions);
     }
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
@@ -141,6 +91,44 @@ export class Checker {
     const expression = mark === null || mark.status === 'clear' ? undefined : expressions[mark.at];
     return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
   }
+
+  return {
+    own,
+    policy,
+    isSound: isEngineSound,
+    generations: () => lists.map(({ sync }) => sync.held.generation),
+    algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
+    find(question, look = firstLook) {
+      if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
+      const expressions = expressionsFor(question, own);
+      if (expressions.length === 0) return refusalFor(question, assets);
+      const nowMs = now();
+      const override = overrides.current.find(expressions, nowMs);
+      if (override !== undefined) {
+        const status = override.action === 'block' ? 'blocked' : 'allowed';
+        return { status, reason: 'override', expression: override.expression };
+      }
+      const last = expressions[expressions.length - 1]!;
+      if (mayBeIp(last) && isPrivateHost(last)) return { status: 'not-listable', reason: 'private-address' };
+      if (lists.length === 1) return findIn(0, question, expressions, nowMs, look);
+      return merge(lists.map((_, place) => findIn(place, question, expressions, nowMs, look)));
+    },
+    findInList: (place, question) => findIn(place, question, expressionsFor(question, own), now(), firstLook),
+    overrideOf: (question) => overrides.current.find(expressionsFor(question, own), now()),
+    verdict(finding, question) {
+      // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
+      const { status, reason, source, expression, ageMs, generation } = finding;
+      const action = actionOf(status, policy);
+      if (expression === undefined) {
+        if (source === undefined) return { status, action, reason };
+        if (generation === undefined) return { status, action, reason, source };
+        return { status, action, reason, source, ageMs, generation };
+      }
+      const asset = assetFor(question, assets);
+      if (source === undefined) return { status, action, reason, asset, expression };
+      return { status, action, reason, source, asset, expression, ageMs, generation };
+    },
+  };
 }
 
 const notListed = { status: 'clear', reason: 'not-listed' } as const;

@@ -41,10 +41,7 @@ export interface ExplainedExpression {
   readonly known?: CachedAnswer | undefined;
 }
 
-export function explain(
-  question: Question,
-  { checker, lists, assets }: { readonly checker: Checker; readonly lists: readonly CheckedList[]; readonly assets: Assets },
-): Explanation {
+export function explain(question: Question, checker: Checker, lists: readonly CheckedList[], assets: Assets): Explanation {
   const { unconfirmed = 'warn', unknown = 'allow' } = checker.policy;
   const isReadable = expressionsFor(question, checker.own).length > 0;
   return {
@@ -64,7 +61,7 @@ function explainList(
   checker: Checker,
   question: Question,
 ): ExplainedList {
-  const { generation } = sync;
+  const { generation } = sync.held;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
   const expressions = expressionsFor(question, algorithm).map((expression): ExplainedExpression => {

@@ -1,24 +1,21 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { wrapError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import { Confirmer } from '../confirm/confirmer.js';
+import { createConfirmer } from '../confirm/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import type { Source } from '../source.js';
-import { type ListEvent, ListSync } from '../sync/list-sync.js';
+import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
-import { Poller } from '../sync/poller.js';
+import { createPoller, type Poller } from '../sync/poller.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
-import { defaultPollMs, type Settings } from './blocklist-options.js';
+import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
 
 /** One source's list, with its confirmations and its timer. */
 export interface List extends CheckedList {
   readonly id: string;
-  readonly source: Source;
   readonly poller: Poller;
   /** Reads the stored list and the confirmed blocks. */
   load(): Promise<void>;
@@ -28,15 +25,7 @@ export interface List extends CheckedList {
 /** Longest wait for a custom source to close. */
 const closeTimeoutMs = 10_000;
 
-interface Tools {
-  readonly settings: Settings;
-  readonly store: OpenStore;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly listeners: Listeners;
-}
-
-export function listOf(source: Source, { settings, store, algorithms, assets, listeners }: Tools): List {
+export function listOf(source: Source, settings: Settings, parts: Parts, store: OpenStore, listeners: Listeners): List {
   const { now } = settings;
   const emit = (event: ListEvent): void => {
     if (event.type !== 'changed') {
@@ -52,25 +41,37 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     const count = generation.base.size + generation.recent.size;
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
   };
-  const sync = new ListSync(
-    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, algorithms, assets, emit },
+  const sync = createListSync(
+    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
     store,
   );
   const onStoreError = (cause: unknown): void => {
-    const what = 'confirmed blocks could not be read or stored';
-    const error = isPortcullisError(cause) ? cause : new PortcullisError('STORE_UNAVAILABLE', what, { cause });
+    const error = wrapError(cause, 'STORE_UNAVAILABLE', 'confirmed blocks could not be read or stored');
     listeners.emit('error', { source: source.id, where: 'store', error });
   };
-  const keeper = new PositivesKeeper(async () => {
-    // Keeps what another writer has confirmed meanwhile.
-    const stored = await sync.readConfirmed();
+  let storing: Promise<void> | undefined;
+  let hasUnstored = false;
+  /** Stores confirmed blocks, one write at a time. The next write has all that arrived meanwhile. */
+  const storePositives = async (): Promise<void> => {
+    while (hasUnstored) {
+      hasUnstored = false;
+      try {
+        // Keeps what another writer has confirmed meanwhile.
+        restore(await sync.saved.readConfirmed());
+        await sync.saved.writeConfirmed(confirmer!.cache.positives(now()));
+      } catch (cause) {
+        onStoreError(cause);
+      }
+    }
+    storing = undefined;
+  };
+  const restore = (stored: Uint8Array | null): void => {
     if (stored !== null) confirmer!.cache.restore(stored, now());
-    await sync.writeConfirmed(confirmer!.cache.positives(now()));
-  }, onStoreError);
+  };
   const confirmer =
     source.confirm === undefined
       ? null
-      : new Confirmer({
+      : createConfirmer({
           source,
           now,
           options: settings.confirm,
@@ -79,24 +80,25 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
             listeners.emit('confirm', { source: source.id, prefixes, error });
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
-          onPositives: () => keeper.keep(),
+          onPositives: () => {
+            hasUnstored = true;
+            storing ??= storePositives();
+          },
         });
-  const poller = new Poller(sync);
+  const poller = createPoller(sync);
   return {
     id: source.id,
-    source,
     sync,
     confirmer,
     poller,
     async load() {
-      const reading = confirmer === null ? null : sync.readConfirmed();
+      const reading = confirmer === null ? null : sync.saved.readConfirmed();
       // Reported below.
       reading?.catch(() => {});
       await sync.load();
       try {
         // After the list: loading it marks all earlier answers as doubtful.
-        const stored = await reading;
-        if (stored !== null) confirmer!.cache.restore(stored, now());
+        restore(await reading);
       } catch (error) {
         onStoreError(error);
       }
@@ -105,58 +107,22 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
       poller.stop();
       confirmer?.close();
       await sync.close();
-      await keeper.settled();
+      await storing;
       try {
         await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {
-        const error = isPortcullisError(cause)
-          ? cause
-          : new PortcullisError('NETWORK', 'the source could not be closed', { cause });
+        const error = wrapError(cause, 'NETWORK', 'the source could not be closed');
         listeners.emit('error', { source: source.id, where: 'sync', error });
       }
     },
   };
 }
 
-/** Stores confirmed blocks, one write at a time. The next write has all that arrived meanwhile. */
-class PositivesKeeper {
-  private readonly write: () => Promise<void>;
-  private readonly onError: (cause: unknown) => void;
-  private running: Promise<void> | null = null;
-  private isDue = false;
-
-  constructor(write: () => Promise<void>, onError: (cause: unknown) => void) {
-    this.write = write;
-    this.onError = onError;
-  }
-
-  keep(): void {
-    this.isDue = true;
-    this.running ??= this.run();
-  }
-
-  async settled(): Promise<void> {
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    while (this.isDue) {
-      this.isDue = false;
-      try {
-        await this.write();
-      } catch (cause) {
-        this.onError(cause);
-      }
-    }
-    this.running = null;
-  }
-}
-
 /**
  * Entries of the set that holds the prefix: always the same for one prefix, as long as the set is the same. They depend on a secret of
  * this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
  */
-function decoysIn({ generation, secret }: ListSync, prefix: number, count: number): number[] {
+function decoysIn({ held: { generation }, secret }: ListSync, prefix: number, count: number): number[] {
   if (generation === null) return [];
   const { base, recent } = generation;
   const set = hasPrefix(base, prefix) ? base : recent;

@@ -1,53 +1,35 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import { type PortcullisError, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
-import { OpenStore } from '../sync/open-store.js';
+import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
+import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
-import { Checker } from './checker.js';
+import { createChecker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
-import { KeptOverrides, type OverrideOptions } from './kept-overrides.js';
+import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { screen } from './screen.js';
-import { isSound } from './self-test.js';
 import { createSession } from './session.js';
 
-/** What a blocklist is built from, besides its options. */
-export interface Parts {
-  readonly assets: Assets;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-}
-
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: Parts): Blocklist {
+export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
   const settings = settingsOf(options);
-  const { now, policy } = settings;
-  const own = algorithms.get('portcullis-1')!;
+  const { assets } = parts;
+  const { now } = settings;
   const listeners = new Listeners();
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
-  const store = new OpenStore(settings.store, onStoreError);
-  const overrides = new KeptOverrides({ store, assets, own, now, onDamaged, onError: onStoreError });
-  const lists = settings.sources.map((source) => listOf(source, { settings, store, algorithms, assets, listeners }));
-  const engineIsSound = isSound(own);
-  const checker = new Checker({
-    lists,
-    algorithms,
-    assets,
-    overrides: () => overrides.current,
-    policy,
-    now,
-    isSound: engineIsSound,
-  });
-  const session = createSession({ store, overrides, lists });
-  const { syncMissing, ...rounds } = roundsOf({ lists, session, assets, now });
+  const store = createOpenStore(settings.store, onStoreError);
+  const overrides = createKeptOverrides(store, parts, now, onDamaged, onStoreError);
+  const lists = settings.sources.map((source) => listOf(source, settings, parts, store, listeners));
+  const checker = createChecker(lists, overrides, settings, parts);
+  const session = createSession(store, overrides, lists);
+  const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
 
   const checkAll = async (questions: readonly Question[], { signal, deadlineMs }: CheckOptions): Promise<Verdict[]> => {
     session.requireOpen();
@@ -92,7 +74,7 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     },
     explain(input) {
       session.requireOpen();
-      return explain(questionOf(input, assets), { checker, lists, assets });
+      return explain(questionOf(input, assets), checker, lists, assets);
     },
     ...rounds,
     get nextSyncAtMs() {
@@ -108,10 +90,10 @@ export function makeBlocklist(options: SourcesOptions, { assets, algorithms }: P
     },
     overrides: () => overrides.current.toJSON(),
     status: () => ({
-      isSound: engineIsSound,
-      isStored: store.keeps,
+      isSound: checker.isSound,
+      isStored: store.keeps(),
       overrides: overrides.current.size,
-      sources: lists.map((list) => statusOf(list, now())),
+      sources: lists.map((list) => statusOf(list, store.keeps(), now())),
     }),
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),

@@ -6,18 +6,13 @@ import type { List } from './kept-list.js';
 import type { Session } from './session.js';
 import { recentOf } from './webhook-recent.js';
 
-interface Tools {
-  readonly lists: readonly List[];
-  readonly session: Session;
-  readonly assets: Assets;
-  readonly now: () => number;
-}
-
 /** Rounds of all sources: on request, when due, after a webhook, and by timers. */
-export function roundsOf({ lists, session, assets, now }: Tools): Pick<
-  Blocklist,
-  'sync' | 'syncDue' | 'handleWebhook' | 'start' | 'stop'
-> & {
+export function roundsOf(
+  lists: readonly List[],
+  session: Session,
+  assets: Assets,
+  now: () => number,
+): Pick<Blocklist, 'sync' | 'syncDue' | 'handleWebhook' | 'start' | 'stop'> & {
   /** Fetches the lists that were not stored. */
   readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
 } {
@@ -44,7 +39,7 @@ export function roundsOf({ lists, session, assets, now }: Tools): Pick<
     },
     async syncMissing(signal) {
       await session.loaded(signal);
-      const missing = lists.filter(({ sync }) => sync.generation === null);
+      const missing = lists.filter(({ sync }) => sync.held.generation === null);
       if (missing.length > 0) await run(missing, true, signal);
     },
     async handleWebhook(event, { source } = {}) {

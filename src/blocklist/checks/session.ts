@@ -1,16 +1,10 @@
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { hasCode, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
 import type { OpenStore } from '../sync/open-store.js';
 import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { onWake } from './wake.js';
-
-interface Tools {
-  readonly store: OpenStore;
-  readonly overrides: KeptOverrides;
-  readonly lists: readonly List[];
-}
 
 /** The life of a blocklist: open until `close`, and loaded once. */
 export interface Session {
@@ -28,7 +22,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function createSession({ store, overrides, lists }: Tools): Session {
+export function createSession(store: OpenStore, overrides: KeptOverrides, lists: readonly List[]): Session {
   const ends: (() => void)[] = [];
   let isLoaded = false;
   let loading: Promise<void> | undefined;
@@ -89,7 +83,7 @@ export function createSession({ store, overrides, lists }: Tools): Session {
       try {
         await bounded(waitMs, signal, load);
       } catch (error) {
-        if (!isPortcullisError(error) || error.code !== 'TIMEOUT') throw error;
+        if (!hasCode(error, 'TIMEOUT')) throw error;
       }
       requireOpen();
     },

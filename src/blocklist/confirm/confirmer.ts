@@ -1,5 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { PortcullisError, throwIfAborted, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
@@ -55,126 +55,120 @@ interface Waiting {
 }
 
 /** Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent together. */
-export class Confirmer {
+export interface Confirmer {
   readonly cache: ConfirmCache;
-  private readonly tools: Tools;
-  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
-  private readonly budget: TokenBucket;
-  /** By algorithm and prefix. */
-  private readonly inFlight = new Map<string, Waiting>();
-  private queued: number[] = [];
-  private algoVersion: string | undefined;
-  /** Until when the source asked for a pause. */
-  private heldUntilMs = 0;
-  /** Counts the changes of the list. */
-  private changes = 0;
-  private readonly end = createEnd();
-  private isClosed = false;
-
-  constructor(tools: Tools) {
-    this.tools = tools;
-    const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = tools.options;
-    this.cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
-    this.budget = new TokenBucket(tools.options.prefixesPerMinute ?? 600, { refillsOnClockBack: true });
-  }
-
-  get pendingCount(): number {
-    return this.inFlight.size;
-  }
-
-  known(prefix: number, hash: Uint8Array): CachedAnswer {
-    return this.cache.known(prefix, hash, this.tools.now());
-  }
-
+  /** Prefixes whose answers are awaited. */
+  readonly inFlight: { readonly size: number };
+  known(prefix: number, hash: Uint8Array): CachedAnswer;
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
-  doubt(isDoubtful: (prefix: number) => boolean): void {
-    this.changes++;
-    this.cache.doubt(isDoubtful);
-  }
-
-  /** Answers all waiting checks with `offline`. */
-  close(): void {
-    this.isClosed = true;
-    this.end.abort();
-  }
-
+  doubt(isDoubtful: (prefix: number) => boolean): void;
   /** Asks for the hashes behind a prefix. Never rejects. */
-  ask(prefix: number, algoVersion: string): Promise<Answer> {
-    // One request has prefixes of one algorithm.
-    if (algoVersion !== this.algoVersion) this.flush();
-    this.algoVersion = algoVersion;
-    const known = this.inFlight.get(keyOf(algoVersion, prefix));
-    if (known !== undefined) return known.answer;
-    let settle: (answer: Answer) => void = () => {};
-    const answer = new Promise<Answer>((resolve) => {
-      settle = resolve;
-    });
-    this.inFlight.set(keyOf(algoVersion, prefix), { answer, settle });
-    this.queued.push(prefix);
-    if (this.queued.length === 1) host.setTimeout(() => this.flush(), 0);
-    return answer;
-  }
+  ask(prefix: number, algoVersion: string): Promise<Answer>;
+  /** Answers all waiting checks with `offline`. */
+  close(): void;
+}
 
-  private flush(): void {
-    const { algoVersion, queued } = this;
-    this.queued = [];
-    if (algoVersion === undefined || queued.length === 0) return;
-    const nowMs = this.tools.now();
-    const isHeld = this.isClosed || (nowMs < this.heldUntilMs && this.heldUntilMs - nowMs <= maxHeldMs);
-    const count = isHeld ? 0 : this.budget.takeUpTo(queued.length, nowMs);
-    for (const prefix of queued.slice(count)) this.settle(keyOf(algoVersion, prefix), { failure: isHeld ? 'offline' : 'budget' });
-    const { maxPrefixes = defaultMaxPrefixes, decoys = 0 } = this.tools.options;
+export function createConfirmer({ source, now, options, decoysFor, onAsked, onPositives }: Tools): Confirmer {
+  const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
+  const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
+  const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
+  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
+  const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
+  /** By algorithm and prefix. */
+  const inFlight = new Map<string, Waiting>();
+  const end = createEnd();
+  let queued: number[] = [];
+  let queuedVersion: string | undefined;
+  /** Until when the source asked for a pause. */
+  let heldUntilMs = 0;
+  /** Counts the changes of the list. */
+  let changes = 0;
+
+  function flush(): void {
+    const algoVersion = queuedVersion;
+    const prefixes = queued;
+    queued = [];
+    if (algoVersion === undefined || prefixes.length === 0) return;
+    const nowMs = now();
+    const isHeld = end.signal.aborted || (nowMs < heldUntilMs && heldUntilMs - nowMs <= maxHeldMs);
+    const count = isHeld ? 0 : budget.takeUpTo(prefixes.length, nowMs);
+    settle(prefixes.slice(count), algoVersion, () => ({ failure: isHeld ? 'offline' : 'budget' }));
     const size = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
     for (let at = 0; at < count; at += size) {
-      void this.request(queued.slice(at, Math.min(at + size, count)), algoVersion, maxSplits);
+      void request(prefixes.slice(at, Math.min(at + size, count)), algoVersion, maxSplits);
     }
   }
 
   /** Never rejects: a failure becomes the answer. */
-  private async request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
-    const { source, now, options, decoysFor, onAsked, onPositives } = this.tools;
-    const { timeoutMs = 5_000, decoys = 0 } = options;
+  async function request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
     const sent = decoys === 0 ? prefixes : sorted([...prefixes, ...prefixes.flatMap((prefix) => decoysFor(prefix, decoys))]);
-    const { changes } = this;
+    const changesBefore = changes;
     let answered: readonly (readonly Uint8Array[])[];
     let confirmation: Confirmation;
     try {
-      confirmation = await bounded(timeoutMs, this.end.signal, (signal) => source.confirm!(sent, { algoVersion, signal }));
-      throwIfAborted(this.end.signal);
+      confirmation = await bounded(timeoutMs, end.signal, (signal) => source.confirm!(sent, { algoVersion, signal }));
+      throwIfAborted(end.signal);
       answered = prefixes.map((prefix) => hashesOf(confirmation, prefix));
     } catch (cause) {
-      if (this.isClosed) {
-        for (const prefix of prefixes) this.settle(keyOf(algoVersion, prefix), { failure: 'offline' });
-        return;
-      }
-      const error = isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', 'the source could not be asked', { cause });
+      if (end.signal.aborted) return settle(prefixes, algoVersion, () => ({ failure: 'offline' }));
+      const error = wrapError(cause, 'NETWORK', 'the source could not be asked');
       if (prefixes.length > 1 && splits > 0 && (error.status === 400 || error.status === 413)) {
         const half = prefixes.length >>> 1;
-        await this.request(prefixes.slice(0, half), algoVersion, splits - 1);
-        return this.request(prefixes.slice(half), algoVersion, splits - 1);
+        await request(prefixes.slice(0, half), algoVersion, splits - 1);
+        return request(prefixes.slice(half), algoVersion, splits - 1);
       }
-      if (error.retryAfterMs !== undefined) this.heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
+      if (error.retryAfterMs !== undefined) heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
-      for (const prefix of prefixes) this.settle(keyOf(algoVersion, prefix), { failure: failureOf(error) });
-      return;
+      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error) }));
     }
     let changed = false;
-    prefixes.forEach((prefix, at) => {
+    settle(prefixes, algoVersion, (prefix, at) => {
       const hashes = answered[at]!;
       // A denial from before the list changed is not remembered.
-      const negativeMs = changes === this.changes ? confirmation.negativeMs : 0;
-      changed = this.cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs }, now()) || changed;
-      this.settle(keyOf(algoVersion, prefix), { hashes });
+      const negativeMs = changesBefore === changes ? confirmation.negativeMs : 0;
+      changed = cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs }, now()) || changed;
+      return { hashes };
     });
     if (changed) onPositives();
     onAsked({ prefixes: prefixes.length });
   }
 
-  private settle(key: string, answer: Answer): void {
-    const waiting = this.inFlight.get(key);
-    this.inFlight.delete(key);
-    waiting?.settle(answer);
+  function settle(prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number, at: number) => Answer): void {
+    prefixes.forEach((prefix, at) => {
+      const key = keyOf(algoVersion, prefix);
+      const waiting = inFlight.get(key);
+      inFlight.delete(key);
+      const answer = answerTo(prefix, at);
+      waiting?.settle(answer);
+    });
   }
+
+  return {
+    cache,
+    inFlight,
+    known: (prefix, hash) => cache.known(prefix, hash, now()),
+    doubt(isDoubtful) {
+      changes++;
+      cache.doubt(isDoubtful);
+    },
+    ask(prefix, algoVersion) {
+      // One request has prefixes of one algorithm.
+      if (algoVersion !== queuedVersion) flush();
+      queuedVersion = algoVersion;
+      const key = keyOf(algoVersion, prefix);
+      const known = inFlight.get(key);
+      if (known !== undefined) return known.answer;
+      let settle: (answer: Answer) => void = () => {};
+      const answer = new Promise<Answer>((resolve) => {
+        settle = resolve;
+      });
+      inFlight.set(key, { answer, settle });
+      queued.push(prefix);
+      if (queued.length === 1) host.setTimeout(flush, 0);
+      return answer;
+    },
+    close: () => end.abort(),
+  };
 }
 
 /** Times a request refused for its size is halved: from a thousand prefixes to one. */

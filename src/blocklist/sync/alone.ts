@@ -7,7 +7,7 @@ const lockWaitMs = 10_000;
 
 /** Runs while no other user of the store does. After `lockWaitMs` it runs without the lock. */
 export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: SignalLike | undefined): Promise<T> {
-  if (!store.keeps || host.AbortController === undefined) return run();
+  if (!store.keeps() || host.AbortController === undefined) return run();
   const waiting = new host.AbortController();
   const end = (): void => waiting.abort();
   const timer = host.setTimeout(end, lockWaitMs);

@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { isPortcullisError } from '../../core/errors.js';
+import { hasCode } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { bounded } from '../../core/http/bounded.js';
 import { type CalibrationResult, type EntrySet, hasPrefix } from '../generation.js';
@@ -47,7 +47,7 @@ export async function calibrate(
     });
     return judge({ samples: prefixes.length, found: prefixes.filter((prefix) => hasPrefix(base, prefix)).length });
   } catch (error) {
-    if (signal?.aborted || (isPortcullisError(error) && error.code === 'ABORTED')) throw error;
+    if (signal?.aborted || hasCode(error, 'ABORTED')) throw error;
     return skipped;
   }
 }

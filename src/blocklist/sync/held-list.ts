@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet, Generation } from '../generation.js';
@@ -20,7 +20,8 @@ const maxAttempts = 8;
 
 /** The generation that answers, kept in step with the store and its other writers. */
 export interface HeldList {
-  generation(): Generation | null;
+  /** Assign only to replace what is known about the same sets. It is stored with the next list. */
+  generation: Generation | null;
   /** Whether the store has the newest generation, or there is none. */
   isKept(): boolean;
   /** Takes over what other writers have stored. Rejects if the store cannot be read. */
@@ -32,8 +33,6 @@ export interface HeldList {
   beginRound(): void;
   /** Adds what webhooks and other writers brought while a round ran, which began with `before`. */
   withNews(result: Generation, before: Generation | null): Promise<Generation>;
-  /** Replaces what is known about the same sets. It is stored with the next list. */
-  amend(generation: Generation): void;
   /** Stores the generation. If that fails the list still answers from memory, and the failure is an event. */
   store(): Promise<void>;
   /** @param isList Whether the list itself could not be stored or read. */
@@ -43,7 +42,6 @@ export interface HeldList {
 }
 
 export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => void): HeldList {
-  let current: Generation | null = null;
   /** The newest head whose list is in the generation. The next head follows it. */
   let seen = 0;
   /** Whether the generation has something that no head has yet. */
@@ -61,8 +59,8 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   }
 
   function swap(generation: Generation): void {
-    const before = current;
-    current = generation;
+    const before = list.generation;
+    list.generation = generation;
     if (before === null || !hasSameSets(before, generation)) emit({ type: 'changed', generation, before });
   }
 
@@ -74,13 +72,13 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   async function takeIn(): Promise<void> {
     const stored = await saved.load(seen);
     // Also follows heads that cannot be read, and a store that was emptied.
-    seen = stored?.sequence ?? saved.sequence;
+    seen = stored?.sequence ?? saved.sequence();
     if (stored === null) return;
     for (;;) {
-      const held = current;
+      const held = list.generation;
       const next = isAhead && held !== null ? await combine(stored, held) : stored;
       // A webhook event may have changed it meanwhile.
-      if (current !== held) continue;
+      if (list.generation !== held) continue;
       if (next !== stored) return put(next);
       isAhead = false;
       hasFailed = false;
@@ -90,12 +88,12 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
 
   async function save(): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts && isAhead; attempt++) {
-      const next: Generation = { ...current!, sequence: seen + 1 };
-      current = next;
+      const next: Generation = { ...list.generation!, sequence: seen + 1 };
+      list.generation = next;
       if (await saved.save(next)) {
         seen = Math.max(seen, next.sequence);
         // If the generation changed during the write, its own turn stores it.
-        if (current === next) isAhead = false;
+        if (list.generation === next) isAhead = false;
         return;
       }
       await takeIn();
@@ -107,14 +105,12 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
 
   function fail(cause: unknown, isList = true): void {
     if (isList) hasFailed = true;
-    const error = isPortcullisError(cause)
-      ? cause
-      : new PortcullisError('STORE_UNAVAILABLE', 'the store failed; the list is kept in memory only', { cause });
+    const error = wrapError(cause, 'STORE_UNAVAILABLE', 'the store failed; the list is kept in memory only');
     emit({ type: 'error', where: 'store', error });
   }
 
-  return {
-    generation: () => current,
+  const list: HeldList = {
+    generation: null,
     isKept: () => !hasFailed,
     read: () => inTurn(takeIn),
     put,
@@ -133,14 +129,11 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
         if (entries !== undefined) {
           const isAlike = entries instanceof PrefixSet === generation.base instanceof PrefixSet;
           if (isAlike) generation = { ...generation, ...(await addRecents(generation, { entries, isProven: false }, {})) };
-        } else if (current !== known) {
-          known = current;
+        } else if (list.generation !== known) {
+          known = list.generation;
           if (known !== null && isSameSnapshot(known, generation)) generation = await combine(known, generation);
         } else return generation;
       }
-    },
-    amend(generation) {
-      current = generation;
     },
     store: () =>
       inTurn(async () => {
@@ -155,4 +148,5 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
     fail,
     settled: () => turn,
   };
+  return list;
 }

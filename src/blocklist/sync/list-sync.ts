@@ -1,24 +1,20 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { PortcullisError, type SignalLike, wrapError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
-import { host } from '../../core/http/fetch.js';
+import { createEnd } from '../../core/http/end-signal.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import type { Generation } from '../generation.js';
-import type { Source } from '../source.js';
 import { alone } from './alone.js';
 import { isHeld } from './backoff.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
-import type { PlanLimits } from './plan.js';
 import { addRecents } from './recents.js';
-import { type RoundResult, runRound, type SyncStep } from './round.js';
-import { SavedList } from './saved.js';
+import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
+import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
 
 /** What happens to one source's list. */
@@ -31,13 +27,8 @@ export type ListEvent =
   /** Known entries are not in the list. */
   | { readonly type: 'mismatch'; readonly samples: number; readonly found: number };
 
-export interface ListSettings {
-  readonly source: Source;
-  readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly assets: Assets;
-  readonly now: () => number;
+export interface ListSettings extends Omit<RoundTools, 'onProgress'> {
   readonly random: () => number;
-  readonly limits: PlanLimits;
   readonly pollMs: number;
   readonly maxAgeMs: number;
   readonly frozenMs: number;
@@ -59,199 +50,177 @@ export interface ListResult {
  * One source's list: runs its rounds, one at a time. `sync-state.ts` decides what an outcome means, `round.ts` what a round fetches, and
  * `held-list.ts` holds the result.
  */
-export class ListSync {
+export interface ListSync {
+  readonly id: string;
   readonly settings: ListSettings;
+  readonly held: HeldList;
+  /** The confirmed blocks are stored beside the list. */
+  readonly saved: SavedList;
+  readonly state: states.SyncState;
   /** Determines which decoys accompany a prefix on this device. */
-  secret: string;
-  private readonly store: OpenStore;
-  private readonly saved: SavedList;
-  private readonly held: HeldList;
-  private readonly controller = host.AbortController === undefined ? undefined : new host.AbortController();
-  state: states.SyncState = states.initialState;
-  private running: Promise<ListResult> | null = null;
-  private isClosed = false;
-
-  constructor(settings: ListSettings, store: OpenStore) {
-    const { source, random, emit } = settings;
-    this.settings = settings;
-    this.secret = Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-');
-    this.store = store;
-    this.saved = new SavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
-    this.held = createHeldList(this.saved, emit);
-  }
-
-  get id(): string {
-    return this.settings.source.id;
-  }
-
-  get generation(): Generation | null {
-    return this.held.generation();
-  }
-
-  /** Whether the newest generation survives the process. */
-  get isStored(): boolean {
-    return this.held.isKept() && this.store.keeps;
-  }
-
+  readonly secret: string;
   /** Reads everything that is stored. Values that cannot be read are reported, and fetched again. */
-  async load(): Promise<void> {
-    const memo = this.saved.readMemo().then(({ retry, suspicion, secret }) => {
-      if (secret !== null) this.secret = secret;
-      this.state = { ...this.state, retry, suspicion };
-    });
-    let isReported = false;
-    const report = (error: unknown): void => {
-      // A store that fails both reads is one failure.
-      if (!isReported) this.held.fail(error);
-      isReported = true;
-    };
-    await Promise.all([memo.catch(report), this.held.read().catch(report)]);
-  }
-
+  load(): Promise<void>;
   /** Takes over what another writer has stored since. */
-  async reload(): Promise<void> {
-    if (this.isClosed) return;
-    try {
-      await this.held.read();
-    } catch (error) {
-      this.held.fail(error);
-    }
-  }
-
+  reload(): Promise<void>;
   /** Finds damage that the 32-bit checksum of a stored value missed. */
-  async verify(): Promise<void> {
-    const { generation } = this;
-    if (generation === null || this.isClosed) return;
-    try {
-      if (await this.saved.isIntact(generation, this.signal)) return;
-      const error = new PortcullisError('INVALID_ARTIFACT', 'the stored list is damaged; it is fetched again');
-      this.settings.emit({ type: 'damaged', name: `${this.id}/base`, error });
-      // It still blocks. Its age makes the next round fetch the snapshot, and keep what came after it.
-      const held = this.generation;
-      if (held?.base === generation.base) this.held.amend({ ...held, snapshotAtMs: 0, currentAtMs: 0 });
-      this.state = states.dueNow(this.state);
-    } catch {
-      // Closed meanwhile.
-    }
-  }
-
-  readConfirmed(): Promise<Uint8Array | null> {
-    return this.saved.readConfirmed();
-  }
-
-  writeConfirmed(payload: Uint8Array): Promise<void> {
-    return this.saved.writeConfirmed(payload);
-  }
-
-  ageMs(nowMs: number): number {
-    return states.ageOf(this.generation, nowMs);
-  }
-
-  isStale(nowMs: number): boolean {
-    return states.isStale(this.generation, nowMs, this.settings.maxAgeMs);
-  }
-
-  nextSyncAtMs(): number {
-    return states.nextSyncAtMs(this.state, this.generation, this.settings.now());
-  }
-
-  wake(): void {
-    this.state = states.afterWake(this.state, this.settings.now());
-  }
-
+  verify(): Promise<void>;
+  nextSyncAtMs(): number;
+  wake(): void;
   /**
    * Runs one round, or joins the one that is running. Rejects only with `ABORTED` and `CLOSED`.
    *
    * @param isAsked The app asks, not a timer: a recent poll of another tab does not replace the round.
    */
-  async sync(isAsked: boolean, signal?: SignalLike): Promise<ListResult> {
-    if (this.isClosed) throw closed();
-    const { retry } = this.state;
-    if (this.running === null && isHeld(retry, this.settings.now())) {
-      return { source: this.id, outcome: 'deferred', untilMs: retry.heldUntilMs };
-    }
-    this.running ??= this.round(isAsked).finally(() => {
-      this.running = null;
-    });
-    return abortable(this.running, signal);
-  }
-
+  sync(isAsked: boolean, signal?: SignalLike): Promise<ListResult>;
   /** Adds a blocked asset that a webhook named before the list has it. */
-  async addRecent(expressionOf: (algorithm: Algorithm) => string | undefined): Promise<void> {
-    const held = this.generation;
-    const algorithm = held === null ? undefined : this.settings.algorithms.get(held.algorithm);
-    const expression = algorithm === undefined ? undefined : expressionOf(algorithm);
-    if (held === null || expression === undefined) return;
-    const entries = held.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
-    const after = await addRecents(held, { entries, isProven: false }, {});
-    if (this.isClosed) throw closed();
-    if (this.generation !== held) return this.addRecent(expressionOf);
-    this.held.push(entries, { ...held, ...after });
-    await this.held.store();
-  }
+  addRecent(expressionOf: (algorithm: Algorithm) => string | undefined): Promise<void>;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    this.isClosed = true;
-    this.controller?.abort(closed());
-    await this.running?.catch(() => {});
-    await this.held.settled();
-  }
+export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
+  const { source, algorithms, now, random, pollMs, emit } = settings;
+  const saved = createSavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
+  const held = createHeldList(saved, emit);
+  const end = createEnd();
+  let running: Promise<ListResult> | null = null;
+  let isClosed = false;
 
-  private get signal(): SignalLike | undefined {
-    return this.controller?.signal as SignalLike | undefined;
-  }
+  const list: { -readonly [Key in keyof ListSync]: ListSync[Key] } = {
+    id: source.id,
+    settings,
+    held,
+    saved,
+    state: states.initialState,
+    secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
+    async load() {
+      const memo = saved.readMemo().then(({ retry, suspicion, secret }) => {
+        if (secret !== null) list.secret = secret;
+        list.state = { ...list.state, retry, suspicion };
+      });
+      let isReported = false;
+      const report = (error: unknown): void => {
+        // A store that fails both reads is one failure.
+        if (!isReported) held.fail(error);
+        isReported = true;
+      };
+      await Promise.all([memo.catch(report), held.read().catch(report)]);
+    },
+    reload,
+    async verify() {
+      const { generation } = held;
+      if (generation === null || isClosed) return;
+      try {
+        if (await saved.isIntact(generation, end.signal)) return;
+        const error = new PortcullisError('INVALID_ARTIFACT', 'the stored list is damaged; it is fetched again');
+        emit({ type: 'damaged', name: `${source.id}/base`, error });
+        // It still blocks. Its age makes the next round fetch the snapshot, and keep what came after it.
+        const current = held.generation;
+        if (current?.base === generation.base) held.generation = { ...current, snapshotAtMs: 0, currentAtMs: 0 };
+        list.state = states.dueNow(list.state);
+      } catch {
+        // Closed meanwhile.
+      }
+    },
+    nextSyncAtMs: () => states.nextSyncAtMs(list.state, held.generation, now()),
+    wake() {
+      list.state = states.afterWake(list.state, now());
+    },
+    async sync(isAsked, signal) {
+      if (isClosed) throw closed();
+      const { retry } = list.state;
+      if (running === null && isHeld(retry, now())) {
+        return { source: source.id, outcome: 'deferred', untilMs: retry.heldUntilMs };
+      }
+      running ??= round(isAsked).finally(() => {
+        running = null;
+      });
+      return abortable(running, signal);
+    },
+    addRecent,
+    async close() {
+      isClosed = true;
+      end.abort(closed());
+      await running?.catch(() => {});
+      await held.settled();
+    },
+  };
 
-  private async round(isAsked: boolean): Promise<ListResult> {
-    const { source, now, random, pollMs, emit } = this.settings;
-    const moment = (): states.Moment => ({ pollMs, nowMs: now(), random: random() });
-    this.held.beginRound();
-    const { generation } = this;
-    // After a failure, or a clock that was set back, another tab's poll does not replace this one.
-    const mayBeFresh = !isAsked && this.state.retry.failures === 0 && !states.isFromTheFuture(this.state, generation, now());
-    // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
-    if (generation !== null && generation.currentAtMs > now()) this.held.amend(notAfter(generation, now()));
+  async function reload(): Promise<void> {
+    if (isClosed) return;
     try {
-      const result = await alone(
-        this.store,
+      await held.read();
+    } catch (error) {
+      held.fail(error);
+    }
+  }
+
+  async function addRecent(expressionOf: (algorithm: Algorithm) => string | undefined): Promise<void> {
+    const { generation } = held;
+    const algorithm = generation === null ? undefined : algorithms.get(generation.algorithm);
+    const expression = algorithm === undefined ? undefined : expressionOf(algorithm);
+    if (generation === null || expression === undefined) return;
+    const entries =
+      generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
+    const after = await addRecents(generation, { entries, isProven: false }, {});
+    if (isClosed) throw closed();
+    if (held.generation !== generation) return addRecent(expressionOf);
+    held.push(entries, { ...generation, ...after });
+    await held.store();
+  }
+
+  async function round(isAsked: boolean): Promise<ListResult> {
+    held.beginRound();
+    const { generation } = held;
+    // After a failure, or a clock that was set back, another tab's poll does not replace this one.
+    const mayBeFresh = !isAsked && list.state.retry.failures === 0 && !states.isFromTheFuture(list.state, generation, now());
+    // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
+    if (generation !== null && generation.currentAtMs > now()) held.generation = notAfter(generation, now());
+    let result: ListResult;
+    try {
+      const fetched = await alone(
+        store,
         async () => {
           const askedAtMs = now();
-          await this.reload();
-          if (mayBeFresh && states.isFresh(this.generation, askedAtMs, pollMs)) return null;
-          return this.runRound(!isAsked);
+          await reload();
+          return mayBeFresh && states.isFresh(held.generation, askedAtMs, pollMs) ? null : fetchList(!isAsked);
         },
-        this.signal,
+        end.signal,
       );
-      this.state = states.afterSuccess(this.state, result?.version.minWaitMs, moment());
-      await this.remember();
-      this.reportAge();
-      return { source: source.id, outcome: result === null || result.changed === 'nothing' ? 'unchanged' : 'updated' };
+      list.state = states.afterSuccess(list.state, fetched?.version.minWaitMs, pollMs, now(), random());
+      result = { source: source.id, outcome: fetched === null || fetched.changed === 'nothing' ? 'unchanged' : 'updated' };
     } catch (cause) {
-      if (this.isClosed) throw closed();
-      const error = isPortcullisError(cause)
-        ? cause
-        : new PortcullisError('NETWORK', `the source ${source.id} failed`, { cause });
-      this.state = states.afterFailure(this.state, error, moment());
-      await this.remember();
-      emit({ type: 'error', where: 'sync', error });
-      this.reportAge();
-      return { source: source.id, outcome: 'failed', error };
+      if (isClosed) throw closed();
+      const error = wrapError(cause, 'NETWORK', `the source ${source.id} failed`);
+      list.state = states.afterFailure(list.state, error, pollMs, now(), random());
+      result = { source: source.id, outcome: 'failed', error };
     }
+    const { retry, suspicion } = list.state;
+    await saved.writeMemo({ retry, suspicion, secret: list.secret }).catch((error: unknown) => held.fail(error, false));
+    if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
+    const aged = states.afterAgeing(list.state, held.generation, settings, now());
+    list.state = aged.state;
+    for (const event of aged.events) emit(event);
+    return result;
   }
 
-  private async runRound(isBackground: boolean): Promise<RoundResult> {
-    const { source, algorithms, assets, now, limits, emit, roundTimeoutMs } = this.settings;
+  async function fetchList(isBackground: boolean): Promise<RoundResult> {
     const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
       emit({ type: 'progress', step, bytes, total });
-    const tools = { source, algorithms, assets, now, limits, onProgress };
-    const before = this.generation;
-    const { suspicion, calibratedAtMs } = this.state;
+    const before = held.generation;
+    const { suspicion, calibratedAtMs } = list.state;
     const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
-    const result = await bounded(roundTimeoutMs, this.signal, (ended) => runRound(tools, start, ended), isBackground);
-    if (result.hasCalibrated) this.state = { ...this.state, calibratedAtMs: now() };
-    const generation = await this.held.withNews(result.generation, before);
+    const result = await bounded(
+      settings.roundTimeoutMs,
+      end.signal,
+      (ended) => runRound({ ...settings, onProgress }, start, ended),
+      isBackground,
+    );
+    if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
+    const generation = await held.withNews(result.generation, before);
     if (result.changed !== 'nothing') onProgress('store', 0, undefined);
-    this.held.put(generation);
-    await this.held.store();
+    held.put(generation);
+    await held.store();
     const { calibration } = generation;
     if (calibration.outcome === 'failed' && calibration !== before?.calibration) {
       emit({ type: 'mismatch', samples: calibration.samples, found: calibration.found });
@@ -259,17 +228,7 @@ export class ListSync {
     return result;
   }
 
-  private async remember(): Promise<void> {
-    const { retry, suspicion } = this.state;
-    await this.saved.writeMemo({ retry, suspicion, secret: this.secret }).catch((error: unknown) => this.held.fail(error, false));
-  }
-
-  private reportAge(): void {
-    const { settings } = this;
-    const { state, events } = states.afterAgeing(this.state, this.generation, settings, settings.now());
-    this.state = state;
-    for (const event of events) settings.emit(event);
-  }
+  return list;
 }
 
 function closed(): PortcullisError {

@@ -8,41 +8,44 @@ const lookMs = 60_000;
 const pauseMs = 1_000;
 
 /** Runs the rounds of one list when they are due. Its timer does not keep a process alive. */
-export class Poller {
-  private readonly list: ListSync;
-  private timer: unknown;
-  private isRunning = false;
-
-  constructor(list: ListSync) {
-    this.list = list;
-  }
-
-  start(): void {
-    if (this.isRunning) return;
-    this.isRunning = true;
-    this.plan();
-  }
-
-  stop(): void {
-    this.isRunning = false;
-    host.clearTimeout(this.timer);
-  }
-
+export interface Poller {
+  start(): void;
+  stop(): void;
   /** Sets the timer for the next round. Call it when the due time may have changed. */
-  plan(minMs = 0): void {
-    if (!this.isRunning) return;
-    host.clearTimeout(this.timer);
-    const waitMs = Math.max(minMs, this.list.nextSyncAtMs() - this.list.settings.now());
-    this.timer = host.setTimeout(() => void this.run(), Math.min(waitMs, lookMs));
-    (this.timer as { unref?: () => void }).unref?.();
+  plan(minMs?: number): void;
+}
+
+export function createPoller({ settings, nextSyncAtMs, sync }: ListSync): Poller {
+  let timer: unknown;
+  let isRunning = false;
+
+  function stop(): void {
+    isRunning = false;
+    host.clearTimeout(timer);
   }
 
-  private async run(): Promise<void> {
-    if (!this.isRunning) return;
-    if (this.list.nextSyncAtMs() <= this.list.settings.now()) {
-      // Rejects only when closed.
-      await this.list.sync(false).catch(() => this.stop());
-    }
-    this.plan(pauseMs);
+  function plan(minMs = 0): void {
+    if (!isRunning) return;
+    host.clearTimeout(timer);
+    const waitMs = Math.max(minMs, nextSyncAtMs() - settings.now());
+    timer = host.setTimeout(() => void run(), Math.min(waitMs, lookMs));
+    (timer as { unref?: () => void }).unref?.();
   }
+
+  async function run(): Promise<void> {
+    if (!isRunning) return;
+    // Rejects only when closed.
+    if (nextSyncAtMs() <= settings.now()) await sync(false).catch(stop);
+    plan(pauseMs);
+  }
+
+  return {
+    start() {
+      if (isRunning) return;
+      isRunning = true;
+      plan();
+    },
+    stop,
+    plan,
+  };
 }

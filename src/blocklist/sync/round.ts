@@ -76,7 +76,10 @@ export async function runRound(
       continue;
     }
     onProgress('verify', 0, undefined);
-    if (snapshot !== null) await requireBelievable(snapshot, version, held, suspicion, seenAtMs, signal);
+    if (snapshot !== null) {
+      const suspected = await suspect(snapshot, version.snapshot, held, suspicion, seenAtMs, { signal });
+      if (suspected !== null) throw new SuspiciousListError(suspected, snapshot.entries.size, held!.base.size);
+    }
     const sets = await setsOf(snapshot, recent, held, version, signal);
     const isSameList = isSnapshotOf(held, version);
     const recentToken = version.recent?.token ?? null;
@@ -159,18 +162,6 @@ function requireCount({ entries }: Artifact, { count }: ListPart, part: string):
   throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is refused: it holds ${entries.size} entries, not ${count}`);
 }
 
-async function requireBelievable(
-  snapshot: Artifact,
-  version: ListVersion,
-  held: Generation | null,
-  suspicion: Suspicion | null,
-  nowMs: number,
-  signal: SignalLike | undefined,
-): Promise<void> {
-  const suspected = await suspect(snapshot, version.snapshot, held, suspicion, nowMs, { signal });
-  if (suspected !== null) throw new SuspiciousListError(suspected, snapshot.entries.size, held!.base.size);
-}
-
 type Sets = Pick<Generation, 'base' | 'recent' | 'removed' | 'allowed'>;
 
 async function setsOf(
@@ -184,7 +175,7 @@ async function setsOf(
   // Recents belong to one snapshot only.
   const before = isSnapshotOf(held, version)
     ? held
-    : { recent: emptyLike(base), removed: null, allowed: snapshot!.allow ?? null };
+    : { recent: (base instanceof PrefixSet ? PrefixSet : HashSet).from([]), removed: null, allowed: snapshot!.allow ?? null };
   if (recent !== null && recent.entries instanceof PrefixSet !== base instanceof PrefixSet) {
     throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
   }
@@ -197,10 +188,6 @@ async function setsOf(
 
 function isSnapshotOf(held: Generation | null, { algoVersion, snapshot }: ListVersion): held is Generation {
   return held !== null && held.algoVersion === algoVersion && held.snapshotToken === snapshot.token;
-}
-
-function emptyLike(base: Sets['base']): Sets['base'] {
-  return base instanceof PrefixSet ? PrefixSet.from([]) : HashSet.from([]);
 }
 
 function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): Algorithm {

@@ -2,7 +2,7 @@ import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { runInSlices } from '../../core/slices.js';
-import type { EntrySet, Generation } from '../generation.js';
+import type { Generation } from '../generation.js';
 import type { Artifact, ListPart, SourceCall } from '../source.js';
 
 /** A list that shrank too much to be accepted at once, and how often it came unchanged. Stored, because a worker may end between rounds. */
@@ -16,11 +16,6 @@ export interface Suspicion {
 /** Rounds and time in which the same list must come. A publisher mostly fixes an empty file of a broken build within an hour. */
 const minRounds = 3;
 const minTimeMs = 3_600_000;
-
-/** Whether less than half of the entries are left. */
-function isShrunk(entries: EntrySet, held: Generation | null): boolean {
-  return held !== null && held.base.size > 0 && entries.size < held.base.size / 2;
-}
 
 /**
  * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count is no proof, because a broken
@@ -36,7 +31,8 @@ export async function suspect(
   nowMs: number,
   { signal }: SourceCall,
 ): Promise<Suspicion | null> {
-  if (isProven || !isShrunk(entries, held)) return null;
+  const isShrunk = held !== null && held.base.size > 0 && entries.size < held.base.size / 2;
+  if (isProven || !isShrunk) return null;
   const digest = toHex(await runInSlices(digestOf(entries.toBytes()), signal));
   const isSame = before !== null && before.token === part.token && before.digest === digest && before.firstAtMs <= nowMs;
   const suspicion = isSame

@@ -25,20 +25,18 @@ export const initialState: SyncState = {
   isFrozenReported: false,
 };
 
-/** When an outcome is judged. */
-export interface Moment {
-  readonly pollMs: number;
-  readonly nowMs: number;
-  /** 0 to 1. */
-  readonly random: number;
-}
-
 /** @param minWaitMs The pause the source asks for. */
-export function afterSuccess(state: SyncState, minWaitMs: number | undefined, { pollMs, nowMs, random }: Moment): SyncState {
+export function afterSuccess(
+  state: SyncState,
+  minWaitMs: number | undefined,
+  pollMs: number,
+  nowMs: number,
+  random: number,
+): SyncState {
   return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), suspicion: null, lastError: null };
 }
 
-export function afterFailure(state: SyncState, error: PortcullisError, { pollMs, nowMs, random }: Moment): SyncState {
+export function afterFailure(state: SyncState, error: PortcullisError, pollMs: number, nowMs: number, random: number): SyncState {
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),

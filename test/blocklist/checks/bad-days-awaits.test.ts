@@ -144,7 +144,7 @@ describe('abort at every call of source and store', () => {
     async ({ operation, store }) => {
       let aborts = 0;
       for (const when of ['before', 'during', 'after'] as const) {
-        for (let at = 0, reached = true; reached; at += stride(3)) {
+        for (let at = 0, reached = true; reached; at += stride(4)) {
           const controller = new AbortController();
           let release = (): void => {};
           const until = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ describe('close at every call of source and store', () => {
     '$operation $store rejects with CLOSED or finishes, and nothing keeps running',
     async ({ operation, store }) => {
       for (const when of ['before', 'after'] as const) {
-        for (let at = 0, reached = true; reached; at += stride(3)) {
+        for (let at = 0, reached = true; reached; at += stride(4)) {
           let closing: Promise<void> | undefined;
           let calls: readonly string[] = [];
           const close = (): Promise<void> =>
@@ -220,7 +220,7 @@ describe('a store that never answers one call', () => {
   test.each(Object.keys(stores) as (keyof typeof stores)[])(
     '%s: fetches a list, protects, and every call ends',
     async (store) => {
-      for (let at = 0, reached = true; reached; at += stride(2)) {
+      for (let at = 0, reached = true; reached; at += stride(3)) {
         reached = false;
         let calls = 0;
         let failed = '';
@@ -305,7 +305,7 @@ describe('a store that fails one call', () => {
     '%s: the fetched list protects, the failure is reported, and a later round stores everything',
     async (code) => {
       for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
-        for (let at = 0, reached = true; reached; at += stride(3)) {
+        for (let at = 0, reached = true; reached; at += stride(4)) {
           reached = false;
           let calls = 0;
           let isOver = false;

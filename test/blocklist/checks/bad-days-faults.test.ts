@@ -4,6 +4,7 @@ import { serviceSource } from 'portcullis/sources';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
 import { isDeep } from '../../support/setup.js';
+import { sample } from '../sampling.js';
 import { hasty } from '../sources/harness.js';
 import { healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
 import { heard, minuteMs } from './harness.js';
@@ -117,7 +118,7 @@ describe('fault in a round', () => {
     },
   );
 
-  test.each(cells(['version', 'snapshot', 'recent']))(
+  test.each(sample(cells(['version', 'snapshot', 'recent']), 8))(
     '$kind at $step at the first start: has no list rather than a wrong one, and recovers',
     async ({ kind, step }) => {
       const blocklist = await begin(kind);
@@ -139,21 +140,24 @@ describe('fault in a confirmation', () => {
   /** One flipped bit can turn an answer into a valid answer about another entry. */
   const lies = (kind: FaultKind): boolean => kind === 'flip';
 
-  test.each(kinds)('%s: confirmed hits stay blocked, other hits do not become clear, and it recovers', async (kind) => {
-    const blocklist = await begin(kind);
-    await blocklist.ready();
-    expect(await blocklist.check('old-0.example')).toMatchObject({ reason: 'confirmed' });
-    clock.nowMs += 6 * minuteMs;
-    breakAt(blocklist, 'confirm', kind);
-    const [known, other, miss] = await blocklist.checkMany(['old-0.example', 'old-1.example', 'fine.example']);
-    if (!lies(kind)) {
-      expect(known).toMatchObject({ status: 'blocked', action: 'block' });
-      expect(other!.action).not.toBe('allow');
-    }
-    expect(miss).toMatchObject({ status: 'clear' });
-    service.faults.clear();
-    // As long as a denial counts, or a source asks for a pause.
-    clock.nowMs += (lies(kind) ? 31 : 3) * minuteMs;
-    for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
-  });
+  test.each(sample(kinds, 8))(
+    '%s: confirmed hits stay blocked, other hits do not become clear, and it recovers',
+    async (kind) => {
+      const blocklist = await begin(kind);
+      await blocklist.ready();
+      expect(await blocklist.check('old-0.example')).toMatchObject({ reason: 'confirmed' });
+      clock.nowMs += 6 * minuteMs;
+      breakAt(blocklist, 'confirm', kind);
+      const [known, other, miss] = await blocklist.checkMany(['old-0.example', 'old-1.example', 'fine.example']);
+      if (!lies(kind)) {
+        expect(known).toMatchObject({ status: 'blocked', action: 'block' });
+        expect(other!.action).not.toBe('allow');
+      }
+      expect(miss).toMatchObject({ status: 'clear' });
+      service.faults.clear();
+      // As long as a denial counts, or a source asks for a pause.
+      clock.nowMs += (lies(kind) ? 31 : 3) * minuteMs;
+      for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    },
+  );
 });

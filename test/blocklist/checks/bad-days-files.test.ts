@@ -109,7 +109,7 @@ describe('killed process', () => {
       }),
     );
     expect(kills.length).toBeGreaterThan(80);
-    await inParallel(sample(kills, 10), 4);
+    await inParallel(sample(kills, 7), 4);
     expect(new Set(counts)).toEqual(new Set([20, 21]));
   });
 
@@ -117,7 +117,7 @@ describe('killed process', () => {
     const own = await newWorld();
     const directory = next();
     const listed = [...oldNames];
-    const rounds = isDeep ? 12 : 3;
+    const rounds = isDeep ? 12 : 2;
     let stored = 0;
     for (let round = 0; round < rounds; round++) {
       const child = start(directory, { kind: 'rounds', url: own.url, key: own.service.key });

@@ -195,7 +195,8 @@ describe('a database', () => {
     try {
       source.list.snapshotToken = 's2';
       expect(await due(blocklist)).toMatchObject({ outcome: 'updated' });
-      expect(errors).toMatchObject([{ where: 'store', error: { code: 'STORE_FULL' } }]);
+      // Then what is known about the rounds may not fit either.
+      expect(new Set(errors.map((event) => `${event.where} ${event.error.code}`))).toEqual(new Set(['store STORE_FULL']));
       expect(blocklist.status().sources[0]).toMatchObject({ isStored: false, list: { snapshotToken: 's2' } });
       expect(await blocklist.check('evil-0.example')).toMatchObject({ status: 'blocked' });
       expect((await restarted(name)).status().sources[0]!.list).toMatchObject({ count: 20, snapshotToken: 's1' });

@@ -212,7 +212,8 @@ const allFaults = Object.entries(faults).flatMap(([finder, some]) =>
   Object.entries(some).map((fault) => [...fault, finder] as const),
 );
 
-test.each(allFaults)('the suite finds a store that %s', async (_fault, faulty, finder) => {
+// Some wait for what never happens.
+test.concurrent.each(allFaults)('the suite finds a store that %s', async (_fault, faulty, finder) => {
   const run = testOf(finder, () => {
     const store = memoryStore();
     return { ...store, ...faulty(store) };

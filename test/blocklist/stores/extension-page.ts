@@ -23,8 +23,8 @@ async function opened(name: string): Promise<Store> {
 let heard: Promise<string> | undefined;
 
 const actions = {
-  /** Names and messages of what failed, and how many there were. */
-  async contract() {
+  /** Runs every `step`-th test. Returns names and messages of what failed, and how many ran. */
+  async contract(step: number) {
     const tests: [name: string, run: () => Promise<void>][] = [];
     storeContract({
       test: (name, run) => tests.push([name, run]),
@@ -35,12 +35,13 @@ const actions = {
       watch: 'everybody',
     });
     const failures: string[] = [];
-    for (const [name, run] of tests) {
+    const chosen = tests.filter((_, at) => at % step === 0);
+    for (const [name, run] of chosen) {
       await run().catch((error: unknown) => failures.push(`${name}: ${error}`));
       // So that what one leaves does not fill the quota for the next.
       await area.remove(Object.keys(await area.get(null)));
     }
-    return { count: tests.length, failures };
+    return { count: chosen.length, failures };
   },
   async write(byte: number) {
     const store = await opened('shared');

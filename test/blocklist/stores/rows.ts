@@ -109,3 +109,9 @@ export function areaOf(device: Device, heard: Set<Changed>, withKeys: boolean): 
     onChanged: { addListener: (listener) => void heard.add(listener), removeListener: (listener) => void heard.delete(listener) },
   };
 }
+
+export const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
+
+/** The arguments of `bytesOf`, because the runner's own comparison takes milliseconds per kilobyte. */
+export const shown = (bytes: Uint8Array | null | undefined): string =>
+  bytes?.every((byte) => byte === bytes[0]) ? `${bytes.length} of ${bytes[0]}` : String(bytes);
