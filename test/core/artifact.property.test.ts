@@ -227,8 +227,8 @@ describe('a list as text', () => {
     ...[`["${a}"]//`, `${a}\n`],
   ];
   test.each<['hex' | 'json', string]>([
-    ...notHex.map((text) => ['hex', text] as const),
-    ...notJson.map((text) => ['json', text] as const),
+    ...notHex.map((text) => ['hex', text] as ['hex', string]),
+    ...notJson.map((text) => ['json', text] as ['json', string]),
   ])('that is not one is refused: %s %j', async (encoding, text) => {
     await expectRefused(textBytes(text), { encoding });
     await expectRefused(textBytes(text), { encoding, entryBytes: 8 });
@@ -525,7 +525,7 @@ describe('other bytes', () => {
   test.each(smallContainers)(
     'are refused as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
     async ({ bytes, encoding, entryBytes }) => {
-      const others = [...bytes.keys()].map((length) => bytes.subarray(0, length));
+      const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const behind of ['00', 'ff', '0a', '00'.repeat(4), '00'.repeat(8), 'ff'.repeat(8), '00'.repeat(100)]) {
         others.push(bytesOf(hexOf(bytes) + behind));
       }
