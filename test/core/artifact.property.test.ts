@@ -227,8 +227,8 @@ describe('a list as text', () => {
     ...[`["${a}"]//`, `${a}\n`],
   ];
   test.each<['hex' | 'json', string]>([
-    ...notHex.map((text): ['hex', string] => ['hex', text]),
-    ...notJson.map((text): ['json', string] => ['json', text]),
+    ...notHex.map((text) => ['hex', text] as ['hex', string]),
+    ...notJson.map((text) => ['json', text] as ['json', string]),
   ])('that is not one is refused: %s %j', async (encoding, text) => {
     await expectRefused(textBytes(text), { encoding });
     await expectRefused(textBytes(text), { encoding, entryBytes: 8 });

@@ -283,7 +283,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
 
     test('is refused if truncated anywhere or followed by other bytes', () => {
       const bytes = from(random(20)).toBytes();
-      const others = [...bytes.keys()].map((length) => bytes.subarray(0, length));
+      const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const more of [1, 2, 4, 8, 16]) others.push(new Uint8Array([...bytes, ...new Uint8Array(more)]));
       for (const other of others) {
         expect(() => type.fromBytes(other)).toThrow(expect.objectContaining({ code: 'INVALID_ARTIFACT' }));
