@@ -81,7 +81,7 @@ function closed({ name }: Operation): PortcullisError {
 
 type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
 
-/** For each row a method, and for each row with pages a second one that reads all of them. */
+/** Creates a method for each row, and a second one that reads all pages for each row with pages. */
 function methodsOf(groups: AnyGroups, run: Run, pages: Pages): Record<string, Record<string, AnyMethod>> {
   return Object.fromEntries(
     Object.entries(groups).map(([name, group]) => [

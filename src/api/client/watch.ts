@@ -6,24 +6,24 @@ import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
 
-/** Items of one look, and keys remembered (the oldest are forgotten first): more than any day brings. */
+/** Limit for the items of one poll and for remembered keys (the oldest are forgotten first): more than any day produces. */
 const maxItems = 100_000;
 
 /** The longest delay a service may ask for, so that a wrong `Retry-After` does not end a watch. */
 const maxWaitMs = 3_600_000;
 
-/** How far behind the newest item a look begins, because the service may write two items out of order. */
+/** How far before the newest item a poll starts, because the service may write items out of order. */
 const overlapMs = 3_600_000;
 
 type Item = Readonly<Record<string, unknown>>;
 
 interface Subject {
   readonly operation: string;
-  /** The field that orders items by the service's clock. */
+  /** The timestamp field by which the service orders items. */
   readonly time?: string;
   /** The operation takes a `startDate`. */
   readonly isDated?: true;
-  /** Sorts the newest first, so that a look can stop at the first known item. */
+  /** Sorts the newest first, so that a poll can stop at the first known item. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly keyOf: (item: Item) => string;
 }
@@ -54,7 +54,7 @@ interface Plan {
   readonly sinceMs: number | undefined;
 }
 
-/** What to watch and how, checked. */
+/** The validated subject and options of a watch. */
 export function planOf(
   watched: string,
   { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
@@ -62,7 +62,8 @@ export function planOf(
 ): Plan {
   const subject = subjects.get(watched);
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row) refuse('only reports, threats, takedowns and changelog can be watched, if the client has their groups');
+  if (!subject || !row)
+    refuse('only reports, threats, takedowns and changelog can be watched, and only if the client has their groups');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
@@ -70,14 +71,14 @@ export function planOf(
 }
 
 export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
-  /** Items from a time on, newest first. */
+  /** Items since a time, newest first. */
   readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly onError: (delayMs: number, error: PortcullisError) => void;
 }
 
-/** What is new since the last look, oldest first. A look that fails yields and remembers nothing, so the next one finds its items. */
+/** Items that are new since the last poll, oldest first. A failed poll yields and remembers nothing, so the next one returns its items. */
 export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, void> {
   const { sinceMs, pollMs, signal, onError } = watch;
   const seen = new Set<string>();
@@ -91,7 +92,7 @@ export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, vo
       const [found, latestMs] = await lookOnce(watch, fromMs, newestMs, isFirst, seen);
       if (latestMs > 0) newestMs = latestMs;
       for (const key of found.keys()) remember(seen, key);
-      // Without `since` the first look only finds the newest item.
+      // Without `since`, the first poll only finds the newest item.
       if (!isFirst || sinceMs !== undefined) news = [...found.values()].reverse();
       isFirst = false;
     } catch (error) {
@@ -109,12 +110,12 @@ export async function* changesOf(watch: Watch): AsyncGenerator<unknown, void, vo
   }
 }
 
-/** Whether later looks would fail too. A key that was accepted once may be accepted again. */
+/** Whether later polls would fail too. A key that was accepted once may be accepted again. */
 function isFinal({ code }: PortcullisError, isFirst: boolean): boolean {
   return /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(code) || (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(code));
 }
 
-/** The unseen items of one look by their keys, newest first, and the time of the newest item of all looks. */
+/** The unseen items of one poll by key, newest first, and the time of the newest item of all polls. */
 async function lookOnce(
   { subject, look, now, sinceMs = 0 }: Watch,
   fromMs: number | undefined,
@@ -128,14 +129,14 @@ async function lookOnce(
   const from = fromMs === undefined || !subject.isDated ? undefined : new Date(fromMs);
   for await (const item of look(from) as AsyncIterable<Item>) {
     if (item === null) continue;
-    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
+    if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} new items in one poll`);
     // Entries of the changelog may have any type.
     const fields = Object(item) as Item;
     const key = subject.keyOf(fields);
     const timeMs = Date.parse(String(fields[subject.time ?? '']));
-    // An item from the future must not hide the items that come before that time.
+    // An item with a future time must not hide items that arrive before that time.
     latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
-    // Newest first: all that follow are older.
+    // Items are newest first, so all later ones are older.
     if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
     if (!seen.has(key) && !(timeMs < sinceMs)) found.set(key, item);
   }

@@ -42,7 +42,7 @@ export function primitive<Name extends keyof Primitives>(type: Name): Plain<Prim
 
 /** One of the values of a list. */
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
-  // At most a dozen; the documentation has the rest.
+  // Shows at most a dozen values; the documentation lists the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
   return plain({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
 }
@@ -97,10 +97,10 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
   return z.catchall(z.object(shape), unshown) as never;
 }
 
-/** The type of a field that must not be there. */
+/** The type of a field that must be absent. */
 export const nothing = /* @__PURE__ */ made(() => z.custom<never>(() => false, 'unknown field'));
 
-/** Rules for a whole value, by the message of each. */
+/** Rules for a whole value, keyed by their messages. */
 export function ruled<Type extends z.ZodMiniType>(type: Type, rules: Record<string, (value: z.output<Type>) => boolean>): Type {
   const checked = type.check(
     ...Object.entries(rules).map(([message, holds]) => z.refine(holds as (value: unknown) => boolean, message)),
