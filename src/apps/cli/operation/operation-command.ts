@@ -28,7 +28,7 @@ const uploadOptions: OptionRows = {
 };
 
 const routeOption: OptionRows = {
-  route: { value: 'route', text: "The verb and path, as 'POST /some/path', because they are not published" },
+  route: { value: 'route', text: "The method and path, such as 'POST /some/path'; they are not published" },
 };
 
 /** Options besides the fields of an operation. */

@@ -89,7 +89,7 @@ function shownAs(shown: Shown, format: Format, columns: number): string {
   return tableOf(shown, format === 'json' ? 'human' : format, columns);
 }
 
-/** Any foreign value on one line. */
+/** Formats any untrusted value on one line. */
 export function cell(value: Cell): string {
   if (value === null || value === undefined) return '';
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
