@@ -41,7 +41,7 @@ export class ActView {
   private async press(change: (judgement: Judgement) => Promise<string>): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    setText(this.result, 'Under way …');
+    setText(this.result, 'Working …');
     try {
       const judgement = await this.box.current();
       if (judgement === null) return setText(this.result, 'Nothing is checked yet; type something first.');
@@ -51,7 +51,7 @@ export class ActView {
     } catch (error) {
       setText(
         this.result,
-        isPortcullisError(error) ? `It failed: ${error.code}.` : 'It could not be sent: the server does not answer.',
+        isPortcullisError(error) ? `It failed: ${error.code}.` : 'It could not be sent: the server did not respond.',
       );
     } finally {
       this.isBusy = false;
