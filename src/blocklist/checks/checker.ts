@@ -11,7 +11,7 @@ import type { ListSync } from '../sync/list-sync.js';
 import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
 import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
 
-/** A list, and what asks its source about hits. */
+/** A list, and the confirmer that asks its source about hits. */
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
@@ -28,7 +28,7 @@ export interface CheckerTools {
   readonly isSound: boolean;
 }
 
-/** A prefix that was hit and has to be confirmed by the source. */
+/** A prefix that was hit and must be confirmed by the source. */
 export interface Wanted {
   readonly list: CheckedList;
   readonly prefix: number;
@@ -38,12 +38,12 @@ export interface Wanted {
 /** The answers of the sources, or why there is none, by list and prefix. */
 export type Answers = ReadonlyMap<CheckedList, ReadonlyMap<number, Answer>>;
 
-/** One look at the lists. A check that asks a source looks twice, both times at the same generations. */
+/** One pass over the lists. A check that asks a source makes two passes, both over the same generations. */
 export interface Look {
   /** In the order of the lists. @default the current ones */
   readonly generations?: readonly (Generation | null)[];
   readonly answers?: Answers;
-  /** Collects what has to be confirmed. */
+  /** Collects the prefixes to confirm. */
   readonly wanted?: Wanted[];
 }
 
@@ -53,7 +53,7 @@ const firstLook: Look = {};
 const ownAlgorithm = 'portcullis-1';
 
 /**
- * From a question to a finding, synchronously:
+ * Computes a finding for a question, synchronously:
  *
  *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
  */
@@ -162,7 +162,7 @@ function missIn(
   return mark === null ? notListed : disproved;
 }
 
-/** A mark for each expression the list may hold; `null` if it holds none, as nearly always. */
+/** A mark for each expression the list may hold; `null` if it holds none, which is nearly always the case. */
 function marksIn(generation: Generation, list: CheckedList, expressions: readonly string[], look: Look): Mark[] | null {
   const { base, recent, allowed } = generation;
   const hasRecent = recent.size > 0;
@@ -195,7 +195,7 @@ function markOf(
   return { at, ...hitOf(generation, list, hash, prefix, look) };
 }
 
-/** A hit of four bytes: what the source answered now or earlier, or why that is not known. */
+/** A hit of four bytes: the source's current or earlier answer, or why there is none. */
 function hitOf(
   { algoVersion }: Generation,
   list: CheckedList,

@@ -25,7 +25,7 @@ export interface List extends CheckedList {
   close(): Promise<void>;
 }
 
-/** Longest wait for a custom source to close. */
+/** How long to wait for a custom source to close. */
 const closeTimeoutMs = 10_000;
 
 interface Tools {
@@ -46,7 +46,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     }
     const { generation, before } = event;
     const isSameBase = before !== null && before.base === generation.base && before.algoVersion === generation.algoVersion;
-    // A denied entry may be on the new list.
+    // An entry that was denied may be on the new list.
     const isNews = generation.recent !== before?.recent;
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;
@@ -90,7 +90,7 @@ export function listOf(source: Source, { settings, store, algorithms, assets, li
     poller,
     async load() {
       const reading = confirmer === null ? null : sync.readConfirmed();
-      // Reported below.
+      // The failure is reported below.
       reading?.catch(() => {});
       await sync.load();
       try {

@@ -10,7 +10,7 @@ import { expressionsFor, type Question } from './question.js';
 export interface OverrideOptions {
   /** `asset`: the asset and everything below it; `host`: the whole host of a link. @default 'asset' */
   readonly scope?: 'asset' | 'host' | undefined;
-  /** Epoch time at which it ends, in milliseconds. @default never */
+  /** When it expires, as epoch time in milliseconds. @default never */
   readonly untilMs?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export class KeptOverrides {
   /** Changes that are not stored yet, in order. The next successful commit includes them. */
   private unsaved: readonly Change[] = [];
   private saving: Promise<unknown> = Promise.resolve();
-  /** The next save, which includes all changes made until it begins. */
+  /** The next save, which includes all changes made before it starts. */
   private nextSaving: Promise<void> | null = null;
 
   constructor(tools: Tools) {
@@ -67,7 +67,7 @@ export class KeptOverrides {
     }
   }
 
-  /** Counts at once. If it cannot be stored it rejects, and the override counts until the process exits. */
+  /** Takes effect at once. If it cannot be stored it rejects, and the override applies until the process exits. */
   set(action: Override['action'], question: Question, { scope = 'asset', untilMs }: OverrideOptions): Promise<Override> {
     if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
@@ -126,11 +126,11 @@ export class KeptOverrides {
         await this.load();
       }
     } catch (cause) {
-      throw storeError('the override could not be stored; it counts until the process exits', cause);
+      throw storeError('the override could not be stored; it applies until the process exits', cause);
     }
     throw new PortcullisError(
       'CONFLICT',
-      `lost the write race ${maxAttempts} times; the override counts until the process exits`,
+      `lost the write race ${maxAttempts} times; the override applies until the process exits`,
     );
   }
 }

@@ -19,7 +19,7 @@ import { screen } from './screen.js';
 import { isSound } from './self-test.js';
 import { createSession } from './session.js';
 
-/** What a blocklist is built from, besides its options. */
+/** The parts of a blocklist besides its options. */
 export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;

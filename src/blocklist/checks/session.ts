@@ -12,7 +12,7 @@ interface Tools {
   readonly lists: readonly List[];
 }
 
-/** The life of a blocklist: open until `close`, and loaded once. */
+/** The lifecycle of a blocklist: loaded once, and open until `close`. */
 export interface Session {
   isLoaded(): boolean;
   /** @throws CLOSED */

@@ -58,13 +58,13 @@ interface Waiting {
 export class Confirmer {
   readonly cache: ConfirmCache;
   private readonly tools: Tools;
-  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
+  /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   private readonly budget: TokenBucket;
   /** By algorithm and prefix. */
   private readonly inFlight = new Map<string, Waiting>();
   private queued: number[] = [];
   private algoVersion: string | undefined;
-  /** Until when the source asked for a pause. */
+  /** Time until which the source asked for a pause. */
   private heldUntilMs = 0;
   /** Counts the changes of the list. */
   private changes = 0;
@@ -92,7 +92,7 @@ export class Confirmer {
     this.cache.doubt(isDoubtful);
   }
 
-  /** Answers all waiting checks with `offline`. */
+  /** Settles all waiting checks with `offline`. */
   close(): void {
     this.isClosed = true;
     this.end.end();
@@ -190,7 +190,7 @@ function keyOf(algoVersion: string, prefix: number): string {
 /** A built-in source has already dropped hashes that do not match; a custom source may not have. */
 function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Array[] {
   if (typeof confirmation?.hashes?.get !== 'function')
-    throw new PortcullisError('INVALID_RESPONSE', 'the source returned no valid confirmation');
+    throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid confirmation');
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
   if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);

@@ -204,7 +204,7 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
 function checkedContent(content: unknown, bytesMax: number): Content {
   if (typeof content !== 'string') requireBytes(content, 'the list');
   if ((content as Content).length > bytesMax) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${bytesMax} bytes`);
+    throw new PortcullisError('LIMIT_EXCEEDED', `the list is larger than ${bytesMax} bytes`);
   }
   return content as Content;
 }

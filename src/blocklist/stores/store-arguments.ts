@@ -12,7 +12,9 @@ const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 export function requireName(name: string): void {
   requireString(name, 'name');
   if (name.length <= maxNameLength && parts.test(name)) return;
-  refuse(`a name must be 1 to ${maxNameLength} of a-z, 0-9, ".", "-", "_" and "/", with no part empty or beginning with "."`);
+  refuse(
+    `a name must be 1 to ${maxNameLength} characters from a-z, 0-9, ".", "-", "_" and "/"; no part may be empty or begin with "."`,
+  );
 }
 
 /**

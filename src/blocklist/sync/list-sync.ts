@@ -162,7 +162,7 @@ export class ListSync {
   /**
    * Runs one round, or joins the one that is running. Rejects only with `ABORTED` and `CLOSED`.
    *
-   * @param isAsked The app asks, not a timer: a recent poll of another tab does not replace the round.
+   * @param isAsked The app requested it, not a timer: a recent poll of another tab does not replace the round.
    */
   async sync(isAsked: boolean, signal?: SignalLike): Promise<ListResult> {
     if (this.isClosed) throw closed();
