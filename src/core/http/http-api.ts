@@ -58,7 +58,7 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     const text = fromUtf8(answer.bytes);
     const isSecret = key !== undefined && key.length >= minSecretLength;
     // The answer may be stored or shown, and an address in it requested: none of that may carry the key.
-    if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or repeats the key');
+    if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or contains the API key');
     let answered: unknown;
     try {
       answered = JSON.parse(text);
@@ -67,12 +67,12 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     }
     // JSON may spell the key with escapes.
     if (isSecret && text.includes('\\') && JSON.stringify(answered).includes(JSON.stringify(key).slice(1, -1))) {
-      throw unusable('repeats the key');
+      throw unusable('contains the API key');
     }
     return answered;
   };
 }
 
 export function unusable(what: string): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', `the answer ${what}`);
+  return new PortcullisError('INVALID_RESPONSE', `the response ${what}`);
 }

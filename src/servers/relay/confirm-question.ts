@@ -45,7 +45,7 @@ function isAlgoVersion(value: unknown): value is string | number {
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array> {
-  const limit = { maxBytes: maxBodyBytes, tooLarge: (): Refusal => tooLarge(`the body has more than ${maxBodyBytes} bytes`) };
+  const limit = { maxBytes: maxBodyBytes, tooLarge: (): Refusal => tooLarge(`the body is larger than ${maxBodyBytes} bytes`) };
   try {
     return await bounded(bodyTimeoutMs, undefined, (signal) => readBody(request, { ...limit, signal }));
   } catch (error) {

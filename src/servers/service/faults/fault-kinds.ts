@@ -6,7 +6,7 @@ export const faultKinds = {
   cut: 'The connection breaks in the middle of the body.',
   'wrong-length': 'The announced length is larger than the body.',
   'wrong-type': 'The content type of JSON is HTML.',
-  'bad-gzip': 'The body is declared as gzip and is not.',
+  'bad-gzip': 'The body is declared as gzip but is not.',
   'gzip-bomb': 'A small gzip body unpacks to 100 MiB.',
   status: 'The answer is an error with `status`.',
   'rate-limit': 'The answer is a 429, with `retryAfter` as its `Retry-After` header.',

@@ -53,7 +53,7 @@ export type Handlers<Name extends OperationName = OperationName> = { readonly [K
 
 /** The organization of an operation that needs one. */
 export function organizationOf({ organization }: Call): Organization {
-  if (organization === null) throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
+  if (organization === null) throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
   return organization;
 }
 

@@ -29,7 +29,7 @@ export function organizationFor(
     if (organization !== undefined) return organization;
     // A call that names several has no single one.
     if (row.scoped === 'org' && !Array.isArray(fields.get('slugs')))
-      throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
+      throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
     return null;
   }
   if (named === null) throw new Problem(404, 'There is no such organization.');

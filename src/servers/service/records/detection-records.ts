@@ -93,7 +93,7 @@ export function addDetection({ state, clock }: Context, config: ConfigRecord, as
 }
 
 export function detectionFigures({ confidence, source }: DetectionRecord) {
-  return { confidence, score: scores[confidence], reason: `${source} saw it for the first time.` };
+  return { confidence, score: scores[confidence], reason: `First seen by ${source}.` };
 }
 
 /** When the organization first reported an asset. */

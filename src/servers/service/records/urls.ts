@@ -6,6 +6,6 @@ export function requireUrl(name: string, url: string, allowPrivateTargets: boole
   try {
     requireTarget(url, allowPrivateTargets);
   } catch (error) {
-    throw new Problem(400, `${name} is refused: ${(error as Error).message}.`);
+    throw new Problem(400, `${name} is rejected: ${(error as Error).message}.`);
   }
 }

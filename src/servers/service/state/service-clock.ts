@@ -55,9 +55,9 @@ export class JobClock implements Clock {
 
   /** Calls run one after the other, so two at once add up. */
   advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more: time only moves forward'));
+    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more; time only moves forward'));
     if (this.now() + ms > maxTimeMs)
-      return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms is too large: no date is that late'));
+      return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms is too large; the result is not a valid date'));
     const run = this.advancing.then(() => this.move(ms));
     this.advancing = run.catch(() => {});
     return run;
