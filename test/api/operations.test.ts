@@ -144,7 +144,7 @@ function verbOf(group: string, name: string): string {
 }
 
 describe('the operations', () => {
-  test('are the 63 of the document and the two of a draft', () => {
+  test('are the 63 in the service’s document and the two in a draft', () => {
     expect(allOperations).toHaveLength(65);
     expect(rows).toHaveLength(65);
     expect(allOperations.filter(({ provenance }) => provenance.route === 'draft').map(({ name }) => name)).toEqual([
@@ -196,7 +196,7 @@ describe('the operations', () => {
     },
   );
 
-  test('have the tool names of the document', () => {
+  test('have the tool names that the service’s document uses', () => {
     const tools = new Set(allOperations.map(({ tool }) => tool));
     for (const tool of ['asset_check', 'reports_search', 'user_orgs']) expect(tools).toContain(tool);
   });
@@ -208,7 +208,7 @@ describe('the operations', () => {
     },
   );
 
-  test('have the verbs that the rule gives as examples', () => {
+  test('have verbs that follow the naming rule', () => {
     expect(verbOf('reports', 'organizationReportsList')).toBe('list');
     expect(verbOf('blocklist', 'assetBlocklistVersion')).toBe('version');
     expect(verbOf('metrics', 'organizationMetricsList')).toBe('list');
@@ -316,7 +316,7 @@ describe('limits', () => {
     ['threatsList', ''],
     ['takedownsList', ''],
     ['userOrgs', ''],
-  ])('%s cannot do without: %s', (name, fields) => {
+  ])('%s requires: %s', (name, fields) => {
     const { input, slugAs } = byName.get(name)!;
     const shape = (input as unknown as { shape: Record<string, { safeParse(value: unknown): { success: boolean } }> }).shape;
     const needed = Object.keys(shape).filter((field) => field !== slugAs && !shape[field]!.safeParse(undefined).success);

@@ -150,11 +150,11 @@ test.each([
       'xrp',
     ],
   ],
-] as const)('%s exports what is written here and nothing else', (_, entry, names) => {
+] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual([...names]);
 });
 
-test('one error class and one set class stand behind all entries', () => {
+test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);

@@ -240,7 +240,7 @@ describe('any valid input', () => {
   });
 });
 
-describe('any input at all', () => {
+describe('any input, valid or not', () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   const junk = fc.oneof(

@@ -151,7 +151,7 @@ describe.each(names)('%s', (subject) => {
   /** The changelog says no time and has no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
-  test('that exist at the first look are skipped, and later ones are yielded once, oldest first', async () => {
+  test('that exist at the first poll are skipped, and later ones are yielded once, oldest first', async () => {
     const { service, watch, events } = connect(subject);
     for (let count = 0; count < 45; count++) service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -214,7 +214,7 @@ describe.each(names)('%s', (subject) => {
   });
 
   test.each(['network', 401, 500, 'html'] as const)(
-    'missed by a look that fails (%s) come with the next, and the failure is an event',
+    'missed by a failed poll (%s) come with the next one, and the failure is an event',
     async (fault) => {
       const { service, watch, events } = connect(subject);
       service.next();
@@ -356,7 +356,7 @@ describe('any sequence of additions and failures', () => {
     { weight: 3, arbitrary: fc.constant({ look: true }) },
   );
 
-  test.each(names)('yields all %s added after the first look, in order and once', async (subject) => {
+  test.each(names)('yields all %s added after the first poll, in order and once', async (subject) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 45 }), fc.array(step, { maxLength: 6 }), async (before, steps) => {
         const { service, watch, client } = connect(subject);
@@ -401,7 +401,7 @@ describe('over a real connection', () => {
   const errors = (events: readonly ClientEvent[]): unknown[] =>
     events.flatMap((event) => (event.type === 'watch-error' ? [event.error.code] : []));
 
-  test('failed looks emit events, and their items are yielded later', async () => {
+  test('failed polls emit events, and their items are yielded later', async () => {
     const list = (...entries: number[]): Answer => ({ body: entries.map((id) => ({ id })) });
     const { watch, events, server } = await connectOver([
       list(1),
@@ -418,7 +418,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test('the signal ends a look that hangs, without an error', async () => {
+  test('the signal ends a hanging poll without an error', async () => {
     const { watch, events, server } = await connectOver([{ fault: 'hang' }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -428,7 +428,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('closing the client ends a look that hangs, without an error', async () => {
+  test('closing the client ends a hanging poll without an error', async () => {
     const { watch, events, server, client } = await connectOver([{ fault: 'hang' }]);
     const { end } = reading(watch('changelog', {}, poll));
     await until(() => server.requests.length === 1, 'a request');
@@ -437,7 +437,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('the next look waits for Retry-After', async () => {
+  test('the next poll waits for Retry-After', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '60' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -450,7 +450,7 @@ describe('over a real connection', () => {
   });
 
   // Regression: a timer beyond 2^31 - 1 ms fires at once, so the service was called without a pause.
-  test('the next look waits for a Retry-After longer than a timer supports', async () => {
+  test('the next poll waits for a Retry-After longer than a timer supports', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '3000000' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -555,7 +555,7 @@ describe('items out of order', () => {
   });
 
   // Regression: the newest item of the first look was taken as the boundary between old and new.
-  test('that are older than the newest of the first look, but written after it, are yielded', async () => {
+  test('that are older than the newest of the first poll, but written after it, are yielded', async () => {
     const { service, watch } = connect('reports');
     service.next(10_000);
     const { got } = reading(watch('reports', {}, poll));

@@ -65,7 +65,7 @@ test('reads NDJSON if the first line begins with {, or with --ndjson', async () 
   expect(code).toBe(7);
 });
 
-test('an unusual value costs only its own line', async () => {
+test('an unusual value affects only its own line', async () => {
   const input = [
     '"example.com"',
     '{"content":"@example","type":["TWITTER"]}',

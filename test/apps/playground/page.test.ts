@@ -200,7 +200,7 @@ test('a button acts on the current text, even one typed a moment ago', async () 
   await verdict(page, 'clear', 'not-listed');
 });
 
-test('a browser without IndexedDB checks from memory, and the page says so', async () => {
+test('without IndexedDB the page checks from memory, and says so', async () => {
   const { url } = await serve();
   const page = await open(url, {
     before: (fresh) =>
@@ -368,7 +368,7 @@ test.each([
   ['an error', 500, '{}', 'came back: an error'],
   ['a malformed object', 200, '{"hashes":{"7b2826bd":5}}', 'came back: a malformed answer'],
   ['text instead of JSON', 200, 'hello', 'came back: a malformed answer'],
-])('%s in place of a confirmation is shown as that', async (_, status, body, shown) => {
+])('shows %s returned in place of a confirmation', async (_, status, body, shown) => {
   const page = await openShared({ mayFail: true });
   await page.route('**/confirm', (route) => route.fulfill({ status, body, contentType: 'application/json' }));
   await type(page, 'scam-mint.example');

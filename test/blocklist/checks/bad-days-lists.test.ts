@@ -57,7 +57,7 @@ describe('tokens that change during the download, over HTTP', () => {
     expect(await blocklist.check('moved.example')).toMatchObject({ status: 'blocked' });
   });
 
-  test('every time, with the old files gone: the held list stays until the tokens stop changing', async () => {
+  test('every time, with the old files deleted: the held list stays until the tokens stop changing', async () => {
     const { way, blocklist, block, service, clock } = await begin();
     await blocklist.ready();
     const before = listOf(blocklist);

@@ -47,7 +47,7 @@ describe('recents', () => {
   test.each([
     ['8', true],
     ['4', false],
-  ])('entries of %s bytes: the last feed that speaks of an entry is right', async (_, isWhole) => {
+  ])('entries of %s bytes: the last feed that mentions an entry decides', async (_, isWhole) => {
     const check = async (snapshot: readonly string[], feeds: readonly Feed[]): Promise<void> => {
       const lists = { base: setOf(snapshot, isWhole), ...(await added(feeds, isWhole)) };
       for (const name of names) {
@@ -69,7 +69,7 @@ describe('recents', () => {
   test.each([
     ['8', true],
     ['4', false],
-  ])('entries of %s bytes: feeds that only add give their union, in whatever order they come', async (_, isWhole) => {
+  ])('entries of %s bytes: feeds that only add entries yield their union in any order', async (_, isWhole) => {
     const check = async (feeds: readonly (readonly string[])[]): Promise<void> => {
       const forward = await added(
         feeds.map((recent) => ({ recent })),
@@ -239,7 +239,7 @@ describe('overrides', () => {
     expect(overrides.find(expressions, 0)?.action).toBe('allow');
   });
 
-  test('ended ones do not count toward the limit', () => {
+  test('expired ones do not count toward the limit', () => {
     const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
     const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
     expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);

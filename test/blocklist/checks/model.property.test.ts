@@ -370,7 +370,7 @@ test.each([
   ['entries of 4 bytes', { isWhole: false, isShared: false }],
   ['entries of 8 bytes', { isWhole: true, isShared: false }],
   ['entries of 4 bytes, and two clients with one store', { isWhole: false, isShared: true }],
-])('whatever happens, the client is what the design says: %s', async (_, kind) => {
+])('the client matches the design model after any sequence of events: %s', async (_, kind) => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const started = await begin(kind);

@@ -19,7 +19,7 @@ describe('which override decides', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked', expression: 'login.evil.example/a' });
   });
 
-  test('the last one for an asset', async () => {
+  test('the last one set for an asset', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block(page);
     await blocklist.allow(page);

@@ -273,7 +273,7 @@ describe('several lists', () => {
     expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', source: 'two' });
   });
 
-  test('not knowing never turns into clear', async () => {
+  test('a missing list never makes an input clear', async () => {
     const absent = ownSource({ id: 'two' });
     absent.before = away;
     const { blocklist } = await synced([listing('one', []), absent]);
@@ -311,7 +311,7 @@ describe('one list that blocks and allows', () => {
   });
 });
 
-test('an engine that computes wrong hashes answers unknown', async () => {
+test('every verdict is unknown if the engine computes wrong hashes', async () => {
   const { imul } = Math;
   // What a broken engine, or a wrong lowering of the code, looks like from within.
   const { fromCharCode } = String;

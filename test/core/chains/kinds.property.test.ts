@@ -40,7 +40,7 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
     );
   });
 
-  test('is the same after the names of a URI and of CAIP-10, and before a query', () => {
+  test('is the same after a URI or CAIP-10 prefix, and before a query', () => {
     fc.assert(
       fc.property(account, ({ canonical, spellings, chain }) => {
         const hint = chain === undefined ? {} : { chain };

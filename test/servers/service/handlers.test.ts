@@ -468,7 +468,7 @@ describe('detections', () => {
     expect(h.refusal('detectionList', { slug: 'other' })).toBe(403);
   });
 
-  test('make a validation pass, and never drift', () => {
+  test('let a validation pass, and never drift', () => {
     const h = new Harness();
     h.ask('assetSubmit', { assets: submitted });
     const configId = create(h);
@@ -669,7 +669,7 @@ describe('figures', () => {
     expect(new Harness().refusal(name, input)).toBe(status);
   });
 
-  test('of health checks come under the ids of the list', () => {
+  test('of health checks have the ids that the list returns', () => {
     const h = new Harness();
     const { checks } = h.ask('healthchecksList');
     expect(checks).toHaveLength(10);

@@ -235,7 +235,7 @@ describe('reset', () => {
     expect(sent).toEqual([]);
   });
 
-  test('makes it as new: its state, ids, random numbers and clock', async () => {
+  test('leaves the service like a new one: state, ids, random numbers and clock', async () => {
     const [used, fresh] = [start(), start()];
     const secret = async (service: ServedService) =>
       (await ask(service, 'POST /webhook/config', { url: 'https://hook.example/' })).body['secret'];
