@@ -250,7 +250,7 @@ describe('a stored PrefixSet', () => {
     for (const more of [1, 2, 4, 16]) expect(loadOrRefuse(new Uint8Array([...bytes, ...new Uint8Array(more)]))).toBeNull();
   });
 
-  // A changed value may make another set that is as good as the first; anything else that changes breaks what a look-up relies on.
+  // A changed value may make another set that is as good as the first; anything else that changes breaks what a lookup relies on.
   test('is refused with any bit changed outside its values, and otherwise is a valid set', () => {
     for (const size of [0, 1, 2, 16, 17, 33]) {
       const bytes = PrefixSet.from(randomNumbers(size, size)).toBytes();

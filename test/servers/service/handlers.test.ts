@@ -312,7 +312,7 @@ describe('a review', () => {
 });
 
 describe('a page of a blocked site', () => {
-  test('is blocked in look-ups, but can only be changed or reported by itself', () => {
+  test('is blocked in lookups, but can only be changed or reported by itself', () => {
     const h = new Harness();
     h.block('https://evil.example/');
     const page = 'https://evil.example/login';
