@@ -98,7 +98,7 @@ export interface SourceFinding {
   readonly generation?: number | undefined;
 }
 
-/** Not knowing never turns into `clear`, and one source cannot allow what another blocks. */
+/** A missing answer never becomes `clear`, and one source cannot allow what another blocks. */
 const order: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
 
 /** Combines the findings of several sources. Of equal ones the first counts; of clear ones the one with the oldest list. */

@@ -63,7 +63,7 @@ export function textSource(options: TextSourceOptions): Source {
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
-  // Other options make another list.
+  // Different options make a different list.
   const name = JSON.stringify([format, rules.algorithm.name, [...rules.sharedHosts]]);
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {

@@ -168,7 +168,7 @@ async function openDatabase(
     });
     opening.then(
       (database) => {
-        // Left open it would block other tabs.
+        // If left open, it would block other tabs.
         if (late) return database.close();
         database.addEventListener('versionchange', () => {
           gone();

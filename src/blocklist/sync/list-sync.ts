@@ -21,7 +21,7 @@ import { type RoundResult, runRound, type SyncStep } from './round.js';
 import { SavedList } from './saved.js';
 import * as states from './sync-state.js';
 
-/** What happens to one source's list. */
+/** The events of one source's list. */
 export type ListEvent =
   | HeldEvent
   | states.AgeEvent
@@ -101,7 +101,7 @@ export class ListSync {
     });
     let isReported = false;
     const report = (error: unknown): void => {
-      // A store that fails both reads is one failure.
+      // If the store fails both reads, report one failure.
       if (!isReported) this.held.fail(error);
       isReported = true;
     };

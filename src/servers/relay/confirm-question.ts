@@ -18,7 +18,7 @@ const maxBodyBytes = 32 * 1024;
 /** Longest wait for a question, in milliseconds. */
 const bodyTimeoutMs = 10_000;
 
-/** Reads the body with bounds on bytes, time and prefixes. Other fields of it are ignored. */
+/** Reads the body with limits on bytes, time and prefixes. Other fields are ignored. */
 export async function questionOf(request: Request, maxPrefixes: number): Promise<Question> {
   const text = fromUtf8(await bodyOf(request));
   let body: unknown;

@@ -128,7 +128,10 @@ export function createVersions(
     return undefined;
   }
 
-  /** Looks for what another instance may have given out, even before `minWaitMs` is over: its clients have no other source. */
+  /**
+   * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients have no
+   * other source.
+   */
   const lookAgain = (): Promise<unknown> => noOlderThan(Math.min(unknownRefreshMs, versionTtlMs)).catch(() => {});
 
   return {

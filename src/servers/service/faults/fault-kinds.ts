@@ -18,5 +18,5 @@ export const faultKinds = {
   'lying-count': 'The version document has counts that are 17 too high.',
 } as const;
 
-/** What can go wrong on demand. */
+/** The kinds of simulated failures. */
 export type FaultKind = keyof typeof faultKinds;

@@ -8,7 +8,7 @@ import type { JobClock } from '../state/service-clock.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
 
-/** What every handler works with. */
+/** The context of every handler. */
 export interface Context {
   readonly state: State;
   readonly clock: JobClock;

@@ -5,7 +5,7 @@ import { pageOf } from '../records/paging.js';
 import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
 import { type Call, type Handlers, iso, organizationOf } from './handler-context.js';
 
-/** As the `groupId` of a list request: assets without a group. */
+/** The `groupId` of a list request that selects assets without a group. */
 const ungrouped = -1;
 
 export const organizationHandlers: Handlers<

@@ -15,7 +15,7 @@ const pullSource = (source: string, description: string, assetTypes: readonly st
   configSchema: { type: 'object', properties: { terms: { type: 'array', items: { type: 'string' } } } },
 });
 
-/** Simulated: a source does not look at the world. A run finds undecided assets of its types. */
+/** Simulated: a source makes no outside requests. A run finds undecided assets of its types. */
 export const detectionSources = [
   pullSource('ASSET_CHECK', 'Submitted assets of any type.', null),
   pullSource('CERTSTREAM', 'Domains with a new certificate.', ['URL']),

@@ -1,7 +1,7 @@
 import { requireTarget } from '../delivery/targets.js';
 import { Problem } from '../http/problem.js';
 
-/** Refuses a target in the input that nothing may be sent to. */
+/** Rejects a target URL that must not receive requests. */
 export function requireUrl(name: string, url: string, allowPrivateTargets: boolean): void {
   try {
     requireTarget(url, allowPrivateTargets);

@@ -53,7 +53,7 @@ export interface User extends Base {
   readonly role: string;
 }
 
-/** An API key and the organizations it reaches; `userId` is `null` for the key of an organization. */
+/** An API key and the organizations it can access; `userId` is `null` for the key of an organization. */
 export interface Key extends Base {
   readonly value: string;
   readonly organizationIds: readonly number[];
@@ -129,7 +129,7 @@ export interface ScanRecord extends Base {
   readonly assetId: number;
   readonly createdAtMs: number;
   readonly callbackUrl: string | null;
-  /** Whether the callback was made, or none was asked for. */
+  /** Whether the callback was made, or none was requested. */
   readonly reported: boolean;
 }
 
