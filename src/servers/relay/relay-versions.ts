@@ -19,7 +19,7 @@ import { WeightedMap } from './weighted-map.js';
 /** A version answer of the service, and the answer clients receive. */
 export interface Version {
   readonly document: VersionDocument;
-  /** With the type the service uses. */
+  /** Has the type that the service uses. */
   readonly algoVersion: unknown;
   /** The service's file for each artifact id that was given to clients. */
   readonly artifacts: ReadonlyMap<string, ArtifactRef>;

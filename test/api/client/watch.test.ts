@@ -565,7 +565,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual([item.id]);
   });
 
-  test('that existed before, with the time of many others, are not yielded', async () => {
+  test('that existed before and share their time with many others are not yielded', async () => {
     const { service, watch } = connect('reports');
     for (let count = 0; count < 25; count++) service.add(startMs);
     const { got } = reading(watch('reports', {}, poll));

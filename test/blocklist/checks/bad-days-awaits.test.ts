@@ -334,7 +334,7 @@ describe('a store that fails one call', () => {
   );
 });
 
-test('an override that could not be stored counts until the process exits, whatever another tab writes', async () => {
+test('an override that could not be stored applies until the process exits, whatever another tab writes', async () => {
   const shared = memoryStore();
   let isFull = false;
   const commit: Store['commit'] = async (...parameters) => {

@@ -119,7 +119,7 @@ describe('in a store', () => {
     await expect.poll(() => one.test('evil-0.example').status).not.toBe('blocked');
   });
 
-  test('reject if they cannot be stored, and count until the process exits', async () => {
+  test('reject if they cannot be stored, and apply until the process exits', async () => {
     const store = memoryStore();
     const { blocklist } = opened({ store });
     await blocklist.ready();

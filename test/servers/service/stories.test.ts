@@ -364,7 +364,7 @@ test('a detection is announced, reported and blocked, and then is a threat', asy
   expect((await client.detections.threatsList({ query: 'login' })).threats).toHaveLength(1);
 });
 
-test('a takedown is completed by the clock, or cancelled by an unblock', async () => {
+test('a takedown completes after a day, or is cancelled by an unblock', async () => {
   const { service, client, block } = await begin();
   await block('https://hosted.example/');
   await block('https://mistaken.example/');

@@ -109,7 +109,7 @@ describe('the reason of a check', () => {
     expect(h.ask('assetCheck', { content: 'https://elsewhere.example/example' })).toMatchObject({ reason: 'not-found' });
   });
 
-  test('is parent-domain below a blocked domain, and missing below a blocked page', () => {
+  test('is parent-domain for a page on a blocked domain, and absent for a page below a blocked page', () => {
     const h = new Harness();
     h.asset('https://evil.example/', 'BLOCKED');
     h.asset('https://pages.example/mint', 'BLOCKED');

@@ -46,7 +46,7 @@ export class JobClock implements Clock {
   after(delayMs: number, run: Job['run']): void {
     if (this.closed) return;
     const dueMs = this.now() + delayMs;
-    // After the jobs of the same time. Most belong at the end; sorting for each one would be quadratic.
+    // Inserted after the jobs of the same time. Most belong at the end, and sorting for each one would take quadratic time.
     let at = this.jobs.length;
     while (at > 0 && this.jobs[at - 1]!.dueMs > dueMs) at--;
     this.jobs.splice(at, 0, { dueMs, run });
