@@ -8,7 +8,7 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 const word = (value: number): string => value.toString(16).padStart(8, '0');
 
-/** So many entries as hex, which the same seed gives again. */
+/** This many entries as hex; the same seed gives the same ones. */
 function randomEntries(count: number, seed = 1): string[] {
   const next = seededNumbers(seed);
   return Array.from({ length: count }, () => word(next()) + word(next()));

@@ -21,7 +21,7 @@ import { expect, test } from 'vitest';
 import * as webClient from '../../src/entry/client.js';
 import * as webService from '../../src/entry/service.js';
 
-/** What users hold on to. A change here is a change for them: CHANGELOG, and UPGRADING once there is a release. */
+/** The public surface. A change here affects users and needs a line in CHANGELOG, and in UPGRADING once there is a release. */
 const assetNames = [
   'ALGORITHM_NAMES',
   'ASSET_TYPES',

@@ -7,7 +7,7 @@ import { PortcullisError, requireBytes } from '../../core/errors.js';
  */
 export const maxWebhookBytes: number = 1024 * 1024;
 
-/** A copy as bytes, so that what is verified is what is parsed even if the caller changes the bytes meanwhile. */
+/** A copy as bytes, so that the verified bytes are also the parsed ones, even if the caller changes the originals meanwhile. */
 export function rawBytes(body: Uint8Array | string): Uint8Array {
   if (typeof body === 'string') {
     requireSize(body.length);

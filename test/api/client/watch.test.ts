@@ -128,7 +128,7 @@ const poll = { pollMs: 1 };
 const until = (holds: () => boolean, what: string): Promise<void> =>
   vi.waitFor(() => expect(holds(), `waited for ${what}`).toBe(true), { timeout: 30_000, interval: 1 });
 
-/** Waits for a look that begins after this call. */
+/** Waits for a poll that begins after this call. */
 const looked = (service: Service): Promise<void> => {
   const { looks } = service;
   return until(() => service.looks >= looks + 2, 'two looks');
@@ -148,7 +148,7 @@ const idsOf = (items: readonly { id: number }[]): number[] => items.map(({ id })
 
 describe.each(names)('%s', (subject) => {
   const { pageMax } = subjects[subject];
-  /** The changelog says no time and has no pages. */
+  /** The changelog has no times and no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
   test('that exist at the first poll are skipped, and later ones are yielded once, oldest first', async () => {
@@ -236,7 +236,7 @@ describe.each(names)('%s', (subject) => {
     service.next();
     const { got } = reading(watch(subject, {}, poll));
     await looked(service);
-    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a look or between two.
+    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
     const items = Array.from({ length: 2 * pageMax + 3 }, () => service.next());
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
@@ -503,7 +503,7 @@ describe('watch refuses', () => {
     ['nothing of that name', 'assets', {}, {}],
     ['a name of every object', 'constructor', {}, {}],
     ['no time between looks', 'reports', {}, { pollMs: 0 }],
-    ['a time that is none', 'reports', {}, { pollMs: Number.NaN }],
+    ['an invalid time', 'reports', {}, { pollMs: Number.NaN }],
     ['a time no timer counts', 'reports', {}, { pollMs: 2 ** 31 }],
     ['since what is no time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
@@ -540,7 +540,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: a look ended at a page of known items, even if that covered only a part of its hour.
+  // Regression: a poll ended at a page of known items, even if that covered only a part of its hour.
   test('that the service wrote late are yielded even if more than a page was written since', async () => {
     const { service, watch } = connect('reports');
     service.next();
@@ -554,7 +554,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: the newest item of the first look was taken as the boundary between old and new.
+  // Regression: the newest item of the first poll was taken as the boundary between old and new.
   test('that are older than the newest of the first poll, but written after it, are yielded', async () => {
     const { service, watch } = connect('reports');
     service.next(10_000);
@@ -576,7 +576,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: the caller's sorting replaced that of the watch, so a look ended before the new items.
+  // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
   test('because of another sorting are yielded, or the input is refused', async () => {
     const { service, watch } = connect('threats');
     for (let count = 0; count < 150; count++) service.next();

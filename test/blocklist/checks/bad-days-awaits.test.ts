@@ -40,11 +40,11 @@ interface Run {
 
 /** Something happens at one of the calls: before it is made, once it has its answer, or while it waits for one. */
 interface Trip {
-  /** From 0; infinite once it is to happen no more. */
+  /** From 0; infinite once it must not happen again. */
   at: number;
   readonly when: 'before' | 'during' | 'after';
   happen(): void;
-  /** `during`: until when it waits. */
+  /** `during`: resolves when the wait ends. */
   readonly until?: Promise<void>;
 }
 

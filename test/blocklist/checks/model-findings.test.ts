@@ -6,7 +6,7 @@ import type { Store } from '../../../src/blocklist/store.js';
 import { dayMs, hourMs, minuteMs, opened } from './harness.js';
 import { ownSource } from './own-source.js';
 
-/** What the models of model*.property.test.ts have found, each with its smallest input. Here clients poll, as they do by default. */
+/** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
 
 const polling = { pollMs: 5 * minuteMs };
 const away = (): never => {

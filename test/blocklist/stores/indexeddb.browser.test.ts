@@ -102,7 +102,7 @@ test('requests strict durability, and persistent storage only with persist, from
 describe('database blocked by another tab', () => {
   test('fails in time, and opens once it is unblocked', async () => {
     const name = newName();
-    // It does not give way, as a tab of another program does not.
+    // It does not close for upgrades, like a tab of another program.
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
     const store = indexedDbStore({ name, openTimeoutMs: 100 });

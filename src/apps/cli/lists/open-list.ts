@@ -54,7 +54,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
   };
 }
 
-/** Loads the list and fetches what is due. A failure is only a warning: verdicts then rest on the copy, or on nothing. */
+/** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
 async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
   const progress = output.progress('list');
   const ends = [
