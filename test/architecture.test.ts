@@ -63,7 +63,7 @@ test('finds the sources it judges', () => {
   expect([...imports.values()].flat().length).toBeGreaterThan(1_000);
 });
 
-test('the top of src is the wings', () => {
+test('the top-level folders of src are the wings', () => {
   expect(readdirSync('src').sort()).toEqual(Object.keys(wings).sort());
 });
 
@@ -101,7 +101,7 @@ test('no two files share a name, so that a stack trace says where one is', () =>
 const packagesOf = (some: readonly string[]): Set<string> =>
   new Set(some.flatMap((file) => imports.get(file)!).filter((name) => !name.startsWith('.')));
 
-test('what runs in every engine uses one library and no platform built-in', () => {
+test('code for every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(
     (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file),
   );
@@ -110,7 +110,7 @@ test('what runs in every engine uses one library and no platform built-in', () =
   expect(packagesOf(pure)).toEqual(new Set(['@noble/hashes/sha2.js', '@noble/hashes/hmac.js']));
 });
 
-test('few files are for Node alone', () => {
+test('only the listed files use Node built-ins', () => {
   // The command line is Node's as a whole.
   const others = inner.filter((file) => !file.startsWith('apps/cli/'));
   const withNode = others.filter((file) => [...packagesOf([file])].some((name) => name.startsWith('node:') || name === 'undici'));

@@ -1,10 +1,9 @@
 import type { Asset } from '../core/assets/asset.js';
 
 /**
- * What is known about an input:
- * `blocked`: a full hash matched, now or recently, or an override blocks it; `allowed`: an override or the source allows it; `clear`:
- * every list is fresh and none has it; `unconfirmed`: four bytes matched and the source has not confirmed it; `unknown`: there is no
- * usable list, or the input is unreadable; `not-listable`: no list can hold it, or it must not be looked up.
+ * What is known about an input. `blocked`: a full hash matched, now or recently, or an override blocks it; `allowed`: an override or the
+ * source allows it; `clear`: every list is fresh and none has it; `unconfirmed`: four bytes matched and the source has not confirmed it;
+ * `unknown`: there is no usable list, or the input is unreadable; `not-listable`: no list can hold it, or it must not be looked up.
  */
 export type VerdictStatus = 'blocked' | 'allowed' | 'clear' | 'unconfirmed' | 'unknown' | 'not-listable';
 
@@ -99,7 +98,7 @@ export interface SourceFinding {
   readonly generation?: number | undefined;
 }
 
-/** Not knowing never turns into `clear`, and one source cannot allow what another blocks. */
+/** A missing answer never becomes `clear`, and one source cannot allow what another blocks. */
 const order: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
 
 /** Combines the findings of several sources. Of equal ones the first counts; of clear ones the one with the oldest list. */

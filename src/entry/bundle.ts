@@ -1,3 +1,3 @@
-/** The root with IndexedDB, which the build makes one minified file of: `dist/portcullis.min.js`, for pages without a bundler. */
+/** The root entry with IndexedDB, which the build bundles into one minified file: `dist/portcullis.min.js`, for pages without a bundler. */
 export { indexedDbStore } from '../blocklist/stores/indexeddb-store.js';
 export * from './index.js';

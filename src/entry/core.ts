@@ -1,5 +1,5 @@
 /**
- * The same `createBlocklist` with only the asset families that are handed in, for the smallest bundle.
+ * The same `createBlocklist` with only the asset families that are passed in, for the smallest bundle.
  *
  * @packageDocumentation
  */

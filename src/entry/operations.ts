@@ -1,5 +1,5 @@
 /**
- * The table of the service's operations: schemas, how sure each part is, the OpenAPI document.
+ * The table of the service's operations: schemas, how certain each part is, the OpenAPI document.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
 /**
- * Whether a delivery is real, what it says, and whether it came before.
+ * Verifies webhook deliveries, parses their events and detects duplicates.
  *
  * @packageDocumentation
  */

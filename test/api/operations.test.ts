@@ -78,7 +78,7 @@ deprecated | getOrganizationMetrics | POST /public/getOrganizationMetrics | read
     (line) => line.split(' | ') as [group: string, name: string, route: string, flags: string, marks: string, ...rest: string[]],
   );
 
-/** Each value list, in the order of the documents; values are parted by spaces, or by bars where a value has spaces. */
+/** Each value list, in the order of the documents; values are separated by spaces, or by bars where a value contains spaces. */
 const values: Readonly<Record<string, string>> = {
   AssetType:
     'URL PAGE ADDRESS DISCORD LINKEDIN TWITTER FACEBOOK YOUTUBE REDDIT TELEGRAM GOOGLE_APP_STORE APPLE_APP_STORE AMAZON_APP_STORE MICROSOFT_APP_STORE TIKTOK INSTAGRAM THREADS MEDIUM CHROME_WEB_STORE MOZILLA_ADDONS OPERA_ADDONS EMAIL PATREON OPENSEA FARCASTER IPFS GOOGLE_FORM WHATSAPP DISCORD_USER QUORA GITHUB TEACHABLE SUBSTACK DEBANK TAWK_TO JOTFORM PRIMAL BLUESKY SNAPCHAT DESO PINTEREST FLICKR GALXE VELOG NPM PYPI HEX DOCKER_HUB VOCAL_MEDIA TECKFINE TENDERLY HACKMD ETSY ZAZZLE BASENAME BILIBILI_TV VIMEO DAILYMOTION PHONE_NUMBER SLACK CALENDLY NGROK RARIBLE RUST_PACKAGE FLATHUB VIDLII VEVIOZ ISSUU SOUNDCLOUD ZAPPER REDNOTE SAMSUNG_APP_STORE HUAWEI_APP_STORE XIAOMI_APP_STORE TENCENT_APP_STORE OPPO_APP_STORE VIVO_APP_STORE F_DROID GOOGLE_AD BING_AD TWITCH BEHANCE ZORA META_AD SIGNAL DEVIANTART BANDCAMP ARCHIVE_ORG FIVE_HUNDRED_PX LUMA SMARTMONEYMATCH APK_GOLD',
@@ -144,7 +144,7 @@ function verbOf(group: string, name: string): string {
 }
 
 describe('the operations', () => {
-  test('are the 63 of the document and the two of a draft', () => {
+  test('are the 63 in the service’s document and the two in a draft', () => {
     expect(allOperations).toHaveLength(65);
     expect(rows).toHaveLength(65);
     expect(allOperations.filter(({ provenance }) => provenance.route === 'draft').map(({ name }) => name)).toEqual([
@@ -196,7 +196,7 @@ describe('the operations', () => {
     },
   );
 
-  test('have the tool names of the document', () => {
+  test('have the tool names that the service’s document uses', () => {
     const tools = new Set(allOperations.map(({ tool }) => tool));
     for (const tool of ['asset_check', 'reports_search', 'user_orgs']) expect(tools).toContain(tool);
   });
@@ -208,7 +208,7 @@ describe('the operations', () => {
     },
   );
 
-  test('have the verbs that the rule gives as examples', () => {
+  test('have verbs that follow the naming rule', () => {
     expect(verbOf('reports', 'organizationReportsList')).toBe('list');
     expect(verbOf('blocklist', 'assetBlocklistVersion')).toBe('version');
     expect(verbOf('metrics', 'organizationMetricsList')).toBe('list');
@@ -316,7 +316,7 @@ describe('limits', () => {
     ['threatsList', ''],
     ['takedownsList', ''],
     ['userOrgs', ''],
-  ])('%s cannot do without: %s', (name, fields) => {
+  ])('%s requires: %s', (name, fields) => {
     const { input, slugAs } = byName.get(name)!;
     const shape = (input as unknown as { shape: Record<string, { safeParse(value: unknown): { success: boolean } }> }).shape;
     const needed = Object.keys(shape).filter((field) => field !== slugAs && !shape[field]!.safeParse(undefined).success);

@@ -31,7 +31,7 @@ describe('lines', () => {
     expect(await read('lines', bytesOf(text))).toEqual(await read('lines', text));
   });
 
-  test.each(['', '\n', '\ufeff', '\r\n\r\n', '# only a comment'])('reads nothing from %j', async (text) => {
+  test.each(['', '\n', '\ufeff', '\r\n\r\n', '# only a comment'])('finds no entries in %j', async (text) => {
     expect(await read('lines', text)).toEqual([]);
     expect(await read('lines', bytesOf(text))).toEqual([]);
   });

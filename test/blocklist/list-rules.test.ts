@@ -258,7 +258,7 @@ describe('report', () => {
     expect(report.warnings.length).toBe(6);
   });
 
-  test('hides userinfo, query, fragment and secrets of links', async () => {
+  test('hides userinfo, query, fragment and secrets in links', async () => {
     const lines = [
       'http://robin:hunter2@A.example/x?token=hunter2&b#hunter2',
       '  robin:hunter2@b.example:80/x',

@@ -20,7 +20,7 @@ test.each([
   expect(fromAfar(url)).toBe(true);
 });
 
-test('plain http from its own origin only, and from this machine where it is on it', () => {
+test('fetches over plain http only from its own origin, and from this machine only if it runs there', () => {
   const plain = fetchableFrom('http://api.example:8080/v2');
   expect(plain('http://api.example:8080/list')).toBe(true);
   expect(plain('http://api.example/list')).toBe(false);

@@ -39,7 +39,7 @@ const expectAgreement = (text: string): void => {
   expect(readings(text)).toEqual(oracleReadings(text));
 };
 
-/** How many of so many samples fulfil something: what a generator claims to reach. */
+/** How many of this many samples satisfy a condition that a generator claims to reach. */
 function share(arbitrary: fc.Arbitrary<string>, holds: (text: string) => boolean): number {
   const samples = fc.sample(arbitrary, { numRuns: 400, seed: 1 });
   return samples.filter(holds).length / samples.length;

@@ -63,7 +63,7 @@ const smallContainers = containers.flatMap((encoding) =>
 );
 
 describe('an artifact', () => {
-  // Formats are API: whoever has written these bytes expects every later release to read them, and to write the same.
+  // Formats are API: every later release must read these bytes, and write the same.
   test.each<[ArtifactEncoding, 4 | 8, string]>([
     [
       'portcullis',
@@ -645,7 +645,7 @@ describe('a container with a valid checksum', () => {
           const bytes = raw({ payloadKind, entryBytes, count, payload: '0011223344556677' });
           const before = process.memoryUsage().arrayBuffers;
           const reading = decodeArtifact(bytes, { entryBytes } as { entryBytes: 4 });
-          // All there is to do happens before the first pause, so nothing could have been given back yet.
+          // All the work happens before the first pause, so nothing can have been released yet.
           const taken = process.memoryUsage().arrayBuffers - before;
           await expect(reading).rejects.toMatchObject({ code: count > 2 ** 25 ? 'LIMIT_EXCEEDED' : 'INVALID_ARTIFACT' });
           expect(taken).toBeLessThan(100_000);

@@ -280,7 +280,7 @@ describe('secrets', () => {
     ['http://%', '//%', 'a@%', '%#', '%?', '%:80', '%/'].flatMap((around) =>
       [`L${'z'.repeat(51)}`, phrase].map((secret) => around.replace('%', secret)),
     ),
-  )('finds the secret that stands as a host in %s', (text) => {
+  )('finds the secret in place of a host in %s', (text) => {
     for (const algorithm of ['portcullis-1', 'safe-browsing-4']) expect(expressionsOf(text, { algorithm })).toEqual([]);
   });
 
@@ -322,7 +322,7 @@ describe('a caller without types', () => {
     }
   });
 
-  test('gets the known algorithms in the error, but not the unknown name', () => {
+  test('gets an error that names the known algorithms but not the unknown one', () => {
     for (const call of [expressionsOf, canonicalizeUrl]) {
       expect(() => call('https://evil.example', { algorithm: '__proto__' })).toThrow(
         expect.objectContaining({

@@ -257,7 +257,7 @@ describe('what a browser opens', () => {
     );
   });
 
-  test('is a large part of the tested strings', () => {
+  test('makes up a large part of the tested strings', () => {
     const samples = fc.sample(opened, { numRuns: 400, seed: 1 });
     expect(samples.filter((text) => openedHost(text) !== undefined).length).toBeGreaterThan(120);
   });

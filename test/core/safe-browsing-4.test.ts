@@ -23,10 +23,13 @@ describe('safe-browsing-4', () => {
     expect(canonicalizeUrl(input, options)).toBe(expected);
   });
 
-  test.each(['', 'https://', 'javascript:alert(1)', 'mailto:a@b.example', 'http://[::g]/'])('has no form for %j', (input) => {
-    expect(canonicalizeUrl(input, options)).toBeNull();
-    expect(expressionsOf(input, options)).toEqual([]);
-  });
+  test.each(['', 'https://', 'javascript:alert(1)', 'mailto:a@b.example', 'http://[::g]/'])(
+    'has no expression for %j',
+    (input) => {
+      expect(canonicalizeUrl(input, options)).toBeNull();
+      expect(expressionsOf(input, options)).toEqual([]);
+    },
+  );
 
   test('combines five hosts with six paths', () => {
     const expressions = expressionsOf('http://a.b.c.d.e.f.g.h/1/2/3/4/5?q', options);

@@ -145,7 +145,7 @@ describe('work with a signal', () => {
     expect((error as Error).cause).toBe(reason);
   });
 
-  test.each(works)('completes if the signal is not aborted or too late: %s', async (_, work) => {
+  test.each(works)('completes if the signal is never aborted, or aborted too late: %s', async (_, work) => {
     const controller = new AbortController();
     await expect(work(controller.signal)).resolves.toHaveProperty('size');
     controller.abort();

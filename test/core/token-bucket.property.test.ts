@@ -9,7 +9,7 @@ const anyTake = fc.record({
   isAllOrNothing: fc.boolean(),
 });
 
-test('gives what it has, refills within a minute, and never gives more than that', () => {
+test('gives what it holds, refills within a minute, and never gives more', () => {
   fc.assert(
     fc.property(fc.array(anyTake, { maxLength: 30 }), (takes) => {
       const bucket = new TokenBucket(perMinute);
@@ -36,7 +36,7 @@ test('gives what it has, refills within a minute, and never gives more than that
   );
 });
 
-test('refused tokens are there after the wait it returned, and not a millisecond earlier', () => {
+test('refused tokens are available after the returned wait, and not a millisecond earlier', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: perMinute }), fc.integer({ min: 1, max: perMinute }), (first, second) => {
       fc.pre(first + second > perMinute);
@@ -54,10 +54,13 @@ test('refused tokens are there after the wait it returned, and not a millisecond
   );
 });
 
-test.each([false, true])('a clock that goes back adds nothing, or fills the bucket if told to: %s', (refillsOnClockBack) => {
-  const bucket = new TokenBucket(perMinute, { refillsOnClockBack });
-  expect(bucket.takeUpTo(50, 1_000_000)).toBe(perMinute);
-  expect(bucket.takeUpTo(50, 1_000_000)).toBe(0);
-  expect(bucket.takeUpTo(50, 1)).toBe(refillsOnClockBack ? perMinute : 0);
-  expect(bucket.takeUpTo(50, 60_001)).toBe(perMinute);
-});
+test.each([false, true])(
+  'a clock that goes back adds nothing, or fills the bucket if so configured: %s',
+  (refillsOnClockBack) => {
+    const bucket = new TokenBucket(perMinute, { refillsOnClockBack });
+    expect(bucket.takeUpTo(50, 1_000_000)).toBe(perMinute);
+    expect(bucket.takeUpTo(50, 1_000_000)).toBe(0);
+    expect(bucket.takeUpTo(50, 1)).toBe(refillsOnClockBack ? perMinute : 0);
+    expect(bucket.takeUpTo(50, 60_001)).toBe(perMinute);
+  },
+);

@@ -66,7 +66,7 @@ test.each([
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
 });
 
-test('one error class and one set class stand behind all entries', () => {
+test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);

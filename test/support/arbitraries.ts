@@ -47,7 +47,7 @@ const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string>
 const several = (part: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
   fc.array(part, { minLength, maxLength }).map((strings) => strings.join(''));
 
-/** Nasty pieces in any order; most of them are no link, and every delimiter stands once where nobody expects it. */
+/** Nasty pieces in any order; most of them are no link, and every delimiter occurs once in an unexpected place. */
 export const nastySoup: fc.Arbitrary<string> = several(
   weighted([8, nasty], [2, scheme.map((name) => `${name}:`)], [1, anyString]),
   12,
@@ -172,7 +172,7 @@ export const linkShaped: fc.Arbitrary<string> = weighted(
   [1, intentShaped],
 );
 
-/** Links as they stand in messages, warnings and lists. */
+/** Links as written in messages, warnings and lists. */
 export const REALISTIC: readonly string[] = [
   ...'https://www.paypal.com.evil.example/signin?country.x=DE&locale.x=de_DE#top'.split(' '),
   ...'http://metamask.io-restore.evil.example/wallet/unlock/step/3/confirm/now?seed=1'.split(' '),
@@ -343,7 +343,7 @@ const roll = (dice: Dice, options: readonly string[]): string => options[dice() 
 const percent = (byte: number): string => `%${byte.toString(16).padStart(2, '0')}`;
 const escaped = (text: string): string => [...Buffer.from(text, 'utf8')].map(percent).join('');
 
-/** A character escaped so often: `A`, `%41`, `%2541`, `%25%34%31`… */
+/** A character escaped this many times: `A`, `%41`, `%2541`, `%25%34%31`… */
 function nested(dice: Dice, character: string, depth: number): string {
   let text = character;
   for (let i = 0; i < depth; i++) text = i === 0 || dice() % 3 === 0 ? escaped(text) : text.replaceAll('%', '%25');
@@ -441,7 +441,7 @@ const USERINFO = ['', '', '', '', ...'user@ user:pw@ @ good.example@ good.exampl
 const PORTS = ['', '', '', '', ':', ':80', ':443', ':0', ':00080', ':99999999'];
 const LINK_SCHEMES = ['http', 'https', 'ws', 'wss', 'ftp'];
 
-/** What may stand in front of an authority without a change of its expressions. */
+/** Text that may precede an authority without changing its expressions. */
 function spellFront(dice: Dice, mayLackScheme: boolean): { front: string; hasScheme: boolean } {
   if (mayLackScheme && dice() % 3 === 2) return { front: roll(dice, ['', '', '', '//', '\\\\', '/\\', '///']), hasScheme: false };
   const name = [...roll(dice, LINK_SCHEMES)].map((letter) => (dice() % 3 === 2 ? letter.toUpperCase() : letter)).join('');
@@ -550,7 +550,7 @@ export const spelledIpv6: fc.Arbitrary<readonly [plain: string, spelled: string]
     return [plain, spellLink(roller, spellIpv6(roller, groups), false, '/x', '')];
   });
 
-/** A host of plain labels, of so many. */
+/** A host with this many plain labels. */
 export const hostOfLabels = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc
     .tuple(

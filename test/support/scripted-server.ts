@@ -19,7 +19,7 @@ export interface Answer {
   readonly delayMs?: number;
   /**
    * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than come.
-   * `stall`: send the head and half of the body, then nothing. `endless`: send for ever. `slow`: a byte at a time.
+   * `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
    */
   readonly fault?: 'hang' | 'reset' | 'cut' | 'stall' | 'endless' | 'slow';
 }
@@ -37,7 +37,7 @@ export interface ScriptedServer {
   readonly close: () => Promise<void>;
 }
 
-/** A real HTTP server that answers by script: one after the other, the last one for ever, or by a function of the request. */
+/** A real HTTP server that answers by script: one after the other, the last one forever, or by a function of the request. */
 export async function serve(script: readonly Answer[] | ((request: Recorded) => Answer)): Promise<ScriptedServer> {
   const requests: Recorded[] = [];
   const sockets: Socket[] = [];

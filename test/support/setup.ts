@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Whether this is `npm run test:deep`, where what takes long has its time. */
+/** Whether this is `npm run test:deep`, which runs the long tests. */
 export const isDeep: boolean = process.env['PORTCULLIS_DEEP'] === '1';
 
 /** Runs of each property; another count from the environment, and the seed to repeat a failure. */

@@ -52,7 +52,7 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Entries of an error that are kept; one report can have a thousand assets refused. */
+/** The most issues or assets kept in an error; one report can have a thousand rejected assets. */
 const maxEntries = 1_000;
 
 function listOf(value: unknown): unknown[] {

@@ -1,9 +1,9 @@
 import type { ClientEvent } from './client-types.js';
 
-/** Where a client reports what is not an error of a call. */
+/** Receives events that are not errors of a call. */
 export interface ClientEvents {
   emit(event: ClientEvent): void;
-  /** Only the first event of this type for its operation. */
+  /** Emits only the first event of this type for each operation. */
   emitOnce(event: ClientEvent & { operation: string }): void;
 }
 

@@ -3,11 +3,11 @@ import { type Issue, PortcullisError } from '../../core/errors.js';
 
 const maxIssues = 100;
 
-/** What a schema found. Each names the place and the rule, never the value. */
+/** Issues found by a schema. Each names the path and the rule, never the value. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   return error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
     path: path.reduce<string>((text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`), ''),
-    // Our own kinds bring their messages; zod/mini has none for a wrong type.
+    // Our own kinds have messages; zod/mini has none for a wrong type.
     message: issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
   }));
 }

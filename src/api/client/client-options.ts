@@ -54,7 +54,7 @@ function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
   if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
-    refuse('baseUrl is plain http, which shows the key; use https or set allowInsecureHttp');
+    refuse('baseUrl is plain http, which exposes the key; use https or set allowInsecureHttp');
   }
   return baseUrl.replace(/\/+$/, '');
 }

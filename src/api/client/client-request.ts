@@ -45,7 +45,7 @@ function checkedInput({ input: schema }: Operation, input: unknown): object {
     if (checked.success) return checked.data as object;
     throw invalidInput(issuesOf(checked.error));
   } catch (error) {
-    // zod exceeds the stack for a hundred thousand wrong items.
+    // zod overflows the stack on a hundred thousand invalid items.
     throw error instanceof RangeError ? invalid('', 'has too many errors') : error;
   }
 }
@@ -64,7 +64,7 @@ function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;
-    // For an unknown field named like a method of `Object.prototype` this finds that method.
+    // An unknown field may be named like a method of `Object.prototype`, and this lookup then finds that method.
     const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
     if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
   }
@@ -97,13 +97,13 @@ export function isRoute(text: string): text is Route {
 /** A value as one segment of a path. One or two dots would lead elsewhere, however they are encoded. */
 function segmentOf(name: string, value: unknown): string {
   const text = String(value ?? '');
-  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must not be empty or dots');
+  if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must not be empty, "." or ".."');
   return encoded(text, name);
 }
 
 /**
- * The one place that writes queries. Provisional, because how the service reads lists and booleans there is not published: a list
- * repeats its name, a boolean is a word, and `null` is left out.
+ * The only place that writes queries. Provisional, because the service's format for lists and booleans is not published: a list repeats its
+ * name, a boolean is `true` or `false`, and `null` is omitted.
  */
 export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
   const pairs: string[] = [];

@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method. */
   readonly paths?: Readonly<Record<string, string>>;
-  /** Called with each event: what is worth knowing but does not fail a call. Errors it throws are ignored. */
+  /** Called with each event, for conditions worth knowing that do not fail a call. Errors it throws are ignored. */
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
   readonly allowInsecureHttp?: boolean;
@@ -59,7 +59,7 @@ export interface CallOptions {
   readonly slug?: string;
 }
 
-/** What is worth knowing but does not fail a call. */
+/** An event worth knowing about that does not fail a call. */
 export type ClientEvent =
   /** An attempt failed; the next one follows after `delayMs`. */
   | {
@@ -131,13 +131,13 @@ export type RowNamed<Groups, Name> = Extract<RowsOf<Groups>, { readonly name: Na
 
 /** Settings of one watch. */
 export interface WatchOptions extends CallOptions {
-  /** Time between two looks, in milliseconds. @default 300_000 */
+  /** Time between two polls, in milliseconds. @default 300_000 */
   readonly pollMs?: number;
-  /** Start with what is newer than this. @default what is added after the first look */
+  /** Start with items newer than this. @default items added after the first poll */
   readonly since?: Date | string;
 }
 
-/** What can be watched, and the operation each look calls. */
+/** What can be watched, and the operation that each poll calls. */
 export interface Watchable {
   reports: 'organizationReportsList';
   threats: 'threatsList';
@@ -158,8 +158,8 @@ interface ClientCore<Groups> {
     ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
   ): Promise<OutputOf<RowNamed<Groups, Name>>>;
   /**
-   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown again whenever it was updated. A look that
-   * fails emits an event, and the next one finds what it missed. Ends when the signal is aborted or the client is closed.
+   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown again whenever it was updated. A failed poll emits
+   * an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
    */
   watch<Watched extends WatchableIn<Groups>>(
     watched: Watched,

@@ -9,7 +9,7 @@ export function createClient(options: ClientOptions): Client {
   return makeClient(operationGroups, options, nodePlatform);
 }
 
-/** A client of the groups given and no others: `createPartialClient({ assets, reports }, options)`. */
+/** A client of the given groups only: `createPartialClient({ assets, reports }, options)`. */
 export function createPartialClient<Groups extends AnyGroups>(groups: Groups, options: ClientOptions): PartialClient<Groups> {
   return makeClient(groups, options, nodePlatform);
 }

@@ -97,7 +97,7 @@ async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
     if (!stats.isFile()) refuse('path must be a regular file');
     if (stats.size > maxBytes) throw tooLarge();
     const bytes = await file.readFile();
-    // It may have grown since.
+    // The file may have grown since it was checked.
     if (bytes.length > maxBytes) throw tooLarge();
     return bytes;
   } catch (cause) {

@@ -21,7 +21,7 @@ export async function* itemsOf(
   for (;;) {
     const found = (await pageOf(page)) as Record<string, unknown> | null;
     const list = found?.[items];
-    if (!Array.isArray(list)) throw wrong(`the answer has no list "${items}"`);
+    if (!Array.isArray(list)) throw wrong(`the response has no list "${items}"`);
     yield* list;
     const cursor = answer.map((key) => found?.[key]).find((value) => value || value === 0);
     if (cursor === undefined) return;

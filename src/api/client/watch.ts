@@ -6,20 +6,20 @@ import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
 
-/** Items of one look, and keys remembered (the oldest are forgotten first): more than any day brings. */
+/** Limit for the items of one poll and for remembered keys (the oldest are forgotten first): more than any day produces. */
 const maxItems = 100_000;
 
 /** The longest delay a service may ask for, so that a wrong `Retry-After` does not end a watch. */
 const maxWaitMs = 3_600_000;
 
-/** How far behind the newest item a look begins, because the service may write two items out of order. */
+/** How far before the newest item a poll starts, because the service may write items out of order. */
 const overlapMs = 3_600_000;
 
 type Item = Readonly<Record<string, unknown>>;
 
 interface Subject {
   readonly operation: string;
-  /** The field that orders items by the service's clock. */
+  /** The timestamp field by which the service orders items. */
   readonly time?: string;
   /** The operation takes a `startDate`. */
   readonly isDated?: true;
@@ -44,7 +44,7 @@ interface Plan {
   readonly sinceMs: number | undefined;
 }
 
-/** What to watch and how, checked. */
+/** The validated subject and options of a watch. */
 export function planOf(
   watched: string,
   { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
@@ -60,7 +60,7 @@ export function planOf(
 }
 
 export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
-  /** Items from a time on, newest first. */
+  /** Items since a time, newest first. */
   readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
   readonly now: () => number;
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ export function createClient(options: ClientOptions): Client {
   return makeClient(operationGroups, options, webPlatform);
 }
 
-/** A client of the groups given and no others: `createPartialClient({ assets, reports }, options)`. The bundle holds only those. */
+/** A client of the given groups only: `createPartialClient({ assets, reports }, options)`. The bundle holds only those. */
 export function createPartialClient<Groups extends AnyGroups>(groups: Groups, options: ClientOptions): PartialClient<Groups> {
   return makeClient(groups, options, webPlatform);
 }

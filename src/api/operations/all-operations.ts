@@ -21,7 +21,7 @@ export interface Provenance {
   readonly name: Mark;
   /** Method and path. */
   readonly route: Mark;
-  /** `null`: it takes no input. */
+  /** `null` if it takes no input. */
   readonly input: Mark | null;
   readonly output: Mark;
 }

@@ -18,7 +18,7 @@ export type UploadSource =
   | AsyncIterable<Uint8Array>
   | { readonly path: string };
 
-/** Which form it is turns out when it is read. */
+/** The form is detected when the content is read. */
 const source = /* @__PURE__ */ plain<UploadSource>(
   { type: 'string', contentMediaType: 'application/octet-stream' },
   'must be an object',
@@ -28,7 +28,7 @@ const source = /* @__PURE__ */ plain<UploadSource>(
 /** Defaults to the name of a `File` or of the path. */
 const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 
-/** Files that go with a report. */
+/** Files attached to a report. */
 export const attachments = /* @__PURE__ */ made(() => ({
   /** Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report. */
   upload: write('attachmentUpload', 'POST', {

@@ -3,7 +3,7 @@ import { text } from './fields.js';
 import { made, object, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 
-/** Objections to a block. */
+/** Disputes about a block. */
 export const disputes = /* @__PURE__ */ made(() => ({
   /** Dispute an asset that is blocked by mistake. Once for each email address and asset. */
   create: write('disputeCreate', 'POST', {

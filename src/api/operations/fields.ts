@@ -9,7 +9,7 @@ export const text = /* @__PURE__ */ primitive('string');
 export const filled = /* @__PURE__ */ sized(1);
 export const flag = /* @__PURE__ */ primitive('boolean');
 export const number = /* @__PURE__ */ primitive('number');
-/** An id we send. */
+/** An id in a request. */
 export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');

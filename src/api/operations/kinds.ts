@@ -59,7 +59,7 @@ export function primitive<Name extends keyof Primitives>(type: Name, facets: obj
 
 /** One of the values of a list. */
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
-  // At most a dozen; the documentation has the rest.
+  // Shows at most a dozen values; the documentation lists the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
   return plain({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
 }

@@ -193,7 +193,7 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
-/** The part of JSON Schema (2020-12) that the inputs of operations are described in. */
+/** The subset of JSON Schema (2020-12) that describes the inputs of operations. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
@@ -210,7 +210,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly anyOf?: readonly JsonSchema[];
-  /** How sure the field is, where it is less sure than its operation. */
+  /** How certain the field is, if it is less certain than its operation. */
   readonly 'x-provenance'?: string;
 }
 

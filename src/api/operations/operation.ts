@@ -13,7 +13,7 @@ export type Route = `${Method} /${string}`;
 export type Mark = 'seed' | 'public' | 'draft' | 'provisional';
 
 /**
- * What only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no input).
+ * Data that only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no input).
  * Kept apart from the rows, because it would add 1.8 kB to every bundle with a client (decision 0011).
  */
 export type About<Rows> = {
@@ -26,11 +26,11 @@ export type About<Rows> = {
 
 /** Columns that calls do not depend on. */
 export interface AboutColumns {
-  /** It cannot be undone through the API. @default false */
+  /** Cannot be undone through the API. @default false */
   readonly destructive: boolean;
   /** `org`: it acts for one organization. @default 'org' with `slugAs`, else 'none' */
   readonly scoped: 'none' | 'org';
-  /** Documented statuses besides 400, 401, 403 and 500. @default [] */
+  /** Documented HTTP statuses besides 400, 401, 403 and 500. @default [] */
   readonly statuses: readonly number[];
 }
 
@@ -46,9 +46,9 @@ export interface Paging {
 /** The field that names the organization. */
 export type SlugKey = 'slug' | 'organizationSlug';
 
-/** What a row has besides its name, its route and its schemas. */
+/** The properties of a row besides its name, route and schemas. */
 interface Columns {
-  /** It changes something, or starts a job. */
+  /** Changes something, or starts a job. */
   readonly write: boolean;
   /** Repeating it has no further effect, so failed calls are retried. The method does not show this: many POSTs only read. */
   readonly repeatSafe: boolean;
@@ -82,7 +82,7 @@ export interface Operation<
   readonly slugAs: Slug;
 }
 
-/** What a row states; the rest follows from it or has a default. */
+/** The explicit properties of a row; the others are derived or have defaults. */
 interface Given<Input, Output, Paged, Slug> {
   readonly input: Input;
   readonly output: Output;

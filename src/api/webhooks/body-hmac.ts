@@ -5,7 +5,7 @@ import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /**
  * One header, `sha256=<hex>`: HMAC-SHA256 of the raw body, with the secret's UTF-8 as the key. The header is named after the service, so
- * unless a name is given, every header named `X-…-Signature` is a candidate. Adding such headers gains nothing without the secret.
+ * unless a name is given, every header named `X-…-Signature` is a candidate. Adding such headers is useless without the secret.
  */
 export function bodyHmacClaim(
   headers: WebhookHeaders,
@@ -33,7 +33,7 @@ function signatureValues(headers: WebhookHeaders, header: string | undefined): r
   requireFewSignatures(values.length);
   if (values.length > 0) return values;
   if (wanted === undefined) throw new PortcullisError('SIGNATURE_MISSING', 'the request has no header named X-…-Signature');
-  const other = found.size > 0 ? ', but another signature header; check the option header' : '';
+  const other = found.size > 0 ? ', but it has another signature header; check the option header' : '';
   throw new PortcullisError('SIGNATURE_MISSING', `the request has no header ${wanted}${other}`);
 }
 

@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 
-/** What a request's headers claim: that one of the keys signed `prefix` and the body with one of the signatures. */
+/** The claim in a request's headers: one of the keys signed `prefix` and the body, and the signature is one of these. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
   /** Signed before the body. */
@@ -28,7 +28,7 @@ export function holds({ keys, prefix, signatures }: Claim, body: Uint8Array): bo
   return held === 1;
 }
 
-/** 1 or 0, without a branch on what the bytes are. */
+/** Returns 1 or 0 without branching on the bytes. */
 function sameBytes(expected: Uint8Array, signature: Uint8Array): number {
   let different = expected.length ^ signature.length;
   for (let at = 0; at < expected.length; at++) different |= expected[at]! ^ signature[at]!;

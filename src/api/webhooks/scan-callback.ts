@@ -6,13 +6,13 @@ import { invalidWebhook, isObject, own, rawBytes, readObject } from './webhook-b
  * ready, and ask the service for the result.
  */
 export interface ScanCallback {
-  /** The fields were guessed. */
+  /** The field names are guesses. */
   readonly provisional: true;
   /** The scan's id as sent; `null` if none was found. */
   readonly scanId: number | string | null;
   /** As sent; `null` if none was found. */
   readonly status: string | null;
-  /** Everything that was sent. */
+  /** The whole payload. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 

@@ -43,7 +43,7 @@ const idForm = /^[!-\-/-~]{1,256}$/;
 /** Kept as text, because leading zeros are signed too. Twelve digits reach the year 33658. */
 const timeForm = /^[0-9]{1,12}$/;
 
-/** With two different values it would be open which one was signed. */
+/** With two different values it would be unclear which one was signed. */
 function onlyValue(values: readonly string[] | undefined, name: string): string {
   const [value, ...others] = values ?? [];
   if (value === undefined || value === '') throw new PortcullisError('SIGNATURE_MISSING', `the request has no header ${name}`);

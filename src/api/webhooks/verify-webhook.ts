@@ -37,7 +37,7 @@ export interface WebhookOptions {
 
 /** How to verify a request and read its body. */
 export interface WebhookRequestOptions extends WebhookOptions {
-  /** Stops reading the body; at once if the signal emits `abort`, otherwise at the next chunk. */
+  /** Aborts reading the body: at once if the signal emits `abort`, otherwise at the next chunk. */
   readonly signal?: Abortable | undefined;
 }
 

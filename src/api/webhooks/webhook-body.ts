@@ -7,7 +7,7 @@ import { PortcullisError, requireBytes } from '../../core/errors.js';
  */
 export const maxWebhookBytes: number = 1024 * 1024;
 
-/** A copy as bytes, so that what is verified is what is parsed even if the caller changes the bytes meanwhile. */
+/** A copy as bytes, so that the verified bytes are also the parsed ones, even if the caller changes the originals meanwhile. */
 export function rawBytes(body: Uint8Array | string): Uint8Array {
   if (typeof body === 'string') {
     requireSize(body.length);
@@ -21,7 +21,7 @@ export function rawBytes(body: Uint8Array | string): Uint8Array {
   return new Uint8Array(body);
 }
 
-/** Whether it is what a JSON middleware leaves behind. */
+/** Whether the body looks like the result of a JSON middleware. */
 function isParsed(body: object): boolean {
   const tag = Object.prototype.toString.call(body);
   return tag === '[object Object]' || tag === '[object Array]';
@@ -64,6 +64,6 @@ export function invalidWebhook(what: string): PortcullisError {
 }
 
 const rawBodyAdvice =
-  'body must be the raw body as bytes or a string: serializing a parsed object gives other bytes than were signed. ' +
+  'body must be the raw body as bytes or a string: serializing a parsed object does not restore the bytes that were signed. ' +
   "Express: express.raw({ type: '*/*' }) on this route. Fastify: a content type parser with parseAs 'buffer'. " +
   'Fetch handlers (Next.js, Hono, workers): verifyWebhookRequest(request), or await request.text()';

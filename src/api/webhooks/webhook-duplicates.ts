@@ -28,7 +28,7 @@ export interface DuplicateFilterOptions {
 export interface DuplicateFilter {
   /** Whether this fingerprint (or id) was seen before; remembers it. */
   seen(fingerprint: string): boolean;
-  /** Takes it back. Call it when handling failed, or the repeated delivery is taken for a duplicate and the event is lost. */
+  /** Forgets it again. Call it when handling failed; otherwise the repeated delivery counts as a duplicate and the event is lost. */
   forget(fingerprint: string): void;
   /** Deliveries remembered now. */
   readonly size: number;

@@ -2,8 +2,8 @@ import type { Issue } from '../../core/errors.js';
 import { invalidWebhook, isObject, own, readObject } from './webhook-body.js';
 
 /**
- * A delivery whose signature is valid. `switch (event.type)` narrows it. What this version does not know has the type `'unknown'` and is
- * still complete: an event that throws would be delivered a few more times and then lost.
+ * A delivery whose signature is valid. `switch (event.type)` narrows it. An event that this version does not know has the type `'unknown'`
+ * and is still complete: an event that throws would be delivered a few more times and then lost.
  */
 export type WebhookEvent =
   | AssetStatusUpdatedEvent
@@ -50,7 +50,7 @@ export interface DebugTestEvent extends WebhookEventBase {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An event this version does not know, or a known one with unexpected data; then `issues` says what is wrong. */
+/** An event this version does not know, or a known one with unexpected data; `issues` then lists what is wrong. */
 export interface UnknownWebhookEvent extends WebhookEventBase {
   readonly type: 'unknown';
   /** As sent. */

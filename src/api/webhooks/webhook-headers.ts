@@ -17,7 +17,7 @@ export function headersOf(headers: WebhookHeaders, wanted: (name: string) => boo
     const name = given.toLowerCase();
     if (!wanted(name)) return;
     const values = found.get(name) ?? [];
-    // Anything but a string was not sent like this.
+    // A value of any other type did not come from HTTP headers.
     for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value])
       if (typeof text === 'string') values.push(text);
     if (values.length > 0) found.set(name, values);

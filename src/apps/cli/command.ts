@@ -8,14 +8,14 @@ export interface Command {
   readonly summary: string;
   /** The arguments after its name: `<asset…|->`. Empty if it takes none. */
   readonly positionals: string;
-  /** For a command without arguments: what someone who passed one probably meant. */
+  /** For a command without arguments: a hint for a caller who passed one. */
   readonly argumentHint?: string;
   /** Lines to copy, each with what it does. The help begins with them. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly options: OptionRows;
   /** Text at the end of the help. */
   readonly notes?: string;
-  /** Whether `--dry-run` applies, because it changes something outside this machine's cache. */
+  /** Whether `--dry-run` applies, because the command changes something outside this machine's cache. */
   readonly canDryRun?: true;
   /** For a command whose first argument chooses a subcommand: an operation of `api`, `verify` of `webhook`. */
   readonly parts?: Parts;
@@ -43,6 +43,6 @@ export interface Call {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Input;
-  /** Aborts on Ctrl-C, and when the reader of the output goes away. */
+  /** Aborts on Ctrl-C, and when the reader of the output disconnects. */
   readonly signal: AbortSignal;
 }

@@ -16,12 +16,12 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map([
   entry('doctor', 'Diagnose problems', async () => (await import('./commands/doctor-command.js')).doctor),
   entry('publish', 'Publish your own list as files', async () => (await import('./commands/publish-command.js')).publish),
   entry('serve', 'Serve a service, a list or a relay', async () => (await import('./commands/serve-command.js')).serve),
-  entry('demo', 'See a demonstration on this machine', async () => (await import('./commands/demo-command.js')).demo),
+  entry('demo', 'Run a demonstration on this machine', async () => (await import('./commands/demo-command.js')).demo),
   entry('api', 'Call any operation of the service', async () => (await import('./commands/api-command.js')).api),
   entry('openapi', 'Print the API as OpenAPI', async () => (await import('./commands/openapi-command.js')).openapi),
   entry('login', 'Store a key for the service', async () => (await import('./commands/login-command.js')).login),
   entry('logout', 'Delete the stored key', async () => (await import('./commands/logout-command.js')).logout),
-  entry('whoami', 'Show which key is used, and where', async () => (await import('./commands/whoami-command.js')).whoami),
+  entry('whoami', 'Show which service and key are used', async () => (await import('./commands/whoami-command.js')).whoami),
   entry('webhook', 'Verify webhooks, or listen for them', async () => (await import('./commands/webhook-command.js')).webhook),
   entry('completions', 'Print shell completions', async () => {
     return (await import('./commands/completions-command.js')).completionsOf(commands);

@@ -28,7 +28,7 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     }
     return await run(name, rest, terminal, signal);
   } catch (error) {
-    // Nothing can be printed any more.
+    // Output is no longer possible.
     if (Object(signal.reason).code === 'OUTPUT_ENDED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
     if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
@@ -89,7 +89,7 @@ function formatOf(options: ParsedOptions): Format {
   return 'json';
 }
 
-/** Works on arguments that could not be parsed, too. */
+/** Also handles arguments that could not be parsed. */
 function wantsJson(args: readonly string[]): boolean {
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   return own.some((arg, at) => arg === '--json' || arg === '--output=json' || (arg === '--output' && own[at + 1] === 'json'));

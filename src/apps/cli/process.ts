@@ -14,7 +14,7 @@ export async function runProcess(): Promise<void> {
     controller.abort(interrupted());
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
-  // The reader went away, or a disk is full. No more output can arrive, so the work stops.
+  // The reader disconnected, or a disk is full. No more output can be written, so the work stops.
   let outputError: NodeJS.ErrnoException | undefined;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     outputError ??= error;
@@ -23,7 +23,7 @@ export async function runProcess(): Promise<void> {
   stderr.on('error', () => {});
   const code = await main(argv.slice(2), { stdin, stdout, stderr, env }, controller.signal);
   stdin.destroy();
-  // Exits only once everything is written to a pipe, and then without waiting for what a library left open.
+  // Exits once everything is written to a pipe, without waiting for handles that a library left open.
   stdout.write('', () => {
     if (outputError === undefined) process.exit(code);
     if (outputError.code === 'EPIPE') process.exit(exitCodes.ok);

@@ -1,7 +1,7 @@
 import { Refusal } from './playground-answers.js';
 import type { ActionRequest } from './playground-config.js';
 
-/** The service takes no longer content, and browsers open no longer link. */
+/** The largest content that the service accepts, and the longest link that browsers open. */
 const maxBodyBytes = 16 * 1024;
 
 /** Rejects cross-origin requests: another site's page sends another `Origin`, or a content type that needs no preflight. */

@@ -27,7 +27,7 @@ export async function pageFiles(
   return files;
 }
 
-/** Beside the built command line or above its chunks; when the sources run, the repository's `dist`. */
+/** The page is next to the built command line or above its chunks; when running from sources, it is in the repository's `dist`. */
 function builtFolder(): URL {
   const folders = ['./playground/', '../playground/', '../../../dist/playground/'].map((path) => new URL(path, import.meta.url));
   return folders.find((folder) => existsSync(new URL('index.html', folder))) ?? folders[0]!;

@@ -44,11 +44,11 @@ export class Listeners {
   }
 
   emit<Type extends BlocklistEvent>(type: Type, event: BlocklistEvents[Type]): void {
-    // A copy: a listener that adds itself again would be called forever.
+    // Iterates over a copy, because a listener that adds itself again would be called forever.
     for (const listener of [...(this.byType.get(type) ?? [])]) {
       try {
         const work: unknown = (listener as (event: BlocklistEvents[Type]) => unknown)(event);
-        // A rejection nobody handles would end the process.
+        // An unhandled rejection would end the process.
         if (work instanceof Promise) work.catch(() => {});
       } catch {
         // An error in the app must not stop a round.

@@ -33,7 +33,7 @@ export interface SyncResult {
   readonly sources: readonly ListResult[];
 }
 
-/** Keeps lists current and checks inputs against them. */
+/** Keeps lists up to date and checks inputs against them. */
 export interface Blocklist {
   /**
    * Loads the stored lists, fetches those that are missing, and starts polling unless `pollMs` is 0. Also resolves if the network is
@@ -57,9 +57,9 @@ export interface Blocklist {
   /** Epoch time in milliseconds at which the next round is due. Set an alarm for it. */
   readonly nextSyncAtMs: number;
   /**
-   * Applies a verified webhook event: a blocked asset counts at once, and a round fetches the rest. Without `source` the asset is added to
-   * the list of every source that can confirm hits; lists of whole hashes only run their round. Resolves to `null` for events that do not
-   * concern the list.
+   * Applies a verified webhook event: a blocked asset takes effect at once, and a round fetches the rest. Without `source` the asset is
+   * added to the list of every source that can confirm hits; lists of whole hashes only run their round. Resolves to `null` for events
+   * that do not concern the list.
    */
   handleWebhook(event: ReceivedEvent, options?: { readonly source?: string | undefined }): Promise<SyncResult | null>;
   /** Starts polling. */
@@ -67,8 +67,8 @@ export interface Blocklist {
   /** Stops polling. The lists in memory still answer, and `sync` still works. */
   stop(): void;
   /**
-   * Allows an asset, whatever the lists say. Counts at once; resolves when it is stored. If it cannot be stored it rejects, and the
-   * override counts until the process exits.
+   * Allows an asset, whatever the lists say. Takes effect at once; resolves when it is stored. If it cannot be stored it rejects, and the
+   * override applies until the process exits.
    */
   allow(input: CheckInput, options?: OverrideOptions): Promise<Override>;
   /** Blocks an asset in the same way. */

@@ -123,7 +123,7 @@ function requireSources(sources: unknown): asserts sources is readonly Source[] 
       throw new TypeError('each source must have an id and the functions version and artifact');
     }
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === 'overrides') {
-      refuse('a source id must be 1 to 64 of a-z, 0-9, dot, hyphen and underscore, and not overrides');
+      refuse('a source id must be 1 to 64 characters from a-z, 0-9, dot, hyphen and underscore, and not "overrides"');
     }
   }
   if (new Set(sources.map(({ id }: Source) => id)).size < sources.length) refuse('two sources have the same id');
@@ -137,7 +137,7 @@ const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 function requirePolicy(policy: unknown): void {
   if (typeof policy !== 'object' || policy === null) throw new TypeError('policy must be an object');
   for (const [status, action] of Object.entries(policy)) {
-    if (status !== 'unconfirmed' && status !== 'unknown') refuse('a policy has unconfirmed and unknown only');
+    if (status !== 'unconfirmed' && status !== 'unknown') refuse('a policy may contain only unconfirmed and unknown');
     if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action must be allow, warn or block');
   }
 }

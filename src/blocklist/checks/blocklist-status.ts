@@ -5,7 +5,7 @@ import type { CheckedList } from './checker.js';
 
 /** The state of a blocklist. */
 export interface BlocklistStatus {
-  /** Whether this engine passed the self-test. If not, every verdict is `unknown`. */
+  /** Whether this engine passed the self-test. If it did not, every verdict is `unknown`. */
   readonly isSound: boolean;
   /** Whether there is a store. Also `false` if the given store cannot be opened. */
   readonly isStored: boolean;
@@ -36,7 +36,7 @@ export interface SourceStatus {
 export interface ListStatus {
   readonly generation: number;
   readonly algoVersion: string;
-  /** Our name for the list's algorithm. */
+  /** This package's name for the list's algorithm. */
   readonly algorithm: string;
   readonly snapshotToken: string;
   readonly recentToken: string | null;

@@ -12,7 +12,7 @@ const lookupsPerSlice = 2_000;
 const lookupsPerHit = 16;
 
 /**
- * Looks twice at the same generations: first to find what the source has to confirm, then with its answers.
+ * Reads the same generations twice: first to find what the source must confirm, then with its answers.
  *
  * @throws ABORTED
  */
@@ -39,7 +39,7 @@ export async function checkQuestions(
 function firstFinding(checker: Checker, question: Question, look: Look & { readonly wanted: Wanted[] }): SourceFinding {
   const wantedBefore = look.wanted.length;
   const finding = checker.find(question, look);
-  // Nothing to ask if one list has decided already.
+  // There is nothing to confirm if one list has already decided.
   if (!isOpen(finding)) look.wanted.length = wantedBefore;
   return finding;
 }
@@ -54,7 +54,7 @@ function isOpen({ status, reason }: SourceFinding): boolean {
   return status === 'unconfirmed' || reason === 'confirmed-earlier';
 }
 
-/** In lookups that miss. */
+/** Measured in lookups that miss. */
 function workOf({ expression }: SourceFinding): number {
   return expression === undefined ? 1 : lookupsPerHit;
 }

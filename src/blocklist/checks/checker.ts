@@ -13,7 +13,7 @@ import type { KeptOverrides } from './kept-overrides.js';
 import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
 import { isSound } from './self-test.js';
 
-/** A list, and what asks its source about hits. */
+/** A list, and the confirmer that asks its source about hits. */
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
@@ -29,19 +29,19 @@ export interface Wanted {
 /** The answers of the sources, or why there is none, by list and prefix. */
 export type Answers = ReadonlyMap<CheckedList, ReadonlyMap<number, Answer>>;
 
-/** One look at the lists. A check that asks a source looks twice, both times at the same generations. */
+/** One pass over the lists. A check that asks a source makes two passes, both over the same generations. */
 export interface Look {
   /** In the order of the lists. @default the current ones */
   readonly generations?: readonly (Generation | null)[];
   readonly answers?: Answers;
-  /** Collects what has to be confirmed. */
+  /** Collects the prefixes to confirm. */
   readonly wanted?: Wanted[];
 }
 
 const firstLook: Look = {};
 
 /**
- * From a question to a finding, synchronously:
+ * Computes a finding for a question, synchronously:
  *
  *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
  */
@@ -150,7 +150,7 @@ function missIn(
   return mark === null ? notListed : disproved;
 }
 
-/** A mark for each expression the list may hold; `null` if it holds none, as nearly always. */
+/** A mark for each expression the list may hold; `null` if it holds none, which is nearly always the case. */
 function marksIn(generation: Generation, list: CheckedList, expressions: readonly string[], look: Look): Mark[] | null {
   const { base, recent, allowed } = generation;
   const hasRecent = recent.size > 0;
@@ -183,7 +183,7 @@ function markOf(
   return { at, ...hitOf(generation, list, hash, prefix, look) };
 }
 
-/** A hit of four bytes: what the source answered now or earlier, or why that is not known. */
+/** A hit of four bytes: the source's current or earlier answer, or why there is none. */
 function hitOf(
   { algoVersion }: Generation,
   list: CheckedList,

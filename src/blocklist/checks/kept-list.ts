@@ -22,7 +22,7 @@ export interface List extends CheckedList {
   close(): Promise<void>;
 }
 
-/** Longest wait for a custom source to close. */
+/** How long to wait for a custom source to close. */
 const closeTimeoutMs = 10_000;
 
 export function listOf(source: Source, settings: Settings, parts: Parts, store: OpenStore, listeners: Listeners): List {
@@ -35,7 +35,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     }
     const { generation, before } = event;
     const isSameBase = before !== null && before.base === generation.base && before.algoVersion === generation.algoVersion;
-    // A denied entry may be on the new list.
+    // An entry that was denied may be on the new list.
     const isNews = generation.recent !== before?.recent;
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;

@@ -9,7 +9,7 @@ import { expressionsFor, type Question } from './question.js';
 export interface OverrideOptions {
   /** `asset`: the asset and everything below it; `host`: the whole host of a link. @default 'asset' */
   readonly scope?: 'asset' | 'host' | undefined;
-  /** Epoch time at which it ends, in milliseconds. @default never */
+  /** When it expires, as epoch time in milliseconds. @default never */
   readonly untilMs?: number | undefined;
 }
 
@@ -129,7 +129,7 @@ export function createKeptOverrides(
     }
     throw new PortcullisError(
       'CONFLICT',
-      `lost the write race ${maxAttempts} times; the override counts until the process exits`,
+      `lost the write race ${maxAttempts} times; the override applies until the process exits`,
     );
   }
 

@@ -20,11 +20,13 @@ export interface CheckedAsset {
 /** A validated input. */
 export interface Question {
   readonly content: string;
-  /** The reading a hint chose; `null` without a hint, and for links, which are looked up with every reading. */
+  /** The reading selected by a hint; `null` without a hint, and for links, which are looked up with every reading. */
   readonly asset: Asset | null;
-  /** Why there is nothing to look up. */
+  /** The reason if there is nothing to look up. */
   readonly refused: Refused | null;
-  /** The expressions of a hit, which the second look needs again. Not of a miss: a batch would hold those of all its inputs. */
+  /**
+   * The expressions of a hit, kept for the second pass. Those of a miss are not kept, because a batch would hold those of all its inputs.
+   */
   kept: ReadonlyMap<Algorithm, readonly string[]> | null;
 }
 
@@ -33,7 +35,7 @@ export interface Refused {
   readonly reason: VerdictReason;
 }
 
-/** @throws TypeError for what is neither a text nor an asset */
+/** @throws TypeError for an input that is neither a text nor an asset */
 export function questionOf(input: CheckInput, assets: Assets): Question {
   if (typeof input === 'string') return { content: input, asset: null, refused: null, kept: null };
   if (typeof input !== 'object' || input === null)

@@ -16,10 +16,10 @@ export function roundsOf(
   /** Fetches the lists that were not stored. */
   readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
 } {
-  /** Polling was requested. It begins when the store has been read. */
+  /** Polling was requested, and starts once the store has been read. */
   let isPolling = false;
 
-  /** @param isAsked The app asks, not a timer: see `ListSync.sync`. */
+  /** @param isAsked The app requested it, not a timer: see `ListSync.sync`. */
   const run = async (some: readonly List[], isAsked: boolean, signal?: SignalLike): Promise<SyncResult> => {
     await session.loaded(signal);
     const sources = await Promise.all(some.map(({ sync }) => sync.sync(isAsked, signal)));

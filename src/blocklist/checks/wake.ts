@@ -4,7 +4,7 @@ interface EventHost {
   readonly removeEventListener?: (type: string, listener: () => void) => void;
 }
 
-/** Calls the listener when the network or the machine is back. Returns a function that removes it. */
+/** Calls the listener when the network is back or the machine has woken up. Returns a function that removes it. */
 export function onWake(listener: () => void): () => void {
   const { addEventListener, removeEventListener } = globalThis as EventHost;
   if (typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') return () => {};

@@ -5,9 +5,9 @@ import { hashOfHex } from '../formats/confirm-answer.js';
 interface Entry {
   readonly hashes: readonly Uint8Array[];
   readonly atMs: number;
-  /** Until when its hashes count as blocked without asking again. */
+  /** Time until which its hashes count as blocked without asking again. */
   readonly positiveUntilMs: number;
-  /** Until when all other hashes count as disproved. */
+  /** Time until which all other hashes count as disproved. */
   negativeUntilMs: number;
 }
 
@@ -75,7 +75,7 @@ export class ConfirmCache {
     }
   }
 
-  /** The positives that still count, in the stored form: a line each, time and hash. */
+  /** The positives that are still valid, in the stored form: one line each, with time and hash. */
   positives(nowMs: number): Uint8Array {
     const living = [...this.entries.values()].filter(({ atMs }) => nowMs < atMs + this.times.earlierMs);
     const lines = living.flatMap(({ hashes, atMs }) => hashes.map((hash) => `${atMs} ${toHex(hash)}`));

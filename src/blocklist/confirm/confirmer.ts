@@ -184,7 +184,7 @@ function keyOf(algoVersion: string, prefix: number): string {
 /** A built-in source has already dropped hashes that do not match; a custom source may not have. */
 function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Array[] {
   if (typeof confirmation?.hashes?.get !== 'function')
-    throw new PortcullisError('INVALID_RESPONSE', 'the source returned no valid confirmation');
+    throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid confirmation');
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
   if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);

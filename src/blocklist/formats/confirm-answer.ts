@@ -64,7 +64,7 @@ function hashesOf(texts: readonly unknown[], prefix: number): Uint8Array[] {
 }
 
 function unrecognised(): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', 'the answer to the confirmation has an unknown format');
+  return new PortcullisError('INVALID_RESPONSE', 'the confirmation response has an unknown format');
 }
 
 /** 32 bytes from 64 hex digits, otherwise `null`. */

@@ -43,7 +43,7 @@ export function encodeRecord(kind: RecordKind, payload: Uint8Array): Uint8Array<
  */
 export function decodeRecord(kind: RecordKind, bytes: Uint8Array): Uint8Array {
   if (bytes.length < headerBytes || !equalBytes(bytes.subarray(0, 8), magic)) throw invalid('its header is missing');
-  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and this package reads version ${version}`);
+  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
   if (bytes[9] !== kinds.indexOf(kind)) throw invalid(`its kind is not ${kind}`);
   if (readU32(bytes, 12) !== bytes.length - headerBytes) throw invalid('it is truncated, or has trailing bytes');
   // The reserved bytes after the checksum are not covered by it.

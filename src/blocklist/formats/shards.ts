@@ -53,7 +53,7 @@ export function encodeShard(shard: number, hashes: readonly Uint8Array[]): Uint8
  */
 export function decodeShard(bytes: Uint8Array, shard: number): readonly Uint8Array[] {
   if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
-  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, and this package reads version ${version}`);
+  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
   if (((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
   const count = readU32(bytes, 12);
   if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)

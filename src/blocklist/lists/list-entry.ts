@@ -5,7 +5,7 @@ export interface ListEntry {
   readonly text: string;
   /** One of `ASSET_TYPES` in any case; if absent, it is inferred from the text. */
   readonly type?: string | undefined;
-  /** Why the format itself excludes the entry, whatever its text. */
+  /** The reason if the format excludes the entry whatever its text. */
   readonly problem?: EntryProblem | undefined;
 }
 

@@ -73,7 +73,7 @@ export function openRulesOf({ algorithm }: ListRules): ListRules {
   return { algorithm, sharedHosts: new Set() };
 }
 
-/** The expression for an entry, or why it is not listed (docs/publishing.md, "What becomes of a line"). */
+/** The expression for an entry, or why it is not listed (docs/publishing.md, "How a line is listed"). */
 export function listingOf({ text, type: written, problem }: ListEntry, rules: ListRules): Listing | NotListed {
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;

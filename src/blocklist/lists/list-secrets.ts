@@ -6,7 +6,7 @@ import { fromUtf8 } from '../../core/bytes.js';
 
 /**
  * Finds secrets inside a link. A lookup must accept every link (docs/algorithm.md §7); a list need not: listing a link with a key in it
- * protects nobody, and the report about it may be read by people who must not see the key.
+ * protects no one, and people who must not see the key may read the report about it.
  */
 
 /** Matches wrappers and scheme with their slashes, userinfo, host and path, query, fragment. */

@@ -92,5 +92,5 @@ function idle<T>(
 }
 
 function tooLarge(bytesMax: number): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `the file has more than ${bytesMax} bytes`);
+  return new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${bytesMax} bytes`);
 }

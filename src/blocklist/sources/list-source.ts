@@ -89,7 +89,7 @@ export function listSource(options: ListSourceOptions): Source {
   /** The last version, until the next poll. */
   let repeatable: { readonly version: ListVersion; readonly readMs: number } | undefined;
 
-  // Other options make another list.
+  // Different options make a different list.
   const name = toHex(hashOf(JSON.stringify([baseUrl, types, [...rules.sharedHosts]]))).slice(0, 8);
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {

@@ -66,7 +66,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
       if (announced === undefined) await version({ signal });
       // Shards of another algorithm would answer "not listed" for every entry.
-      if (announced !== algoVersion) throw unusable('has another algoVersion than the list');
+      if (announced !== algoVersion) throw unusable('has a different algoVersion than the list');
       const numbers = [...new Set(prefixes.map(shardOf))];
       const shards = new Map<number, readonly Uint8Array[]>();
       const next = async (): Promise<void> => {

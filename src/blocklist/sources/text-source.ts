@@ -63,7 +63,7 @@ export function textSource(options: TextSourceOptions): Source {
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
-  // Other options make another list.
+  // Different options make a different list.
   const name = JSON.stringify([format, rules.algorithm.name, [...rules.sharedHosts]]);
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
@@ -204,7 +204,7 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
 function checkedContent(content: unknown, bytesMax: number): Content {
   if (typeof content !== 'string') requireBytes(content, 'the list');
   if ((content as Content).length > bytesMax) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${bytesMax} bytes`);
+    throw new PortcullisError('LIMIT_EXCEEDED', `the list is larger than ${bytesMax} bytes`);
   }
   return content as Content;
 }

@@ -141,7 +141,7 @@ export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now
     return true;
   }
 
-  /** What cannot be removed now is swept later. */
+  /** Chunks that cannot be removed now are removed later. */
   async function discard(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await rows.remove(keys).catch(() => {});
   }
@@ -212,7 +212,10 @@ function pointerOf(index: string): Pointer | null {
   return generation === undefined ? null : { generation, count: Number(count), length: Number(length) };
 }
 
-/** Unique, and tells its age. `Math.random` is enough: only two writes of one name in one millisecond could collide, with 1 in 2^52. */
+/**
+ * Unique, and contains its creation time. `Math.random` is enough: only two writes of one name in one millisecond could collide, with 1 in
+ * 2^52.
+ */
 function generationAt(timeMs: number): string {
   return `${Math.max(0, Math.floor(timeMs)).toString(36)}-${Math.floor(Math.random() * 2 ** 52).toString(36)}`;
 }

@@ -7,7 +7,7 @@ import { codeOf, type FileSystem, openAside, orMissing } from './file-system.js'
 /** Heartbeats of a holder within `staleMs`. */
 const beatsPerLife = 5;
 
-/** Looks of a waiter within `staleMs`. */
+/** Polls of a waiter within `staleMs`. */
 const looksPerLife = 50;
 
 const released = 'released';
@@ -15,18 +15,18 @@ const released = 'released';
 export type Release = () => Promise<void>;
 
 export interface FileLock {
-  /** Waits for the lock. `pause` waits between two looks, and throws to end the wait. */
+  /** Waits for the lock. `pause` waits between two polls, and throws to end the wait. */
   acquire(pause: (delayMs: number) => Promise<void>): Promise<Release>;
 }
 
 /**
  * A lock between processes. Lock files are numbered. A process that creates the file after the newest one, which fails if that file
  * exists, holds the lock; it may do so once the newest file says `released` or its heartbeat has stopped. The newest file is never
- * removed, so of two processes that find it dead only one creates the next. A process that slept between looking and creating finds
- * newer files, and gives up.
+ * removed, so of two processes that find it dead only one creates the next. A process that slept between reading and creating finds newer
+ * files, and gives up.
  *
- * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count their
- * own looks at an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
+ * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count how
+ * often they see an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
  */
 export function fileLock(fs: FileSystem, directory: string, staleMs: number): FileLock {
   const beatMs = staleMs / beatsPerLife;

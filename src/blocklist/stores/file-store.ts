@@ -34,7 +34,7 @@ export interface FileStoreOptions {
   readonly fileSystem?: FileSystem;
   /** Time without a sign of life after which the holder of the lock counts as dead, in milliseconds: 500 to 600,000. @default 10_000 */
   readonly lockStaleMs?: number;
-  /** Interval of looking for commits of other processes, in milliseconds: 20 to 3,600,000. @default 2_000 */
+  /** Polling interval for commits of other processes, in milliseconds: 20 to 3,600,000. @default 2_000 */
   readonly watchPollMs?: number;
 }
 

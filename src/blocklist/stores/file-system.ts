@@ -53,7 +53,7 @@ export async function makeFolder(fs: FileSystem, directory: string): Promise<voi
   }
 }
 
-/** Writes and syncs a temporary file, which `place` moves to its place. After a failure nothing of it remains. */
+/** Writes and syncs a temporary file, which `place` moves to its place. After a failure the file is removed. */
 export async function writeAside(
   fs: FileSystem,
   directory: string,

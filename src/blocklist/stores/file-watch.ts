@@ -1,4 +1,4 @@
-/** Looks for commits of other processes while there are listeners. */
+/** Polls for commits of other processes while there are listeners. */
 export interface FileWatch {
   start(): void;
   stop(): void;
@@ -9,13 +9,13 @@ export interface FileWatch {
 export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: number, tell: (name: string) => void): FileWatch {
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
-  /** The newest sequences at the last look. */
+  /** The newest sequences at the last poll. */
   let known = new Map<string, number>();
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
-    // A folder that cannot be read now is looked at again later.
+    // A folder that cannot be read now is read again later.
     const found = await newest().catch(() => known);
     isLooking = false;
     for (const [name, sequence] of found) if (known.get(name) !== sequence) tell(name);
@@ -25,7 +25,7 @@ export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: nu
   return {
     start() {
       if (timer !== undefined) return;
-      // The first look reports every name: a commit after the listener's last read is not missed.
+      // The first poll reports every name, so that no commit since the listener's last read is missed.
       known = new Map();
       timer = setInterval(look, pollMs);
       timer.unref();

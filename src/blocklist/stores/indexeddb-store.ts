@@ -168,7 +168,7 @@ async function openDatabase(
     });
     opening.then(
       (database) => {
-        // Left open it would block other tabs.
+        // If left open, it would block other tabs.
         if (late) return database.close();
         database.addEventListener('versionchange', () => {
           gone();
@@ -201,7 +201,7 @@ function failed(cause: unknown, mode: Mode): PortcullisError {
   const { name, message } = cause as DOMException;
   // Chromium keeps large values in files beside the database. If such a file is lost, every read fails like this.
   if (mode === 'readonly' && (/^(DataError|NotReadableError)$/.test(name) || /large IndexedDB value/i.test(message))) {
-    return damaged('the database has lost it', cause);
+    return damaged('the database lost the file that contains it', cause);
   }
   return storeFailure(cause, mode === 'readonly' ? 'the database cannot be read' : 'the database cannot be written');
 }

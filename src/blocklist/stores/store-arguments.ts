@@ -3,7 +3,7 @@ import { refuse, requireBytes, requireString } from '../../core/errors.js';
 /** In characters. With the prefix and suffix of a store, a name fits the 255 bytes of a file name. */
 export const maxNameLength = 160;
 
-/** Below, the keys outweigh the values; above, no platform's rows are certain to have room. */
+/** Below this, keys take more room than values; above, a value may not fit into a platform's row. */
 const chunkBytesRange = { min: 1024, max: 16 * 1024 * 1024 } as const;
 
 const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
@@ -12,7 +12,9 @@ const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 export function requireName(name: string): void {
   requireString(name, 'name');
   if (name.length <= maxNameLength && parts.test(name)) return;
-  refuse(`a name must be 1 to ${maxNameLength} of a-z, 0-9, ".", "-", "_" and "/", with no part empty or beginning with "."`);
+  refuse(
+    `a name must be 1 to ${maxNameLength} characters from a-z, 0-9, ".", "-", "_" and "/"; no part may be empty or begin with "."`,
+  );
 }
 
 /**

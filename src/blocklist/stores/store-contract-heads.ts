@@ -47,7 +47,7 @@ export function testHeads({ again, withStore }: ContractTools): void {
     await next.open();
     try {
       sameBytes(await next.read('value'), bytesOf(1000, 1), 'the value');
-      same(await next.list(''), ['value'], 'the listed names');
+      same(await next.list(''), ['value'], 'the names that list returns');
       const heads = await next.heads('head');
       same(
         heads.slice(0, 2).map(({ sequence }) => sequence),

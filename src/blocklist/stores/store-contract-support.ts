@@ -5,7 +5,7 @@ import type { Store } from '../store.js';
 /** The reach of `lock` and `watch`: `none` if the store has none, `object` for users of the same object, `everybody` for all users of the same data. */
 export type Reach = 'none' | 'object' | 'everybody';
 
-/** What the suite has to know about a store. */
+/** The store that the suite tests, and its properties. */
 export interface StoreContract {
   /** Registers a test: `test` of Vitest, Jest or Node, `it` of Mocha. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;

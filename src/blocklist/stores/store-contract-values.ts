@@ -26,7 +26,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
 
   withStore('is empty at first', async (store) => {
     same(await store.read('nothing'), null, 'a missing value');
-    same(await store.list(''), [], 'the listed names');
+    same(await store.list(''), [], 'the names that list returns');
     same(await store.heads('nothing'), [], 'the heads');
     await store.remove('nothing');
   });
@@ -36,7 +36,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
       await store.write('value', bytesOf(length, length + 1));
       sameBytes(await store.read('value'), bytesOf(length, length + 1), `${length} bytes`);
     }
-    same(await store.list(''), ['value'], 'the listed names');
+    same(await store.list(''), ['value'], 'the names that list returns');
   });
 
   withStore('removes one value and leaves the others', async (store) => {
@@ -45,7 +45,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
     await store.remove('a/b');
     same(await store.read('a/b'), null, 'the removed value');
     sameBytes(await store.read('a/b/c'), bytesOf(600_000, 5), 'its neighbour');
-    same([...(await store.list(''))].sort(), ['a', 'a/b/c', 'ab'], 'the listed names');
+    same([...(await store.list(''))].sort(), ['a', 'a/b/c', 'ab'], 'the names that list returns');
     await store.write('a/b', bytesOf(3, 9));
     sameBytes(await store.read('a/b'), bytesOf(3, 9), 'the value written again');
   });
@@ -73,7 +73,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
       same(heads.length, 1, `the heads of ${name}`);
       sameBytes(heads[0]?.bytes ?? null, bytesOf(at + 2, at), `the head of ${name}`);
     }
-    same([...(await store.list(''))].sort(), [...goodNames].sort(), 'the listed names');
+    same([...(await store.list(''))].sort(), [...goodNames].sort(), 'the names that list returns');
   });
 
   withStore('rejects invalid names and arguments of the wrong type', async (store) => {
@@ -94,7 +94,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
     await fails(() => store.write('value', 'text' as unknown as Uint8Array), 'TypeError', 'write a text');
     await fails(() => store.commit('head', [1] as unknown as Uint8Array, 0), 'TypeError', 'commit an array');
     await fails(() => store.commit('head', one, '0' as unknown as number), 'TypeError', 'commit after a text');
-    same(await store.list(''), [], 'the listed names');
+    same(await store.list(''), [], 'the names that list returns');
     same(await store.heads('head'), [], 'the heads');
   });
 

@@ -59,7 +59,7 @@ export function testWriters({ atomic, withStore, withTwo }: ContractTools): void
         same(head?.sequence, before + 1, 'the sequence');
         check(
           [0, 1].some((at) => equalBytes(head!.bytes, bytesOf(400_000, at))),
-          'the head is the head of one writer',
+          'the head was written by one of the writers',
         );
       }
     });
@@ -76,7 +76,7 @@ export function testWriters({ atomic, withStore, withTwo }: ContractTools): void
       }
     });
     for (const name of await store.list('value/')) sameBytes(await store.read(name), bytesOf(2000, Number(name.slice(6))), name);
-    same((await store.list('value/')).length, 8, 'the listed names');
+    same((await store.list('value/')).length, 8, 'the names that list returns');
     await all(20, (at) => store.write('same', bytesOf(300_000, at)));
     const last = await store.read('same');
     check(

@@ -1,6 +1,6 @@
 export type Listener = (name: string) => void;
 
-/** Listeners for commits. They also hear of the commits of this object, because several blocklists may share it. */
+/** Listeners for commits. They are also notified of the commits of this object, because several blocklists may share it. */
 export interface Listeners {
   add(listener: Listener): () => void;
   tell(name: string): void;

@@ -1,7 +1,7 @@
 import type { Generation } from '../generation.js';
 import { addRecents } from './recents.js';
 
-/** Two writers' states as one: of the same snapshot all that either of them added, else the list that was fetched later. */
+/** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
 export async function combine(stored: Generation, own: Generation): Promise<Generation> {
   if (!isSameSnapshot(stored, own)) return stored.snapshotAtMs > own.snapshotAtMs ? stored : own;
   const { recent: entries, removed, allowed } = own;

@@ -6,7 +6,7 @@ import { combine, hasSameSets, isSameSnapshot } from './combine.js';
 import { addRecents } from './recents.js';
 import type { SavedList } from './saved.js';
 
-/** What a held list reports. */
+/** The events of a held list. */
 export type HeldEvent =
   /** Another generation answers from now on; `before` answered until now. */
   | { readonly type: 'changed'; readonly generation: Generation; readonly before: Generation | null }
@@ -28,10 +28,10 @@ export interface HeldList {
   read(): Promise<void>;
   /** Replaces the generation by a newer one, which `store` then stores. */
   put(generation: Generation): void;
-  /** Puts a generation that has these recents more. A running round began without them, and adds them at its end. */
+  /** Switches to a generation that also has these recents. A running round began without them, and adds them at its end. */
   push(entries: EntrySet, generation: Generation): void;
   beginRound(): void;
-  /** Adds what webhooks and other writers brought while a round ran, which began with `before`. */
+  /** Adds entries from webhooks and other writers that arrived during a round that began with `before`. */
   withNews(result: Generation, before: Generation | null): Promise<Generation>;
   /** Stores the generation. If that fails the list still answers from memory, and the failure is an event. */
   store(): Promise<void>;
@@ -44,7 +44,7 @@ export interface HeldList {
 export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => void): HeldList {
   /** The newest head whose list is in the generation. The next head follows it. */
   let seen = 0;
-  /** Whether the generation has something that no head has yet. */
+  /** Whether the generation has changes that are in no head yet. */
   let isAhead = false;
   let hasFailed = false;
   /** Recents from webhooks since the running round began. */

@@ -17,7 +17,7 @@ import { type RoundResult, type RoundTools, runRound, type SyncStep } from './ro
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
 
-/** What happens to one source's list. */
+/** The events of one source's list. */
 export type ListEvent =
   | HeldEvent
   | states.AgeEvent
@@ -70,7 +70,7 @@ export interface ListSync {
   /**
    * Runs one round, or joins the one that is running. Rejects only with `ABORTED` and `CLOSED`.
    *
-   * @param isAsked The app asks, not a timer: a recent poll of another tab does not replace the round.
+   * @param isAsked The app requested it, not a timer: a recent poll of another tab does not replace the round.
    */
   sync(isAsked: boolean, signal?: SignalLike): Promise<ListResult>;
   /** Adds a blocked asset that a webhook named before the list has it. */

@@ -152,14 +152,14 @@ function requireSets(artifact: Artifact, part: string): void {
   if (isOne) return;
   throw new PortcullisError(
     'INVALID_ARTIFACT',
-    `the ${part} is refused: entries must be a PrefixSet or HashSet, and remove and allow a HashSet, of this copy of the package`,
+    `the ${part} is invalid: entries must be a PrefixSet or HashSet, and remove and allow a HashSet, of this copy of the package`,
   );
 }
 
 /** A built-in source has already verified it; a custom source may not have. */
 function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
   if (count === undefined || (entries.size <= count && entries.size >= fewestOf(count))) return;
-  throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is refused: it holds ${entries.size} entries, not ${count}`);
+  throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is invalid: it holds ${entries.size} entries, not ${count}`);
 }
 
 type Sets = Pick<Generation, 'base' | 'recent' | 'removed' | 'allowed'>;
@@ -204,5 +204,5 @@ function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
   const { algoVersion, snapshot, recent } = Object(version) as Partial<ListVersion>;
   if (typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent))) return version;
-  throw new PortcullisError('INVALID_RESPONSE', 'the source returned no valid version');
+  throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid version');
 }

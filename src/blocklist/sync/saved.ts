@@ -11,7 +11,7 @@ import { noRetry, type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
 
-/** The state of rounds that must survive the end of a worker. */
+/** The state of rounds that must outlive a worker. */
 export interface Memo {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
@@ -256,5 +256,5 @@ function requireHead(head: HeadRecord): HeadRecord {
 }
 
 function damaged(what: string): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the stored list is refused: ${what}`);
+  return new PortcullisError('INVALID_ARTIFACT', `the stored list is invalid: ${what}`);
 }

@@ -7,7 +7,7 @@ import { safeBrowsing4 } from './safe-browsing-4.js';
 /** Every algorithm by its name, with every asset family. */
 export const allAlgorithms: ReadonlyMap<string, Algorithm> = /* @__PURE__ */ createRegistry(families, [safeBrowsing4]);
 
-/** The functions of `/assets`, with the same. */
+/** The functions of `/assets`, with every algorithm and family. */
 const all: Assets = createAssets({ families, algorithms: [safeBrowsing4] });
 
 /** The built-in algorithms, by the names that lists announce. */

@@ -15,7 +15,7 @@ export interface AssetHint {
 }
 
 /**
- * Why a text gives no asset:
+ * Why a text yields no asset:
  * `internal-scheme` a browser's own page, a script or a local file, which no list can hold; `not-a-host` the host cannot be reached
  * from elsewhere (`localhost`, an invalid number, a forbidden character); `secret` the text has the shape of a private key or a
  * recovery phrase and is neither hashed nor repeated; `too-deep` a link nested in more wrappers than browsers make; `unknown` no rule

@@ -9,7 +9,7 @@ export interface Reading {
   /** Assets from the given families, most specific first. */
   readonly typed: readonly Asset[];
   readonly links: readonly Link[];
-  /** Why there is no link; after `secret` nothing at all was read. */
+  /** The reason if there is no link; after `secret` nothing else was read. */
   readonly refused?: RefusalReason;
 }
 

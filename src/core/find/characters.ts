@@ -21,7 +21,7 @@ export const nameStart: number = letter | digit | unspaced;
 export const nameParts: number = nameStart | mark | dot | atSign;
 export const hostParts: number = nameStart | mark | dot | sign;
 
-/** `ender` past the end of the text. */
+/** Returns `ender` past the end of the text. */
 export function kindAt(text: string, index: number): number {
   return kinds[text.charCodeAt(index)] ?? ender;
 }

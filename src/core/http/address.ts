@@ -9,7 +9,7 @@ interface Origin {
   readonly text: string;
 }
 
-/** No userinfo, no escapes and only ASCII in the host; nowhere a character that parsers drop or read as a slash. */
+/** No userinfo, no escapes, only ASCII in the host, and no characters that parsers drop or read as a slash. */
 const plain = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
 
 function originOf(url: string): Origin | null {
@@ -75,7 +75,7 @@ export function resolved(location: string, from: string): string {
  */
 export function baseAddress(name: string, address: string, allowInsecureHttp: boolean): string {
   const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must be like https://host.example/path, with nothing else`);
+  if (host === '') refuse(`${name} must look like https://host.example/path, without userinfo, query or fragment`);
   if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
     refuse(`${name} is plain http, which others can read and change; use https or allowInsecureHttp`);
   }

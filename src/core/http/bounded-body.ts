@@ -15,7 +15,7 @@ export interface BodyLimit {
   readonly maxBytes: number;
   /** Makes the error for a longer body. */
   readonly tooLarge: () => Error;
-  /** Stops reading and cancels the stream. Without listeners it is looked at after each chunk. */
+  /** Stops reading and cancels the stream. Without listeners it is checked after each chunk. */
   readonly signal?: (Abortable & Partial<SignalLike>) | undefined;
 }
 

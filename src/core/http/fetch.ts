@@ -39,7 +39,7 @@ export interface BodyReader {
   cancel(reason?: unknown): Promise<unknown>;
 }
 
-/** What every platform with `fetch` has as well. */
+/** Globals that every platform with `fetch` also has. */
 export interface Host {
   readonly setTimeout: (run: () => void, delayMs: number) => unknown;
   readonly clearTimeout: (timer: unknown) => void;

@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-/** Calls the API with the key and reads JSON. Errors hold no secret and nothing of what the service said. */
+/** Calls the API with the key and reads JSON. Errors contain no secret and no text from the service. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
 export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
@@ -57,8 +57,8 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     onBytes?.(answer.bytes.length);
     const text = fromUtf8(answer.bytes);
     const isSecret = key !== undefined && key.length >= minSecretLength;
-    // The answer may be stored or shown, and an address in it requested: none of that may carry the key.
-    if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or repeats the key');
+    // The response may be stored or shown, and an address in it requested, so it must not contain the key.
+    if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or contains the API key');
     let answered: unknown;
     try {
       answered = JSON.parse(text);
@@ -67,12 +67,12 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     }
     // JSON may spell the key with escapes.
     if (isSecret && text.includes('\\') && JSON.stringify(answered).includes(JSON.stringify(key).slice(1, -1))) {
-      throw unusable('repeats the key');
+      throw unusable('contains the API key');
     }
     return answered;
   };
 }
 
 export function unusable(what: string): PortcullisError {
-  return new PortcullisError('INVALID_RESPONSE', `the answer ${what}`);
+  return new PortcullisError('INVALID_RESPONSE', `the response ${what}`);
 }

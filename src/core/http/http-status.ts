@@ -17,7 +17,7 @@ export function codeOfStatus(status: number): ErrorCode {
   return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
 }
 
-/** Throws for any status but 200. Nothing of the answer is repeated but the status and how long it asks to wait. */
+/** Throws for any status but 200. The error repeats only the status and the requested wait. */
 export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;
   if (status === 200) return;

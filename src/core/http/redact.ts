@@ -34,7 +34,7 @@ export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
     const plain = new Error(redact(String(message ?? cause)));
     plain.name = redact(String(name ?? 'Error'));
     if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
-    // The bound ends a circle.
+    // The limit ends a cycle of causes.
     if (inner !== undefined && depth < 4) plain.cause = plainCause(inner, redact, depth + 1);
     return plain;
   } catch {

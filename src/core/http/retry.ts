@@ -50,7 +50,7 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
   }
 }
 
-/** Whether another attempt may end differently. */
+/** Whether another attempt may succeed. */
 function isTransient({ code, status = 0 }: PortcullisError): boolean {
   return code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
 }

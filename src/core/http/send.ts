@@ -31,7 +31,7 @@ export interface HttpAnswer {
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
 export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
-  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the answer is larger than ${bytesMax} bytes`);
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${bytesMax} bytes`);
   try {
     return await bounded(timeoutMs, signal, async (ended) => {
       const { url, ...init } = request;
@@ -54,7 +54,7 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, s
 function refuseRedirect({ status, redirected, headers }: FetchResponse): void {
   // Browsers hide a redirect behind status 0; a fetch that cannot refuse one at least reports that it followed.
   if (status === 0 || (status >= 300 && status < 400) || redirected) {
-    throw new PortcullisError('REDIRECTED', `the answer is a redirect${targetOf(headers)}`, { status });
+    throw new PortcullisError('REDIRECTED', `the response is a redirect${targetOf(headers)}`, { status });
   }
 }
 

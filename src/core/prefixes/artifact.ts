@@ -126,7 +126,7 @@ function* decodeEntries(
 ): Sliced<Entries> {
   switch (encoding ?? detectEncoding(bytes, count, entryBytes)) {
     case 'raw':
-      if (count === undefined) throw new PortcullisError('INVALID_INPUT', 'the encoding raw needs a count');
+      if (count === undefined) throw new PortcullisError('INVALID_INPUT', 'the raw encoding needs a count');
       return yield* decodeRaw(bytes, count, entryBytes);
     case 'hex':
       if (bytes.length === 0 && count !== 0) throw invalidArtifact('it is empty, but no count of 0 was given');

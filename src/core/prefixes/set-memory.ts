@@ -54,9 +54,9 @@ export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
   if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('wrong magic bytes');
   const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
-  if (words[1] !== byteOrderMark) throw damaged('written on a machine with another byte order');
+  if (words[1] !== byteOrderMark) throw damaged('written on a machine with a different byte order');
   if (bytes[8] !== version) throw damaged(`version ${bytes[8]}, but this release reads version ${version}`);
-  if (bytes[9] !== entryBytes) throw damaged(`entries of ${bytes[9]} bytes, not ${entryBytes}`);
+  if (bytes[9] !== entryBytes) throw damaged(`entries have ${bytes[9]} bytes, not ${entryBytes}`);
   const memory = viewsOf(bytes, shapeIn(bytes, entryBytes, words[3]!));
   requireOrder(memory);
   return memory;

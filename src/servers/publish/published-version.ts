@@ -13,9 +13,9 @@ export interface SnapshotRef extends ArtifactRef {
 }
 
 /**
- * Reads a `version.json` that was published before: what it is a list of, and which files belong to it.
+ * Reads a previously published `version.json`: its algorithm, and the files that belong to it.
  *
- * @param base The folder the document is in, with which relative addresses are completed.
+ * @param base The folder the document is in, against which relative addresses are resolved.
  * @throws PortcullisError `INVALID_RESPONSE` if it is not a version document
  */
 export function readPublished(version: unknown, base = 'https://list.invalid'): PublishedVersion {

@@ -18,7 +18,7 @@ interface Batch {
   readonly startedMs: number;
 }
 
-/** Pending batches: bounds what a slow service can pile up here. */
+/** The most pending batches, so that a slow service cannot pile up work here. */
 const maxBatches = 32;
 
 /** Longest time a batch accepts prefixes, in milliseconds. It is sent much sooner, unless a worker has cancelled its work. */
@@ -35,7 +35,7 @@ export function createBatches(
   load: (batched: Batched) => Promise<Confirmed>,
 ): (added: Batched) => Promise<Confirmed> {
   const pending = new Set<Batch>();
-  /** Batches that still accept prefixes, by what these have in common. */
+  /** Batches that still accept prefixes, by the properties that their prefixes share. */
   const open = new Map<string, Batch>();
 
   const isYounger = ({ startedMs }: Batch, maxMs: number): boolean => Math.abs(now() - startedMs) < maxMs;

@@ -18,7 +18,7 @@ const maxBodyBytes = 32 * 1024;
 /** Longest wait for a question, in milliseconds. */
 const bodyTimeoutMs = 10_000;
 
-/** Reads the body with bounds on bytes, time and prefixes. Other fields of it are ignored. */
+/** Reads the body with limits on bytes, time and prefixes. Other fields are ignored. */
 export async function questionOf(request: Request, maxPrefixes: number): Promise<Question> {
   const text = fromUtf8(await bodyOf(request));
   let body: unknown;
@@ -45,7 +45,7 @@ function isAlgoVersion(value: unknown): value is string | number {
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array> {
-  const limit = { maxBytes: maxBodyBytes, tooLarge: (): Refusal => tooLarge(`the body has more than ${maxBodyBytes} bytes`) };
+  const limit = { maxBytes: maxBodyBytes, tooLarge: (): Refusal => tooLarge(`the body is larger than ${maxBodyBytes} bytes`) };
   try {
     return await bounded(bodyTimeoutMs, undefined, (signal) => readBody(request, { ...limit, signal }));
   } catch (error) {

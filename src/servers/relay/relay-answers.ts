@@ -85,7 +85,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       pull(controller) {
-        // A copy: what a platform does with a chunk must not reach the cache.
+        // A copy, because a platform may modify the chunk and must not change the cache.
         if (at < bytes.length) controller.enqueue(bytes.slice(at, at + chunkBytes));
         at += chunkBytes;
         if (at >= bytes.length) controller.close();

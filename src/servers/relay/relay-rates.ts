@@ -68,7 +68,7 @@ export function createRates({ clientPerMinute, sharedPerMinute, upstreamPerMinut
   };
 }
 
-/** The client that a request counts for. A header is trusted only if the operator has named its writer. */
+/** The client that a request is charged to. A header is trusted only if the operator has named its writer. */
 export function clientOf(request: Request, context: RelayContext, settings: Settings): string {
   if (settings.clientOf !== undefined) {
     let name: unknown;

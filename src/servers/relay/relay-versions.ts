@@ -19,7 +19,7 @@ import { WeightedMap } from './weighted-map.js';
 /** A version answer of the service, and the answer clients receive. */
 export interface Version {
   readonly document: VersionDocument;
-  /** With the type the service uses. */
+  /** Has the type that the service uses. */
   readonly algoVersion: unknown;
   /** The service's file for each artifact id that was given to clients. */
   readonly artifacts: ReadonlyMap<string, ArtifactRef>;
@@ -128,7 +128,10 @@ export function createVersions(
     return undefined;
   }
 
-  /** Looks for what another instance may have given out, even before `minWaitMs` is over: its clients have no other source. */
+  /**
+   * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients have no
+   * other source.
+   */
   const lookAgain = (): Promise<unknown> => noOlderThan(Math.min(unknownRefreshMs, versionTtlMs)).catch(() => {});
 
   return {

@@ -25,7 +25,7 @@ import { createGate, createUpstream } from './upstream.js';
 
 /** A relay that accepts requests. */
 export interface Relay {
-  /** Answers a request; never rejects. Needs no `this`. */
+  /** Answers a request; never rejects. Can be called without `this`. */
   fetch(request: Request, context?: RelayContext): Promise<Response>;
   /** Aborts pending work and clears all caches; later requests get 503. */
   close(): Promise<void>;

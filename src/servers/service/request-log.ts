@@ -1,4 +1,4 @@
-/** A request that came in. */
+/** An incoming request. */
 export interface LoggedRequest {
   readonly method: string;
   /** Path and query. */

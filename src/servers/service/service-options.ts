@@ -19,7 +19,7 @@ export interface ServiceOptions {
   readonly random?: () => number;
   /** `empty` has only organizations, a user and keys. @default 'sample' */
   readonly data?: 'sample' | 'empty';
-  /** More keys than those of the sample data: each with the slugs of the organizations it reaches. */
+  /** More keys than those of the sample data: each with the slugs of the organizations it can access. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly limits?: Partial<ServiceLimits>;
   /** The service's own name among the sources of a check. @default 'portcullis' */

@@ -19,7 +19,7 @@ import type { DeliveryRecord, Snapshot } from './state/state-tables.js';
 export type { LoggedRequest } from './request-log.js';
 export type { ServiceLimits, ServiceOptions } from './service-options.js';
 
-/** What became of the blocked assets in a new snapshot. */
+/** How a new snapshot handled the blocked assets. */
 export interface Published {
   readonly listed: number;
   /** Assets that are blocked but cannot be listed, with the reason: `type-without-rule`, `public-suffix`, `shared-host` … */
@@ -48,15 +48,15 @@ export interface Service {
   readonly clock: Clock;
   /** A valid key of one organization; `sampleKeys` has others. */
   readonly key: string;
-  /** Ends what is in progress and keeps the state. Deliveries without an answer are sent again by a service that continues from it. */
+  /** Stops running work and keeps the state. Deliveries without an answer are sent again by a service that continues from it. */
   close(): Promise<void>;
 }
 
-/** What a server of the service needs. */
+/** The parts of the service that a server needs. */
 export interface Serving {
   /** Resolves when the state has been read, and rejects with the reason it cannot be. */
   readonly ready: Promise<void>;
-  /** Answers that still carry their socket fault, which the server has to carry out. */
+  /** Responses with a socket fault that the server must carry out. */
   serve(request: Request): Promise<Response>;
 }
 

@@ -11,7 +11,7 @@ const clientWith = (body: string, onEvent?: (event: { type: string; issues?: rea
     ...(onEvent && { onEvent }),
   });
 
-describe('an answer that is wrong in a million places', () => {
+describe('a response with a million invalid values', () => {
   const wrong = (count: number): string => JSON.stringify({ assets: new Array(count).fill({}) });
 
   test('is returned unchanged, with one event of limited length', async () => {
@@ -41,7 +41,7 @@ describe('an answer that is wrong in a million places', () => {
   });
 });
 
-test('an input that is wrong in a hundred thousand places is refused', async () => {
+test('an input with a hundred thousand invalid values is refused', async () => {
   const assetContents = new Array(130_000).fill(1) as unknown as string[];
   await expect(clientWith('{}').reports.search({ assetContents })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });

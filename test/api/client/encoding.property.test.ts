@@ -123,7 +123,7 @@ function objectsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<Rec
 
 type Input = Record<string, unknown>;
 
-/** Rules between fields, which the document does not tell of. */
+/** Rules between fields, which the document does not describe. */
 const repairs: Readonly<Record<string, (input: Input) => Input>> = {
   assetSearch: ({ content, assetId }) => (assetId === undefined ? { content: content ?? '' } : { assetId }),
   organizationAssetsUpdate: (input) => ({ name: 'x', ...input }),
@@ -170,7 +170,7 @@ const client = createClient({
 const call = (name: string, input: unknown): Promise<unknown> =>
   (client.request as (name: string, input: unknown) => Promise<unknown>)(name, input);
 
-/** A value as it stands in JSON, by its schema: a day as that of UTC, an instant as ISO 8601. */
+/** A value as written in JSON, by its schema: a day as that of UTC, an instant as ISO 8601. */
 function writtenOf(value: unknown, schema: Schema | undefined): unknown {
   if (schema?.format === 'date') return new Date(value as string).toISOString().slice(0, 10);
   return JSON.parse(JSON.stringify(value)) as unknown;
@@ -240,7 +240,7 @@ describe('any valid input', () => {
   });
 });
 
-describe('any input at all', () => {
+describe('any input, valid or not', () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   const junk = fc.oneof(

@@ -285,7 +285,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe('names of properties that every object has', () => {
+  describe('names of Object.prototype properties', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf', ''];
     const before = Object.getOwnPropertyNames(Object.prototype);
     const untouched = (): void => {

@@ -97,7 +97,7 @@ describe('times', () => {
 });
 
 describe('queries', () => {
-  test('repeat the name of a list, write booleans as words and omit null, undefined and empty lists', async () => {
+  test('repeat the name of a list field, write booleans as true or false, and omit null, undefined and empty lists', async () => {
     const { client, server } = await connect([{ body: reportPage }]);
     await client.reports.list({
       limit: 1,

@@ -69,7 +69,7 @@ describe.each(entries)('%s', (_, create) => {
     const page = (found: unknown[], more?: unknown): Answer => ({
       body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
     });
-    /** As it stands in the request: a query is text, and so is a next_page. */
+    /** As sent in the request: a query is text, and so is a next_page. */
     const sent = (value: unknown): unknown => (query || next === 'next_page' ? String(value) : value);
     const asked = (server: ScriptedServer): unknown[] => server.requests.map((request) => askedIn(request)[next]);
 

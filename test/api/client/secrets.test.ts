@@ -39,7 +39,7 @@ function expectNoSecret(value: unknown, hidden: readonly string[] = secrets): vo
   for (const secret of hidden) expect(text).not.toContain(secret);
 }
 
-test('the search for secrets in these tests finds them', () => {
+test('the secret scanner of these tests finds secrets', () => {
   const hidden = Object.defineProperty(new Error('a'), 'config', { value: { headers: { 'x-api-key': key } } });
   for (const value of [
     new Error(key),

@@ -204,7 +204,7 @@ describe.each(platforms)('%s', (_, entry) => {
     test('appears in the error with the origin of its target only', async () => {
       const location = 'https://login.example/start?token=s3cr3t#f';
       await expect(checkOf(entry, { status: 302, headers: { location } })).rejects.toEqual(
-        failed('REDIRECTED', { message: 'the answer is a redirect to https://login.example' }),
+        failed('REDIRECTED', { message: 'the response is a redirect to https://login.example' }),
       );
     });
 

@@ -25,7 +25,7 @@ const options = {
   fetch: async () => new Response('{}'),
 } as const;
 
-/** What is written here is compiled, and not run. */
+/** This code is compiled but not run. */
 function compiled(_calls: (client: Client) => unknown): void {}
 
 describe('an input', () => {
@@ -72,23 +72,23 @@ describe('an input', () => {
   test('with a value that is not in its list does not compile', () => {
     compiled((client) => [
       client.assets.list({ type: 'URL', status: 'ALLOWED' }),
-      // @ts-expect-error no type of asset
+      // @ts-expect-error not an asset type
       client.assets.list({ type: 'url' }),
-      // @ts-expect-error no status of asset
+      // @ts-expect-error not an asset status
       client.assets.list({ type: 'URL', status: 'GONE' }),
-      // @ts-expect-error no status of report
+      // @ts-expect-error not a report status
       client.reports.list({ limit: 1, status: 'OPEN' }),
-      // @ts-expect-error no filter for reviews
+      // @ts-expect-error not a review filter
       client.reports.list({ limit: 1, reviewStatuses: ['APPROVED'] }),
-      // @ts-expect-error no decision
+      // @ts-expect-error not a decision
       client.reports.proposalsReview({ proposalId: 1, assetId: 2, decision: 'SKIP' }),
-      // @ts-expect-error no label
+      // @ts-expect-error not a label
       client.reports.proposalsReview({ proposalId: 1, assetId: 2, decision: 'APPROVE', label: 'Phishing' }),
-      // @ts-expect-error no key to sort by
+      // @ts-expect-error not a sort key
       client.detections.threatsList({ sorting: [{ key: 'updatedAt', direction: 'asc' }] }),
-      // @ts-expect-error no direction
+      // @ts-expect-error not a sort direction
       client.takedowns.list({ sorting: [{ key: 'updatedAt', direction: 'down' }] }),
-      // @ts-expect-error no event to subscribe to
+      // @ts-expect-error not an event
       client.webhooks.config({ events: ['debug.test'] }),
     ]);
   });
@@ -141,7 +141,7 @@ describe('an input', () => {
     compiled((client) => [
       client.attachments.upload({ file: new Uint8Array(1), fileName: 'a' }),
       client.attachments.upload({ files: [{ file: { path: '/a' } }, { file: new Blob([]), fileName: 'b' }] }),
-      // @ts-expect-error a text is no file
+      // @ts-expect-error a text is not a file
       client.attachments.upload({ file: 'a', fileName: 'a' }),
       // @ts-expect-error a path is a text
       client.attachments.upload({ file: { path: 5 } }),
@@ -161,10 +161,10 @@ describe('the type of options', () => {
         { content: 'a' },
         { timeoutMs: 5, retry: false, slug: 's', signal: AbortSignal.abort(), headers: { a: 'b' } },
       ),
-      // @ts-expect-error no option
+      // @ts-expect-error unknown option
       client.assets.check({ content: 'a' }, { timeout: 5 }),
       () => createClient({ baseUrl: 'https://relay.example' }),
-      // @ts-expect-error a key that is given is one
+      // @ts-expect-error a key must be a string or a function
       () => createClient({ baseUrl: 'https://relay.example', apiKey: undefined }),
       // @ts-expect-error the address is needed
       () => createClient({ apiKey: 'k' }),
@@ -215,7 +215,7 @@ describe('a list', () => {
         client.organization.assetsListAll(),
         // @ts-expect-error the type of the assets is needed all the same
         client.assets.listAll({}),
-        // @ts-expect-error what is on no list
+        // @ts-expect-error not in the value list
         client.reports.listAll({ status: 'OPEN' }),
         // @ts-expect-error no pages
         client.reports.searchAll,
@@ -234,7 +234,7 @@ describe('a call by name', () => {
       return [
         client.request('userOrgsGet'),
         client.request('organizationReportsList', { limit: 5 }, { slug: 's' }),
-        // @ts-expect-error no operation
+        // @ts-expect-error unknown operation
         client.request('assetChek', { content: 'a' }),
         // @ts-expect-error the name of the operation, not of the method
         client.request('check', { content: 'a' }),
@@ -255,7 +255,7 @@ describe('a watch', () => {
       expectTypeOf(client.watch('changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
       return [
         client.watch('threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
-        // @ts-expect-error nothing to watch
+        // @ts-expect-error cannot be watched
         client.watch('assets'),
         // @ts-expect-error the input of another
         client.watch('threats', { status: 'TODO' }),

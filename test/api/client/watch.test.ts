@@ -128,7 +128,7 @@ const poll = { pollMs: 1 };
 const until = (holds: () => boolean, what: string): Promise<void> =>
   vi.waitFor(() => expect(holds(), `waited for ${what}`).toBe(true), { timeout: 30_000, interval: 1 });
 
-/** Waits for a look that begins after this call. */
+/** Waits for a poll that begins after this call. */
 const looked = (service: Service): Promise<void> => {
   const { looks } = service;
   return until(() => service.looks >= looks + 2, 'two looks');
@@ -148,10 +148,10 @@ const idsOf = (items: readonly { id: number }[]): number[] => items.map(({ id })
 
 describe.each(names)('%s', (subject) => {
   const { pageMax } = subjects[subject];
-  /** The changelog says no time and has no pages. */
+  /** The changelog has no times and no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
-  test('that exist at the first look are skipped, and later ones are yielded once, oldest first', async () => {
+  test('that exist at the first poll are skipped, and later ones are yielded once, oldest first', async () => {
     const { service, watch, events } = connect(subject);
     for (let count = 0; count < 45; count++) service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -214,7 +214,7 @@ describe.each(names)('%s', (subject) => {
   });
 
   test.each(['network', 401, 500, 'html'] as const)(
-    'missed by a look that fails (%s) come with the next, and the failure is an event',
+    'missed by a failed poll (%s) come with the next one, and the failure is an event',
     async (fault) => {
       const { service, watch, events } = connect(subject);
       service.next();
@@ -236,7 +236,7 @@ describe.each(names)('%s', (subject) => {
     service.next();
     const { got } = reading(watch(subject, {}, poll));
     await looked(service);
-    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a look or between two.
+    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
     const items = Array.from({ length: 2 * pageMax + 3 }, () => service.next());
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
@@ -356,7 +356,7 @@ describe('any sequence of additions and failures', () => {
     { weight: 3, arbitrary: fc.constant({ look: true }) },
   );
 
-  test.each(names)('yields all %s added after the first look, in order and once', async (subject) => {
+  test.each(names)('yields all %s added after the first poll, in order and once', async (subject) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 45 }), fc.array(step, { maxLength: 6 }), async (before, steps) => {
         const { service, watch, client } = connect(subject);
@@ -401,7 +401,7 @@ describe('over a real connection', () => {
   const errors = (events: readonly ClientEvent[]): unknown[] =>
     events.flatMap((event) => (event.type === 'watch-error' ? [event.error.code] : []));
 
-  test('failed looks emit events, and their items are yielded later', async () => {
+  test('failed polls emit events, and their items are yielded later', async () => {
     const list = (...entries: number[]): Answer => ({ body: entries.map((id) => ({ id })) });
     const { watch, events, server } = await connectOver([
       list(1),
@@ -418,7 +418,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test('the signal ends a look that hangs, without an error', async () => {
+  test('the signal ends a hanging poll without an error', async () => {
     const { watch, events, server } = await connectOver([{ fault: 'hang' }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -428,7 +428,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('closing the client ends a look that hangs, without an error', async () => {
+  test('closing the client ends a hanging poll without an error', async () => {
     const { watch, events, server, client } = await connectOver([{ fault: 'hang' }]);
     const { end } = reading(watch('changelog', {}, poll));
     await until(() => server.requests.length === 1, 'a request');
@@ -437,7 +437,7 @@ describe('over a real connection', () => {
     expect(events).toEqual([]);
   });
 
-  test('the next look waits for Retry-After', async () => {
+  test('the next poll waits for Retry-After', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '60' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -450,7 +450,7 @@ describe('over a real connection', () => {
   });
 
   // Regression: a timer beyond 2^31 - 1 ms fires at once, so the service was called without a pause.
-  test('the next look waits for a Retry-After longer than a timer supports', async () => {
+  test('the next poll waits for a Retry-After longer than a timer supports', async () => {
     const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '3000000' } }]);
     const controller = new AbortController();
     const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
@@ -503,7 +503,7 @@ describe('watch refuses', () => {
     ['nothing of that name', 'assets', {}, {}],
     ['a name of every object', 'constructor', {}, {}],
     ['no time between looks', 'reports', {}, { pollMs: 0 }],
-    ['a time that is none', 'reports', {}, { pollMs: Number.NaN }],
+    ['an invalid time', 'reports', {}, { pollMs: Number.NaN }],
     ['a time no timer counts', 'reports', {}, { pollMs: 2 ** 31 }],
     ['since what is no time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
@@ -540,7 +540,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: a look ended at a page of known items, even if that covered only a part of its hour.
+  // Regression: a poll ended at a page of known items, even if that covered only a part of its hour.
   test('that the service wrote late are yielded even if more than a page was written since', async () => {
     const { service, watch } = connect('reports');
     service.next();
@@ -554,8 +554,8 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: the newest item of the first look was taken as the boundary between old and new.
-  test('that are older than the newest of the first look, but written after it, are yielded', async () => {
+  // Regression: the newest item of the first poll was taken as the boundary between old and new.
+  test('that are older than the newest of the first poll, but written after it, are yielded', async () => {
     const { service, watch } = connect('reports');
     service.next(10_000);
     const { got } = reading(watch('reports', {}, poll));
@@ -565,7 +565,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual([item.id]);
   });
 
-  test('that existed before, with the time of many others, are not yielded', async () => {
+  test('that existed before and share their time with many others are not yielded', async () => {
     const { service, watch } = connect('reports');
     for (let count = 0; count < 25; count++) service.add(startMs);
     const { got } = reading(watch('reports', {}, poll));
@@ -576,7 +576,7 @@ describe('items out of order', () => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  // Regression: the caller's sorting replaced that of the watch, so a look ended before the new items.
+  // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
   test('because of another sorting are yielded, or the input is refused', async () => {
     const { service, watch } = connect('threats');
     for (let count = 0; count < 150; count++) service.next();

@@ -8,7 +8,7 @@ import { run, runJson, start, temporaryFolder } from './in-process.js';
 const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];
 const lines = (text: string): string[] => text.trim().split('\n');
 
-test('an operation has three names, and BLOCKED is an answer, not a failure', async () => {
+test('an operation has three names, and a BLOCKED result exits with 0', async () => {
   for (const name of ['assetCheck', 'asset_check', 'assets.check']) {
     const { code, value, stderr } = await runJson(['api', name, '--local', '--content', 'https://scam-mint.example/']);
     expect([code, stderr]).toEqual([0, '']);
@@ -144,7 +144,7 @@ test('--state keeps what a write changed', async () => {
   expect(value.status).toBe('UNKNOWN');
 });
 
-test('the exit code reports how a call ended', async () => {
+test('the exit code reports the outcome of a call', async () => {
   const { env } = await runningService();
   const code = async (args: string[], more: object = {}) => (await run(['api', ...args], { env: { ...env, ...more } })).code;
   expect(await code(['assetCheck', '--content=example.com'])).toBe(0);
@@ -197,7 +197,7 @@ test.each([
   ['y\n', 0, 'UNBLOCKED'],
   ['\n', 3, 'nothing was changed'],
   ['n\n', 3, 'nothing was changed'],
-])('asks on a terminal before what cannot be undone, and %j ends with %i', async (keys, code, message) => {
+])('asks for confirmation on a terminal before an irreversible call, and %j ends with %i', async (keys, code, message) => {
   const running = start([...unblock, '--local'], { columns: 80 });
   await running.until(/Continue\? \[y\/N\] /);
   running.write(keys);

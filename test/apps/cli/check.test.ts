@@ -86,7 +86,7 @@ test('a dumb terminal gets no progress line', async () => {
   expect(stderr()).toBe('');
 });
 
-test('check, explain and screen fail alike without a list', async () => {
+test('check, explain and screen fail in the same way without a list', async () => {
   const input = 'example.com\n';
   for (const [name, word] of [
     ['check', 'example.com'],
@@ -139,7 +139,7 @@ test('check rejects bytes that are not text, and takes a very long argument', as
   expect([code, stdout.slice(0, 7)]).toEqual([6, 'blocked']);
 });
 
-test('not-listable is an answer, not a failure', async () => {
+test('not-listable exits with 0', async () => {
   const { code, value } = await runJson(['check', '--local', 'http://localhost/']);
   expect([code, value.verdict.status]).toEqual([0, 'not-listable']);
 });

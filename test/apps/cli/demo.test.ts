@@ -29,7 +29,7 @@ test('the demo prints the same verdicts with and without the network, and what i
   expect(facts(value.offline)).toEqual(facts(value.online.map((row) => ({ ...row, sentPrefixes: 0 }))));
 });
 
-test('the demo ends by itself without a terminal', async () => {
+test('the demo exits on its own without a terminal', async () => {
   const { code, stdout, stderr } = await runProcess(['demo']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('offline');

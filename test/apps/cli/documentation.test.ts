@@ -46,7 +46,7 @@ test.each(fences)('docs/command-line-api.md: %s', async (script, text) => {
   expect(stdout.split(/\r?\n/).filter(Boolean)).toEqual(text.split('\n').filter(Boolean));
 });
 
-test('the page describes every command of its own, and every exit code', () => {
+test('the page describes every command it covers, and every exit code', () => {
   for (const name of ['check', 'explain', 'sync', 'status', 'doctor', 'parse', 'screen', 'publish', 'serve', 'demo']) {
     expect(commands.has(name)).toBe(true);
     expect(page).toMatch(new RegExp(`^\\| \`${name}`, 'm'));

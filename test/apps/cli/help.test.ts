@@ -53,7 +53,7 @@ const topics = [
   ['webhook', 'listen', '--help'],
 ];
 
-test.each([40, 80])('no line that can be broken is wider than a terminal of %i columns', async (columns) => {
+test.each([40, 80])('wraps lines for a terminal of %i columns where possible', async (columns) => {
   for (const args of topics) {
     const terminal = start(args, { columns, env: { NO_COLOR: '1' } });
     expect(await terminal.ended).toBe(0);
@@ -66,7 +66,7 @@ test.each([40, 80])('no line that can be broken is wider than a terminal of %i c
   }
 });
 
-test('a terminal that does not know its width is written to as if it had 80 columns', async () => {
+test('assumes 80 columns if the terminal does not report its width', async () => {
   const terminal = start(['help'], { columns: 0 });
   await terminal.ended;
   expect(terminal.stdout()).toMatch(/check +Check links, addresses and other assets\n/);

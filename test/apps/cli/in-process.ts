@@ -78,7 +78,7 @@ export function start(args: readonly string[], { env, columns, isPaused = false 
   onTestFinished(() => controller.abort(interrupted()));
   if (isPaused) stdout.pause();
   const ended = main(args, { env: environment(env), stdin, stdout, stderr }, controller.signal).then(async (code) => {
-    // The streams hand on their text in later turns.
+    // The streams deliver their text in later turns.
     await new Promise(setImmediate);
     changed();
     return code;

@@ -35,7 +35,7 @@ test('login verifies a key from a pipe, and stores it for its owner alone', asyn
   expect((await runJson(['api', 'assetCheck', '--content', 'example.com'], { env })).value.status).toBe('ALLOWED');
 });
 
-test('login makes a credentials file private that others could read', async () => {
+test('login makes a world-readable credentials file private', async () => {
   const { url, directory, credentials, env, key } = await place();
   mkdirSync(directory, { recursive: true });
   writeFileSync(credentials, '{"apiKey":"old"}');
@@ -152,7 +152,7 @@ test('--org is not stored before the service has answered for it', async () => {
   expect(existsSync(join(directory, 'config.json'))).toBe(false);
 });
 
-test('logout deletes the key, also twice, and also a file that cannot be parsed', async () => {
+test('logout deletes the key, can run twice, and also deletes a file that cannot be parsed', async () => {
   const { url, credentials, env, key } = await place();
   await run(['login', '--url', url], { input: key, env });
   expect((await runJson(['logout'], { env })).value).toEqual({ status: 'ok', removed: true });

@@ -9,7 +9,7 @@ test('a process prints results and exits with the code of the command', async ()
   expect([code, stdout, stderr]).toEqual([6, expect.stringMatching(/^blocked /), '']);
 });
 
-test('a large document goes through a pipe as a whole', async () => {
+test('a large document is written to a pipe completely', async () => {
   const { code, stdout, stderr } = await runProcess(['openapi']);
   expect([code, stderr]).toEqual([0, '']);
   expect(Object.keys(JSON.parse(stdout).paths).length).toBeGreaterThan(50);
@@ -95,7 +95,7 @@ test('a named pipe is rejected, because opening it would wait for a writer', asy
   expect(stderr).toContain('named pipe');
 });
 
-test('a pseudo-terminal gets colors and progress, and no trace of the progress line', async () => {
+test('a pseudo-terminal gets colors and progress, and the progress line is erased', async () => {
   const { env } = await runningService();
   const terminal = runInTerminal(['sync'], { env });
   expect(await terminal.ended).toBe(0);
@@ -116,7 +116,7 @@ test.each([
   expect(terminal.text()).toContain(message);
 });
 
-test('login on a pseudo-terminal shows nothing of the key', async () => {
+test('login on a pseudo-terminal does not echo the key', async () => {
   const { service, url } = await runningService();
   const terminal = runInTerminal(['login', '--url', url]);
   await expect.poll(terminal.text, { timeout: 60_000 }).toContain('Key: ');

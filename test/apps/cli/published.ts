@@ -11,7 +11,7 @@ export interface PublishFolder {
   file(name: string, text: string): string;
 }
 
-/** A place for lists, and for what is published of them. */
+/** A folder for lists, and for their published files. */
 export function publishFolder(folder: string = temporaryFolder()): PublishFolder {
   return {
     out: join(folder, 'out'),

@@ -170,7 +170,7 @@ test.each([
   [404, 'NOT_FOUND', 4],
   [429, 'TOO_MANY_REQUESTS', 8],
   [418, 'UNEXPECTED_STATUS', 8],
-])('doctor names the status %i as every other command does', async (status, name, exitCode) => {
+])('doctor reports the status %i like every other command', async (status, name, exitCode) => {
   const url = await answering(() => ({ status }));
   const { code, value } = await runJson(['doctor', '--url', url]);
   expect([code, named(value, 'fail')]).toEqual([exitCode, ['connection']]);

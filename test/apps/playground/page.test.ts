@@ -169,7 +169,7 @@ test.each([
   ['an error', 500, '{}', 'came back: an error'],
   ['a malformed object', 200, '{"hashes":{"7b2826bd":5}}', 'came back: a malformed answer'],
   ['text instead of JSON', 200, 'hello', 'came back: a malformed answer'],
-])('%s in place of a confirmation is shown as that', async (_, status, body, shown) => {
+])('shows %s returned in place of a confirmation', async (_, status, body, shown) => {
   const page = await openShared({ mayFail: true });
   // The list may still be changing, and then the page would check again without asking.
   await type(page, 'https://example.net/');

@@ -40,11 +40,11 @@ interface Run {
 
 /** Something happens at one of the calls: before it is made, once it has its answer, or while it waits for one. */
 interface Trip {
-  /** From 0; infinite once it is to happen no more. */
+  /** From 0; infinite once it must not happen again. */
   at: number;
   readonly when: 'before' | 'during' | 'after';
   happen(): void;
-  /** `during`: until when it waits. */
+  /** `during`: resolves when the wait ends. */
   readonly until?: Promise<void>;
 }
 
@@ -334,7 +334,7 @@ describe('a store that fails one call', () => {
   );
 });
 
-test('an override that could not be stored counts until the process exits, whatever another tab writes', async () => {
+test('an override that could not be stored applies until the process exits, whatever another tab writes', async () => {
   const shared = memoryStore();
   let isFull = false;
   const commit: Store['commit'] = async (...parameters) => {

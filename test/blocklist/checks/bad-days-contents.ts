@@ -1,7 +1,7 @@
 import type { Store } from 'portcullis';
 import type { StoreHead } from '../../../src/blocklist/store.js';
 
-/** All that a store holds, to be copied and damaged. */
+/** The content of a store, to be copied and damaged. */
 export interface Contents {
   readonly values: Map<string, Uint8Array>;
   readonly heads: Map<string, readonly StoreHead[]>;

@@ -7,13 +7,13 @@ import { type Clock, dayMs } from './harness.js';
 
 export type { Clock };
 
-/** Every rejection nobody waited for fails the test in whose time it came. */
+/** Every unhandled rejection fails the test during which it occurs. */
 export function noStrayRejections(): void {
   const strays: unknown[] = [];
   const collect = (reason: unknown): void => void strays.push(reason);
   process.on('unhandledRejection', collect);
   afterEach(async () => {
-    // Told once the microtasks are done.
+    // Reported after the microtasks are done.
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(strays.splice(0)).toEqual([]);
   });
@@ -89,10 +89,10 @@ export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs
   return rest;
 }
 
-/** A hit, whether or not somebody could be asked about it. */
+/** A hit, whether or not its source could be asked. */
 export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
 
-/** Rounds as an alarm would run them, until one is good; so many may fail. */
+/** Runs rounds as an alarm would, until one succeeds; up to this many may fail. */
 export async function healed(blocklist: Blocklist, clock: Clock, failuresMax = 0): Promise<void> {
   for (let failures = 0; ; failures++) {
     clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
@@ -102,7 +102,7 @@ export async function healed(blocklist: Blocklist, clock: Clock, failuresMax = 0
   }
 }
 
-/** What stands between the service and clients without a key, over real HTTP. */
+/** A relay between the service and clients without a key, over real HTTP. */
 export async function between(
   service: ServedService,
   change: (path: string, honest: () => Promise<Response>) => Promise<Response>,

@@ -11,7 +11,7 @@ noStrayRejections();
 
 type Document = Record<string, Record<string, unknown>> & { algoVersion: unknown };
 
-/** A service whose version answers, and files, a test may change on their way. */
+/** A service whose version responses and files a test may change in transit. */
 async function begin(algorithms?: Record<string, string>) {
   const world = await newWorld();
   onTestFinished(() => world.service.close());
@@ -57,7 +57,7 @@ describe('tokens that change during the download, over HTTP', () => {
     expect(await blocklist.check('moved.example')).toMatchObject({ status: 'blocked' });
   });
 
-  test('every time, with the old files gone: the held list stays until the tokens stop changing', async () => {
+  test('every time, with the old files deleted: the held list stays until the tokens stop changing', async () => {
     const { way, blocklist, block, service, clock } = await begin();
     await blocklist.ready();
     const before = listOf(blocklist);
@@ -196,7 +196,7 @@ describe('a list that shrinks to a tenth', () => {
     await again.ready();
     expect(await again.sync()).toMatchObject({ sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
     expect(oldNames.filter((name) => !isHit(again.test(name)))).toEqual([]);
-    // Who is asked says at once that it is lifted.
+    // The source says at once that it is lifted.
     expect(await again.check('old-5.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
     clock.nowMs += hourMs / 2;
     await healed(again, clock);
@@ -247,7 +247,7 @@ test('each of a thousand checks during a swap of 200,000 entries uses one genera
       const verdicts = await Promise.all(names.map((name) => blocklist.check(name)));
       expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
       for (const { generation } of verdicts) generations.add(generation);
-      // What is answered from memory leaves no turn to the round.
+      // A check answered from memory gives the round no turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     } while (!isDone);
     expect(await syncing).toMatchObject({ outcome: 'updated' });

@@ -107,7 +107,7 @@ const names = {
 } as const;
 
 describe('stored record truncated at any length, or with a flipped bit in any byte', () => {
-  test('undamaged, it restores everything', async () => {
+  test('restores everything when undamaged', async () => {
     await survives(storeOver(copied(whole)), { mayBeEmpty: false });
   });
 
@@ -120,7 +120,7 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     }
   });
 
-  test.each(Object.values(names))('%s, both of them: only their content is lost', async (name) => {
+  test.each(Object.values(names))('%s, both of them damaged: only their content is lost', async (name) => {
     const heads = whole.heads.get(name)!;
     expect(heads).toHaveLength(2);
     for (const bytes of damagesOf(heads[0]!.bytes, isDeep ? 29 : 211)) {

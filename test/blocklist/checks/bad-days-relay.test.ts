@@ -166,7 +166,7 @@ describe('lying relay', () => {
     await blocklist.ready();
     const before = listOf(blocklist);
     expect(before).toMatchObject({ count: 20 });
-    // Another snapshot, of which it gives this.
+    // Another snapshot, with this content.
     await world.block('new.example');
     await world.service.publish();
     lying = lie;
@@ -198,7 +198,7 @@ describe('lying relay', () => {
       return Response.json({ hashes: Object.fromEntries(Object.keys(hashes).map((prefix) => [prefix, lie(prefix)])) });
     };
     const verdict = await blocklist.check('old-0.example');
-    // Who is asked may say that it is not listed. Whatever cannot be read says nothing.
+    // The source may say that it is not listed. An unreadable response says nothing.
     if (verdict.status === 'clear') expect(verdict.reason).toBe('disproved');
     else expect(verdict).toMatchObject({ status: 'blocked' });
     lying = null;

@@ -2,18 +2,18 @@ import { type Blocklist, createBlocklist } from 'portcullis';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { type OwnSource, ownSource } from './own-source.js';
 
-/** What a tab does with a blocklist of its own; the last parameter is what it answers. */
+/** The actions of a tab with its own blocklist; the last parameter is the response. */
 export interface Tab {
   open(database: string): void;
   ready(): Promise<void>;
   /** The outcome. */
   syncDue(): Promise<string>;
-  /** A window of the feed that shows this alone, and a round. */
+  /** Shows a feed window with only this entry, and runs a round. */
   sees(name: string): Promise<string>;
   /** A webhook. */
   told(name: string): Promise<void>;
   block(name: string): Promise<void>;
-  /** What its source was asked since. */
+  /** The calls of its source since then. */
   calls(): readonly string[];
   test(name: string): string;
   isStored(): boolean;
@@ -60,7 +60,7 @@ export function newTab(): Tab {
   };
 }
 
-/** In a worker it does what it is sent. */
+/** In a worker, it runs the actions it receives. */
 export type Request = { readonly id: number; readonly call: keyof Tab; readonly parameters: readonly string[] };
 
 const scope = globalThis as unknown as {

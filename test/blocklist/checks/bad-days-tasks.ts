@@ -1,8 +1,8 @@
-/** What another process does with a blocklist over a folder. Each line it prints is done, and acknowledged. */
+/** The work of another process with a blocklist over a folder. Each line it prints is done, and acknowledged. */
 export type Task =
   /** One round, a check and an override, and it dies at a call of the file system: before it, or when half of it is written. */
   | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
-  /** Rounds for ever. */
+  /** Runs rounds forever. */
   | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
   /** So many rounds of a list of its own, whose snapshot others have too and whose recents nobody else has. */
   | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }

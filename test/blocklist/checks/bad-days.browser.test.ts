@@ -254,7 +254,7 @@ describe('two tabs', () => {
     return { name, tabs };
   }
 
-  test('at once: one fetches the list and the other loads it, as do later polls', async () => {
+  test('started together: one fetches the list and the other loads it, as do later polls', async () => {
     const { name, tabs } = await both();
     await Promise.all(tabs.map((tab) => tab.ready()));
     const calls = (await Promise.all(tabs.map((tab) => tab.calls()))).flat();
@@ -299,7 +299,7 @@ describe('two tabs', () => {
     }
   });
 
-  test('of which one is terminated while it stores: the other continues', async () => {
+  test('when one is terminated while storing: the other continues', async () => {
     const { name, tabs } = await both();
     const [page, worker] = tabs;
     await Promise.all(tabs.map((tab) => tab.ready()));

@@ -127,7 +127,7 @@ describe('lying source', () => {
     ['texts', () => new Map([[prefixOf('evil.example'), ['x']]])],
     ['groups nobody asked for', () => new Map([[1, [new Uint8Array(32)]]])],
   ];
-  test.each(lies)('an answer with %s is not believed', async (_, hashes) => {
+  test.each(lies)('an answer with %s is not trusted', async (_, hashes) => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.confirm = async () => ({ hashes: hashes(source) as never });
@@ -233,7 +233,7 @@ describe('the cache remembers', () => {
     await third.close();
   });
 
-  test('nothing longer than it counts when the clock is set back', async () => {
+  test('no answer beyond its lifetime when the clock is set back', async () => {
     const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
     const { blocklist, clock } = await synced(source);
     await blocklist.check('evil.example');

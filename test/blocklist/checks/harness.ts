@@ -10,7 +10,7 @@ export interface Clock {
   nowMs: number;
 }
 
-/** A blocklist with a clock of its own that polls only when it is told to, closed when the test ends. */
+/** A blocklist with its own clock that polls only on request, closed when the test ends. */
 export function opened(options: Partial<SourcesOptions> = {}): { blocklist: Blocklist; clock: Clock } {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
   const blocklist = createBlocklist({ sources: [ownSource()], pollMs: 0, now: () => clock.nowMs, ...options });

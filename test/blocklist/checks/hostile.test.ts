@@ -50,7 +50,7 @@ describe('custom source', () => {
     },
   );
 
-  test('that cannot be closed, or not in time, does not keep the store open', async () => {
+  test('that cannot be closed in time does not keep the store open', async () => {
     const store = memoryStore();
     const source: OwnSource = ownSource();
     source.close = () => {
@@ -181,7 +181,7 @@ describe('a caller', () => {
     await expect(blocklist.sync(null as never)).rejects.toThrow(TypeError);
   });
 
-  test('that adds a listener during an event hears that event once', async () => {
+  test('that adds a listener during an event receives that event once', async () => {
     const { blocklist } = opened();
     let count = 0;
     const listen = (): void => {

@@ -2,7 +2,7 @@ import type { CalibrationResult } from '../../../src/blocklist/generation.js';
 import { meet, probes, type World } from './model-world.js';
 
 /**
- * What design §3, §7 and §8 say a client must know and answer, in maps and sets, without hashes, stores or promises. It was written from
+ * A model of a client, as design §3, §7 and §8 describe it, in maps and sets, without hashes, stores or promises. It was written from
  * them and from the comments of the public types, not from the code.
  */
 
@@ -22,7 +22,7 @@ export interface Held {
   snapshot: readonly string[];
   /** Everything that any feed listed under this snapshot. */
   recents: readonly string[];
-  /** The last word of a feed about an expression. */
+  /** The latest statement of a feed about an expression. */
   words: ReadonlyMap<string, Word>;
   snapshotAtMs: number;
   currentAtMs: number;
@@ -33,7 +33,7 @@ export interface Held {
 interface Remembered {
   readonly isListed: boolean;
   readonly atMs: number;
-  /** Until when it counts without asking. */
+  /** Time until which it counts without asking. */
   readonly untilMs: number;
 }
 
@@ -55,7 +55,7 @@ interface Overridden {
   readonly untilMs: number;
 }
 
-/** What outlives a client. */
+/** The state that outlives a client. */
 export interface Kept {
   isFull: boolean;
   list: Held | null;
@@ -107,7 +107,7 @@ export class ModelClient {
     this.recall(nowMs);
   }
 
-  /** Status and reason of what `test` says; or of what `check` says once it has asked, where what is not known then is not to be had. */
+  /** Status and reason of `test`, or of `check` after it has asked, when anything still unknown is unavailable. */
   verdict(probe: string, nowMs: number, answer?: 'offline'): string {
     const expressions = probes[probe]!;
     for (const expression of expressions) {
@@ -130,7 +130,7 @@ export class ModelClient {
     return said.length > 0 ? 'clear/disproved' : 'clear/not-listed';
   }
 
-  /** What the list that is held says of an expression. Four bytes of a feed cannot be taken back: the source is asked about them. */
+  /** What the held list says about an expression. Four bytes from a feed cannot be removed, so the source is asked about them. */
   wordOn(expression: string): Word | 'nothing' {
     const { words, recents, snapshot } = this.held!;
     const word = words.get(expression);
@@ -147,7 +147,7 @@ export class ModelClient {
     return `unconfirmed/${answer === 'offline' ? 'offline' : 'not-asked'}`;
   }
 
-  /** What `checkMany` says. One question is asked about everything an open input leaves undecided. */
+  /** The verdicts of `checkMany`. One request asks about all undecided inputs. */
   check(some: readonly string[], nowMs: number): string[] {
     const open = some.filter((probe) => /^unconfirmed|-earlier$/.test(this.verdict(probe, nowMs)));
     const closed = new Map(some.map((probe) => [probe, this.verdict(probe, nowMs)]));
@@ -167,7 +167,7 @@ export class ModelClient {
     return verdicts;
   }
 
-  /** Whether a question is answered. A source that asks to be left alone is, for a quarter of an hour at most. */
+  /** Whether a request gets an answer. A pause that the source asks for is respected, for at most a quarter of an hour. */
   private answers(nowMs: number): boolean {
     if (this.refusedAtMs <= nowMs && nowMs < this.refusedAtMs + 15 * minuteMs) return false;
     const kind = meet(this.world, 'confirm');
@@ -204,14 +204,14 @@ export class ModelClient {
     return isBack && !this.isHeld(nowMs) ? nowMs : this.retry.dueAtMs;
   }
 
-  /** The source asked to be left alone, by a clock that has not gone back since. */
+  /** The source asked for a pause, and the clock has not gone back since. */
   private isHeld(nowMs: number): boolean {
     return this.retry.atMs <= nowMs && nowMs < this.retry.heldUntilMs;
   }
 
   sync(nowMs: number): Outcome {
     if (this.isHeld(nowMs)) return 'deferred';
-    // A list from a time to come is as old as nobody knows, and counts as new now.
+    // The age of a list with a future time is unknown, so it counts as new now.
     if (this.held !== null && this.held.currentAtMs > nowMs) {
       this.held.currentAtMs = nowMs;
       this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
@@ -247,7 +247,7 @@ export class ModelClient {
     }
   }
 
-  /** What a poll does: nothing before it is due, nor where another writer was at it less than half an interval ago. */
+  /** A poll does nothing before it is due, or if another writer polled less than half an interval ago. */
   syncDue(nowMs: number): Outcome | 'not due' {
     if (this.nextSyncAtMs(nowMs) > nowMs) return 'not due';
     const ageMs = this.held === null ? pollMs : nowMs - this.held.currentAtMs;
@@ -325,7 +325,7 @@ export class ModelClient {
     if (this.suspicion.rounds < 3 || nowMs - this.suspicion.firstAtMs < hourMs) throw new Failed('list');
   }
 
-  /** A verified event: what it says is blocked counts at once, as something a feed had listed. */
+  /** A verified event: a blocked asset takes effect at once, as if a feed had listed it. */
   hear(expression: string): void {
     if (this.held === null) return;
     this.adopt({
@@ -373,7 +373,7 @@ function judged(found: number | undefined): CalibrationResult {
   return { outcome: found >= 18 ? 'passed' : 'failed', samples: 20, found };
 }
 
-/** What one feed says of an expression: it is allowed, else listed, else removed. */
+/** The statement of one feed about an expression: allowed, else listed, else removed. */
 function wordsWith(before: Held['words'], { recent, remove, allow }: World): Held['words'] {
   const words = new Map(before);
   for (const expression of remove ?? []) words.set(expression, 'removed');

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/blocklist/store.js';
 import { dayMs, hourMs, minuteMs, opened } from './harness.js';
 import { ownSource } from './own-source.js';
 
-/** What the models of model*.property.test.ts have found, each with its smallest input. Here clients poll, as they do by default. */
+/** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
 
 const polling = { pollMs: 5 * minuteMs };
 const away = (): never => {
@@ -58,7 +58,7 @@ test('after a clock was set back, a poll asks the source', async () => {
 test.each([
   ['a failure', away],
   ['a wait the source asked for', busy],
-])('after %s a clock that goes back leaves nobody without a list for hours', async (_, fails) => {
+])('after %s, setting the clock back does not leave a client without a list for hours', async (_, fails) => {
   const source = ownSource({ snapshot: ['evil.example'] });
   source.before = fails;
   const { blocklist, clock } = opened({ sources: [source], ...polling });
@@ -89,7 +89,7 @@ test('a list from the future does not make a poll due during a pause of the sour
 test.each([
   ['at once', 0],
   ['with a clock that went back', -hourMs],
-])('what is told while the disk is full stays known, %s', async (_, ms) => {
+])('overrides and webhook events survive a full disk, %s', async (_, ms) => {
   const store = full(memoryStore());
   const { blocklist, clock } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, ...polling });
   await blocklist.sync();
@@ -113,7 +113,7 @@ test('a webhook during a failing round survives a restart', async () => {
   expect(await again.blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
 });
 
-test.each(['an event', 'a feed'])('a denial no longer counts when %s names the entry a second time', async (which) => {
+test.each(['an event', 'a feed'])('a denial expires when %s names the entry a second time', async (which) => {
   const source = ownSource({ recentToken: 'r1', recent: ['evil.example'], confirmed: [] });
   const { blocklist } = opened({ sources: [source], ...polling });
   await blocklist.sync();
@@ -124,7 +124,7 @@ test.each(['an event', 'a feed'])('a denial no longer counts when %s names the e
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
 });
 
-test('two tabs with concurrent webhooks both know both assets', async () => {
+test('two tabs with concurrent webhooks both learn both assets', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const store = memoryStore();
   await store.open();
@@ -187,7 +187,7 @@ test('a webhook during a round that brings a new snapshot is kept', async () => 
   for (const name of ['new.example', 'other.example']) expect(blocklist.test(name)).toMatchObject({ status: 'blocked' });
 });
 
-test('of two snapshots stored concurrently, the one fetched later stays', async () => {
+test('keeps the snapshot fetched later when two are stored concurrently', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { lock: _, ...store } = memoryStore();
   let release = (): void => {};

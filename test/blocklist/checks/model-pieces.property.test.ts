@@ -12,7 +12,7 @@ import { writeU32 } from '../../../src/core/bytes.js';
 import { dayMs, minuteMs } from './harness.js';
 import { names } from './model-world.js';
 
-/** Each deciding part beside a model of plain sets and maps. */
+/** Compares each deciding part with a model of plain sets and maps. */
 
 const anyNames = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 5 });
 const maybeNames = fc.option(anyNames, { nil: undefined });
@@ -47,7 +47,7 @@ describe('recents', () => {
   test.each([
     ['8', true],
     ['4', false],
-  ])('entries of %s bytes: the last feed that speaks of an entry is right', async (_, isWhole) => {
+  ])('entries of %s bytes: the last feed that mentions an entry decides', async (_, isWhole) => {
     const check = async (snapshot: readonly string[], feeds: readonly Feed[]): Promise<void> => {
       const lists = { base: setOf(snapshot, isWhole), ...(await added(feeds, isWhole)) };
       for (const name of names) {
@@ -69,7 +69,7 @@ describe('recents', () => {
   test.each([
     ['8', true],
     ['4', false],
-  ])('entries of %s bytes: feeds that only add give their union, in whatever order they come', async (_, isWhole) => {
+  ])('entries of %s bytes: feeds that only add entries yield their union in any order', async (_, isWhole) => {
     const check = async (feeds: readonly (readonly string[])[]): Promise<void> => {
       const forward = await added(
         feeds.map((recent) => ({ recent })),
@@ -103,7 +103,7 @@ describe('shrinking list', () => {
     const check = async (rounds: readonly Round[]): Promise<void> => {
       let nowMs = Date.UTC(2026, 0, 1);
       let suspicion: Suspicion | null = null;
-      /** Times at which the same came, one after the other. */
+      /** Successive times at which the same list came. */
       let same: { readonly of: string; readonly atMs: readonly number[] } = { of: '', atMs: [] };
       for (const { waitMs, token, count, isProven } of rounds) {
         nowMs += waitMs;
@@ -115,7 +115,7 @@ describe('shrinking list', () => {
         if (isShrunk) same = { of, atMs: [...(isAgain ? same.atMs : []), nowMs] };
         const isBelieved = !isShrunk || (same.atMs.length >= 3 && nowMs - same.atMs[0]! >= 60 * minuteMs);
         expect(suspected === null).toBe(isBelieved);
-        // What is believed takes the place of what is held.
+        // An accepted list replaces the held one.
         if (isBelieved) return;
         // A worker forgets all but what is stored.
         suspicion = readSuspicion(JSON.parse(JSON.stringify(suspected)));
@@ -140,7 +140,7 @@ describe('findings of several sources', () => {
         expect(status === 'blocked').toBe(said.includes('blocked'));
         expect(status === 'unconfirmed').toBe(said.includes('unconfirmed') && !said.includes('blocked'));
         expect(status === 'clear').toBe(said.every((one) => one === 'clear'));
-        // Nobody's permission covers what another could not find out about its own hit.
+        // An allow entry of one source does not cover an unconfirmed hit of another.
         if (status === 'allowed') expect(said.some((one) => one === 'blocked' || one === 'unconfirmed')).toBe(false);
       }),
     );
@@ -179,7 +179,7 @@ describe('marks of one source', () => {
         const decided = weigh(marks);
         const otherwise = allowedAt < 6 ? 'allowed' : marks.length > 0 ? 'clear' : undefined;
         expect(decided?.status).toBe(wanted ?? otherwise);
-        // Of equal ones the most specific is named.
+        // Of equal findings, the most specific is named.
         if (decided !== null) expect(decided.at).toBe(marks.find(({ status }) => status === decided.status)!.at);
       }),
     );
@@ -239,7 +239,7 @@ describe('overrides', () => {
     expect(overrides.find(expressions, 0)?.action).toBe('allow');
   });
 
-  test('ended ones do not count toward the limit', () => {
+  test('expired ones do not count toward the limit', () => {
     const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
     const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
     expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);
@@ -249,7 +249,7 @@ describe('overrides', () => {
 
 describe('confirmation cache', () => {
   const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, maxCount: 3 };
-  /** Hashes that share four bytes: what an answer about one says of the other is no. */
+  /** Hashes that share four bytes: an answer about one disproves the other. */
   const hash = (prefix: number, other: number): Uint8Array => {
     const bytes = new Uint8Array(32).fill(other);
     writeU32(bytes, 0, prefix);

@@ -18,7 +18,7 @@ interface Model {
   readonly blocked: Set<string>;
   /** What the service has listed since its last snapshot, and in it. */
   readonly listed: Set<string>;
-  /** What the client holds: everything the service had listed at each round under one snapshot. */
+  /** The content of the client: everything the service had listed at each round under one snapshot. */
   held: { readonly token: string; readonly names: ReadonlySet<string> } | null;
   /** The latest time the clock has shown; it may have gone back since. */
   latestMs: number;

@@ -1,6 +1,6 @@
 /**
- * What a source has and how it fails, as data: one copy drives the real source, another the model, and both change alike.
- * Everything listed is of these few, and no two of them share four bytes.
+ * The content and failures of a source, as data: one copy drives the real source, another the model, and both change in the same way. All
+ * listed entries are among these few, and no two of them share four bytes.
  */
 export const names = [
   'h0.example',
@@ -34,7 +34,7 @@ export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
 export interface Fault {
   readonly at: Call;
   readonly kind: FaultKind;
-  /** Calls it is met by. */
+  /** The calls that meet it. */
   times: number;
 }
 
@@ -51,7 +51,7 @@ export interface World {
   isProven: boolean;
   found: number | undefined;
   minWaitMs: number | undefined;
-  /** What full hashes are known of. */
+  /** The expressions whose full hashes are known. */
   blocked: readonly string[];
   faults: readonly Fault[];
 }

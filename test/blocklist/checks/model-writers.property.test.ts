@@ -8,13 +8,13 @@ import { names } from './model-world.js';
 import { ownSource } from './own-source.js';
 
 /**
- * Tabs at once: events, rounds and feeds of several clients on one store overlap in every order its answers may come in. Whatever any of
- * them was told of under one snapshot, each knows in the end, and so does the store. The lock only saves work, so it is left out, too.
+ * Tabs at once: events, rounds and feeds of several clients on one store overlap in every order its answers may come in. In the end, every
+ * client and the store know everything that any of them was told under one snapshot. The lock only saves work, so it is left out, too.
  */
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-/** A store whose answers take as long as they like. */
+/** A store whose calls take arbitrarily long. */
 function slow(store: Store, isLocked: boolean, turns: () => number): { store: Store; settled(): Promise<void> } {
   let pending = 0;
   const late = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -82,7 +82,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
   }
   await Promise.all(running);
   await under.settled();
-  // What a round missed by a moment, the next one brings.
+  // The next round fetches what this one just missed.
   for (const client of clients) await client.sync();
   await under.settled();
   const third = await opened();
@@ -96,7 +96,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
 test.each([
   ['with a lock', true],
   ['without one', false],
-])('what one client was told of, all know: %s', async (_, isLocked) => {
+])('every client learns what one client was told: %s', async (_, isLocked) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyDeed, { maxLength: 8 }), fc.array(fc.nat({ max: 4 }), { maxLength: 12 }), (deeds, delays) =>
       run(deeds, delays, isLocked),

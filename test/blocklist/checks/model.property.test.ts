@@ -11,8 +11,8 @@ import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish
 import { type OwnSource, ownSource } from './own-source.js';
 
 /**
- * Clients beside a model of them. The source, its faults, the clock and the store are turned as anything may turn them; after each step
- * all that a caller can see is compared: what rounds say, the list, when the next round is due, and the verdict of every probe.
+ * Compares clients with a model. The source, its faults, the clock and the store change arbitrarily; after each step everything that a
+ * caller can see is compared: the results of rounds, the list, the next due time, and the verdict of every probe.
  */
 
 interface Model {
@@ -58,7 +58,7 @@ function sourceOf(world: World, whole: boolean): OwnSource {
 
 interface WatchedStore extends Store {
   isFull: boolean;
-  /** Waits until nobody is at it. */
+  /** Waits until it is idle. */
   settled(): Promise<void>;
 }
 
@@ -90,12 +90,12 @@ function watched(store: Store): WatchedStore {
 }
 
 function opened({ source, store, clock }: Real): Blocklist {
-  // Names of stored values must differ, and by how little is lost in a wait.
+  // Names of stored values must differ even for writes close together.
   const random = (): number => 0.5 + clock.count++ * 2 ** -40;
   return createBlocklist({ sources: [source], store, now: () => clock.nowMs, random });
 }
 
-/** Waits for what is stored, and for nothing else. */
+/** Waits only for stored values. */
 async function loaded(blocklist: Blocklist): Promise<Blocklist> {
   await blocklist.check('localhost');
   return blocklist;
@@ -129,7 +129,7 @@ const step = (name: string, of: readonly unknown[], act: Act): ModelStep =>
 
 const chosen = <T>(of: readonly T[], client: number): T => of[client % of.length]!;
 
-/** All that a caller can see. */
+/** Everything that a caller can see. */
 function compare(model: Model, real: Real): void {
   for (const [at, client] of model.clients.entries()) {
     const { held, retry } = client;
@@ -164,7 +164,7 @@ function answersOf(blocklist: Blocklist): Record<string, string> {
 
 const shown = ({ status, reason }: { status: string; reason: string }): string => `${status}/${reason}`;
 
-/** A round, of which one that fails changes nothing. */
+/** A round; a failed one changes nothing. */
 async function round(blocklist: Blocklist, run: () => Promise<{ outcome: string } | null>): Promise<string | undefined> {
   const seen = () => {
     const { list } = blocklist.status().sources[0]!;
@@ -273,7 +273,7 @@ const removeOverride = (client: number, expression: string): ModelStep =>
     mine.override(expression, null, model.nowMs);
   });
 
-/** One of several cannot tell what the others will write meanwhile: these two are for one client alone. */
+/** With several clients, the model cannot predict concurrent writes, so these two steps are for a single client. */
 const restart = (): ModelStep =>
   step('restart', [], async (model, real) => {
     if (real.clients.length > 1) return;
@@ -334,7 +334,7 @@ const anySteps = fc.commands(
   { maxCommands: 40, size: '+1' },
 );
 
-/** After all faults: a client that only polls comes to hold what is published, and says what the source says. */
+/** After all faults: a client that only polls ends up with the published list, and its verdicts match the source. */
 async function heals(model: Model, real: Real): Promise<void> {
   const run = (next: ModelStep): Promise<void> => next.run(model, real);
   await run(mends());
@@ -343,7 +343,7 @@ async function heals(model: Model, real: Real): Promise<void> {
   await run(publishes(false));
   for (const [at, blocklist] of real.clients.entries()) {
     const isCurrent = (): boolean => blocklist.status().sources[0]!.list?.snapshotToken === real.world.snapshotToken;
-    // A hold of 40 minutes, then three rounds and an hour until a list that shrank is believed.
+    // A hold of 40 minutes, then three rounds and an hour until a shrunk list is accepted.
     for (let rounds = 0; !isCurrent() && rounds < 20; rounds++) {
       await run(advance(Math.max(0, blocklist.nextSyncAtMs - model.nowMs)));
       await run(syncDue(at));
@@ -370,7 +370,7 @@ test.each([
   ['entries of 4 bytes', { isWhole: false, isShared: false }],
   ['entries of 8 bytes', { isWhole: true, isShared: false }],
   ['entries of 4 bytes, and two clients with one store', { isWhole: false, isShared: true }],
-])('whatever happens, the client is what the design says: %s', async (_, kind) => {
+])('the client matches the design model after any sequence of events: %s', async (_, kind) => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const started = await begin(kind);

@@ -58,7 +58,7 @@ test('/core reads only the given families', async () => {
 });
 
 test.each([
-  ['a name that is none', { decoy: 7 }],
+  ['an unknown name', { decoy: 7 }],
   ['half a decoy', { decoys: 1.5 }],
   ['more decoys than a request holds', { decoys: 50, maxPrefixes: 50 }],
 ])('confirm refuses %s', (_, confirm) => {

@@ -19,7 +19,7 @@ describe('which override decides', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked', expression: 'login.evil.example/a' });
   });
 
-  test('the last one for an asset', async () => {
+  test('the last one set for an asset', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block(page);
     await blocklist.allow(page);
@@ -119,7 +119,7 @@ describe('in a store', () => {
     await expect.poll(() => one.test('evil-0.example').status).not.toBe('blocked');
   });
 
-  test('reject if they cannot be stored, and count until the process exits', async () => {
+  test('reject if they cannot be stored, and apply until the process exits', async () => {
     const store = memoryStore();
     const { blocklist } = opened({ store });
     await blocklist.ready();

@@ -25,7 +25,7 @@ export interface OwnSource extends Source {
   readonly calls: string[];
   /** Prefixes of each question. */
   readonly asked: (readonly number[])[];
-  /** Comes before each call; what it throws is what the call throws. */
+  /** Runs before each call; an error it throws fails the call. */
   before: (call: 'version' | 'snapshot' | 'recent' | 'confirm' | 'samples') => void | Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface OwnOptions extends Partial<OwnList> {
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
-/** A source of one's own, as anybody may write it. */
+/** A custom source, as a user may write it. */
 export function ownSource({ id = 'own', whole = false, algorithms, samples, moves, ...list }: OwnOptions = {}): OwnSource {
   const entries = (expressions: readonly string[]): Artifact['entries'] =>
     whole ? hashes(expressions) : PrefixSet.from(expressions.map(prefixOf));

@@ -197,7 +197,7 @@ describe('a failed round', () => {
     ['no answer of a list', null],
     ['an answer without tokens', { algoVersion: 'portcullis-1' }],
     ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
-  ])('what a source of somebody else’s gives: %s', async (_, version) => {
+  ])('a custom source that returns %s', async (_, version) => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist } = await synced(source);
     source.version = async () => version as never;
@@ -311,7 +311,7 @@ describe('shrinking list', () => {
   test.each([
     ['to nothing', []],
     ['to less than half', names.slice(0, 9)],
-  ])('%s is not believed, until the same came three times within an hour and more', async (_, snapshot) => {
+  ])('%s is not accepted until the same list has come three times over at least an hour', async (_, snapshot) => {
     const source = ownSource({ snapshot: names });
     const { blocklist, clock } = await synced(source);
     Object.assign(source.list, { snapshotToken: 's2', snapshot });
@@ -386,7 +386,7 @@ describe('clock change', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
   });
 
-  test('back, during a wait: the wait does not last for a year', async () => {
+  test('back, during a wait: the wait is not extended by a year', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     const { blocklist, clock } = await synced(source);
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
@@ -547,7 +547,7 @@ describe('events', () => {
 });
 
 describe('rounds', () => {
-  test('requested together are one', async () => {
+  test('requested together are merged into one', async () => {
     const source = ownSource();
     const { blocklist } = opened({ sources: [source] });
     await Promise.all([blocklist.sync(), blocklist.sync(), blocklist.ready()]);

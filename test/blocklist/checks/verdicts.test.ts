@@ -134,7 +134,7 @@ describe('unconfirmed', () => {
     ['offline', 'too slow', new PortcullisError('TIMEOUT', 'slow')],
     ['offline', 'too many requests', new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 })],
     ['offline', 'a failing service', new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 503 })],
-    ['offline', 'an error of somebody else’s', new Error('boom')],
+    ['offline', 'a foreign error', new Error('boom')],
     ['bad-answer', 'an answer that cannot be read', new PortcullisError('INVALID_RESPONSE', 'what')],
     ['bad-answer', 'a key that is refused', new PortcullisError('UNAUTHORIZED', 'no', { status: 401 })],
   ])('%s: %s', async (reason, _, error) => {
@@ -273,7 +273,7 @@ describe('several lists', () => {
     expect(blocklist.test(link)).toMatchObject({ status: 'unconfirmed', source: 'two' });
   });
 
-  test('not knowing never turns into clear', async () => {
+  test('a missing list never makes an input clear', async () => {
     const absent = ownSource({ id: 'two' });
     absent.before = away;
     const { blocklist } = await synced([listing('one', []), absent]);
@@ -311,9 +311,9 @@ describe('one list that blocks and allows', () => {
   });
 });
 
-test('an engine that computes wrong hashes answers unknown', async () => {
+test('every verdict is unknown if the engine computes wrong hashes', async () => {
   const { imul } = Math;
-  // What a broken engine, or a wrong lowering of the code, looks like from within.
+  // Simulates a broken engine, or wrongly compiled code.
   const { fromCharCode } = String;
   String.fromCharCode = (...codes: number[]) => fromCharCode(...codes.map((code) => code ^ 1));
   let blocklist: ReturnType<typeof createBlocklist>;

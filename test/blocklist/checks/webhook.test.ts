@@ -4,7 +4,7 @@ import { ownSource } from './own-source.js';
 
 const event = (data: object) => ({ type: 'asset.status-updated', data });
 
-test('a blocked asset counts at once, and a round brings the rest', async () => {
+test('a blocked asset takes effect at once, and a round fetches the rest', async () => {
   const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
   const { blocklist } = await synced(source);
   source.calls.length = 0;
@@ -14,7 +14,7 @@ test('a blocked asset counts at once, and a round brings the rest', async () => 
   expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
 });
 
-test('a blocked asset counts while the source asks for a pause', async () => {
+test('a blocked asset takes effect even while the source asks for a pause', async () => {
   const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 60_000, confirmed: ['new.example'] });
   const { blocklist } = await synced(source);
   expect(await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }))).toMatchObject({

@@ -236,8 +236,8 @@ describe('limits', () => {
     const text = 'evil.example\n'.repeat(10);
     const { origin } = await hosting(new Map([['list.txt', bytesOf(text)]]));
     const bytesMax = text.length - 1;
-    expect(() => textSource({ id: 'mine', text, bytesMax })).toThrow(/more than/);
-    expect(() => textSource({ id: 'mine', bytes: bytesOf(text), bytesMax })).toThrow(/more than/);
+    expect(() => textSource({ id: 'mine', text, bytesMax })).toThrow(/larger than/);
+    expect(() => textSource({ id: 'mine', bytes: bytesOf(text), bytesMax })).toThrow(/larger than/);
     expect(await codeOf(textListedBy({ read: () => text, bytesMax }))).toBe('LIMIT_EXCEEDED');
     expect(await codeOf(textListedBy({ url: `${origin}/list.txt`, bytesMax }))).toBe('LIMIT_EXCEEDED');
     expect((await textListedBy({ url: `${origin}/list.txt`, bytesMax: text.length })).listed.length).toBe(1);
@@ -250,7 +250,7 @@ describe('limits', () => {
     await expect(textListedBy({ read: () => 7 as never })).rejects.toThrow(TypeError);
   });
 
-  test('aborts every wait, and reading', async () => {
+  test('a signal aborts every wait, and reading', async () => {
     const server = await serve([{ fault: 'hang' }]);
     for (const options of [{ url: server.origin }, { read: () => new Promise<string>(() => {}) }]) {
       const source = textSource({ id: 'mine', ...options });

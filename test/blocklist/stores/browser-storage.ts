@@ -6,12 +6,15 @@ import { cdp } from 'vitest/browser';
 const command = (method: string, parameters: object): Promise<unknown> =>
   (cdp() as unknown as { send(method: string, parameters: object): Promise<unknown> }).send(method, parameters);
 
-/** What a user does who clears the data of a site. */
+/** Does what a user does to clear the data of a site. */
 export const clearStorage = async (): Promise<void> => {
   await command('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' });
 };
 
-/** Leaves the site so much room, and waits until that holds: the browser remembers for half a minute how much there was, unless it forgets the whole site. */
+/**
+ * Limits the site to this much space, and waits until the limit applies: the browser remembers for half a minute how much there was, unless
+ * it forgets the whole site.
+ */
 export async function limitQuota(bytes: number): Promise<void> {
   const isLimited = async (): Promise<boolean> => {
     await clearStorage();
@@ -29,7 +32,7 @@ export async function limitQuota(bytes: number): Promise<void> {
   await expect.poll(isLimited, { timeout: 20_000 }).toBe(true);
 }
 
-/** As much room as there was. */
+/** Restores the original space. */
 export const liftQuota = async (): Promise<void> => {
   await command('Storage.overrideQuotaForOrigin', { origin: location.origin });
 };

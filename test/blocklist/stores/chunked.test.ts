@@ -162,7 +162,7 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
   });
 });
 
-test('no row is longer than maxChunkBytes, and the default fits a row on Android', async () => {
+test('no row is longer than maxChunkBytes, and the default fits into a row on Android', async () => {
   for (const [make, lengthMax] of [
     [(device: Device) => keyValueStore(adapterOf(device, false)), 262_144],
     [(device: Device) => extensionStore({ area: areaOf(device, new Set(), true) }), 524_288],

@@ -12,7 +12,7 @@ import { adapterOf, newDevice } from './rows.js';
 const folder = mkdtempSync(join(tmpdir(), 'damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What lies on the device under a value or under the heads, to be spoiled. */
+/** The raw data of a value or of the heads, to be damaged. */
 interface Device {
   readonly store: Store;
   read(part: string): Uint8Array;

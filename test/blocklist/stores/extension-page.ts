@@ -2,7 +2,7 @@ import type { Store } from '../../../src/blocklist/store.js';
 import { extensionStore, type StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 
-/** What a page or the worker of a real extension does when a test asks for it. */
+/** The actions that a page or the worker of a real extension runs for a test. */
 const area = (globalThis as unknown as { chrome: { storage: { local: StorageAreaLike } } }).chrome.storage.local;
 
 const names = new Map<Store, string>();
@@ -38,7 +38,7 @@ const actions = {
     const chosen = tests.filter((_, at) => at % step === 0);
     for (const [name, run] of chosen) {
       await run().catch((error: unknown) => failures.push(`${name}: ${error}`));
-      // So that what one leaves does not fill the quota for the next.
+      // So that leftovers of one test do not fill the quota for the next.
       await area.remove(Object.keys(await area.get(null)));
     }
     return { count: chosen.length, failures };

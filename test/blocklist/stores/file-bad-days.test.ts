@@ -213,7 +213,7 @@ test('another user gets a clear error from every call', async () => {
   await store.commit('head', bytesOf(100, 1), 0);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   for (const file of readdirSync(directory)) expect(statSync(join(directory, file)).mode & 0o777, file).toBe(0o600);
-  // Root may do everything, so the child becomes nobody; anybody else takes his own right away.
+  // Root ignores permissions, so the child switches to another user; other users drop their own permission.
   const isRoot = process.getuid?.() === 0;
   const userId = isRoot ? 65_534 : process.getuid!();
   const refused = 'STORE_UNAVAILABLE';

@@ -52,7 +52,7 @@ async function launched(profile: string): Promise<Omit<Browsed, 'page'> & { read
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
     ],
-    // A group of its own, so that its children die with it.
+    // In its own process group, so that its children die with it.
     { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const closed = once(browser, 'close');

@@ -2,13 +2,13 @@ import { openDB } from 'idb';
 import { decodeRecord, encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 
-/** What a page does in a browser that is killed. A list is a value and the head that names it by its fill; the n-th is filled with n. */
+/** The work of a page in a browser that is killed. A list is a value and the head that names it by its fill; the n-th is filled with n. */
 const size = 60_000;
 
 const store = indexedDbStore();
 
 const actions = {
-  /** For ever; what the console shows is acknowledged. */
+  /** Runs forever; every write that the console shows is acknowledged. */
   async saveOn() {
     await store.open();
     for (let sequence = (await store.heads('list/head'))[0]?.sequence ?? 0; ; sequence++) {
@@ -18,7 +18,7 @@ const actions = {
       console.log(`head ${sequence + 1}`);
     }
   },
-  /** The newest sequence, once what it names has proved to be whole. */
+  /** The newest sequence, once its values have been verified as complete. */
   async newest() {
     await store.open();
     const [head] = await store.heads('list/head');
@@ -28,7 +28,7 @@ const actions = {
     if (fill !== head.sequence % 256 || payload.length !== size || payload.some((byte) => byte !== fill)) throw new Error('torn');
     return head.sequence;
   },
-  /** Whether another database of this origin is there, which lies in the same files; makes it where it is not. */
+  /** Whether another database of this origin exists, which uses the same files; creates it if it does not. */
   async hasWitness() {
     let isThere = true;
     const database = await openDB('witness', 1, {

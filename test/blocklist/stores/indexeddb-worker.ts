@@ -1,6 +1,6 @@
 import { indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 
-/** Another tab, as far as a database can tell: it does what it is asked over a store of its own. */
+/** Acts as another tab for the database: runs the requested calls on its own store. */
 export type Task =
   | { readonly kind: 'race'; readonly database: string; readonly commits: number }
   | { readonly kind: 'write'; readonly database: string; readonly byte: number }

@@ -102,7 +102,7 @@ test('requests strict durability, and persistent storage only with persist, from
 describe('database blocked by another tab', () => {
   test('fails in time, and opens once it is unblocked', async () => {
     const name = newName();
-    // It does not give way, as a tab of another program does not.
+    // It does not close for upgrades, like a tab of another program.
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
     const store = indexedDbStore({ name, openTimeoutMs: 100 });
@@ -139,7 +139,7 @@ describe('database blocked by another tab', () => {
 });
 
 describe('database lost during use', () => {
-  test('to a deletion, which it does not block: the store continues, empty', async () => {
+  test('to a deletion, which it does not block: the store continues with no data', async () => {
     const name = newName();
     const store = await opened(name);
     await store.write('value', Uint8Array.of(1));
@@ -176,7 +176,7 @@ describe('database lost during use', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(3));
   });
 
-  test('with all site data: the store continues, empty', async () => {
+  test('with all site data: the store continues with no data', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
     await clearStorage();

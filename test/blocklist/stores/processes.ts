@@ -10,9 +10,9 @@ import type { Task } from './tasks.js';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** What it has printed. */
+  /** Its output. */
   readonly lines: readonly string[];
-  /** Resolves when it has printed so many lines. */
+  /** Resolves when it has printed this many lines. */
   printed(count: number): Promise<void>;
   /** Its exit code, else its signal. */
   readonly ended: Promise<number | string>;

@@ -1,14 +1,14 @@
 import type { StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import type { KeyValueAdapter } from '../../../src/blocklist/stores/key-value-store.js';
 
-/** Rows as a device keeps them, in front of which each context has an adapter of its own. */
+/** Rows of a device; each context accesses them through its own adapter. */
 export interface Device {
   readonly rows: Map<string, string>;
   /** Rows cannot be longer. */
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
-  /** From this change on nothing happens any more, as after a crash. */
+  /** No change happens from this one on, as after a crash. */
   diesAt: number;
   /** That change fails once and has not happened, or has. */
   failsAt: number;

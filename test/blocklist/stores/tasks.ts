@@ -1,8 +1,8 @@
-/** What another process does with the folder of a store. Each line it prints is done and acknowledged. */
+/** The work of another process in the folder of a store. Each line it prints is done and acknowledged. */
 export type Task =
   /** Saves a list whose bytes are all `fill`, and dies at a call of the file system: before it, or when half of it is done. */
   | { readonly kind: 'save'; readonly fill: number; readonly dieAt: number; readonly half: boolean }
-  /** Saves lists for ever; the n-th is filled with n. */
+  /** Saves lists forever; the n-th is filled with n. */
   | { readonly kind: 'save-on' }
   | { readonly kind: 'race'; readonly commits: number }
   | { readonly kind: 'lock'; readonly log: string; readonly rounds: number }

@@ -85,7 +85,7 @@ test.each<[string, string, BytesCoder, number]>([
   );
 });
 
-test('bech32 and bech32m are told apart, read and written as the library does', () => {
+test('bech32 and bech32m are distinguished, read and written as the library does', () => {
   const byLibrary = (word: string) => {
     const [first, second] = [bech32, bech32m].map((codec) => codec.decodeUnsafe(word, 1000));
     const read = first ?? second;

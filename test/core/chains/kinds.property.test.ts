@@ -40,7 +40,7 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
     );
   });
 
-  test('is the same after the names of a URI and of CAIP-10, and before a query', () => {
+  test('is the same after a URI or CAIP-10 prefix, and before a query', () => {
     fc.assert(
       fc.property(account, ({ canonical, spellings, chain }) => {
         const hint = chain === undefined ? {} : { chain };
@@ -65,14 +65,14 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
             if (letter === spelling[at]) continue;
             mistakes++;
             const mistaken = spelling.slice(0, at) + letter + spelling.slice(at + 1);
-            // 43 letters of anything can be an account of Solana, which has no checksum. To refuse it would be a way past a list.
+            // 43 letters of anything can be an account of Solana, which has no checksum. Refusing it would be a way around a list.
             if (read(mistaken) !== undefined && solana.read({ text: mistaken, hint: {} }).length === 0) accepted++;
           }
         }
       }),
       { numRuns: mistakenRuns },
     );
-    // One in 65,536 gets past two bytes; ten times as many would be a checksum that is not looked at.
+    // One in 65,536 gets past two bytes; ten times as many would mean that the checksum is not checked.
     expect(mistakes).toBeGreaterThan(1000);
     expect(accepted).toBeLessThanOrEqual(checksumBits === 16 ? 4 + (10 * mistakes) / 2 ** 16 : 0);
   });

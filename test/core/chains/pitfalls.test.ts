@@ -30,7 +30,7 @@ const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 describe('a hint', () => {
   test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
-    '%s makes a script of Bitcoin one of Litecoin',
+    '%s reads a Bitcoin script address as Litecoin',
     (chain) => {
       expect(read(script, chain)).toBe(litecoinScript);
       expect(read(script)).toBe(script);
@@ -39,7 +39,7 @@ describe('a hint', () => {
   );
 
   test.each(['bitcoin-cash', 'bch', 'BCH', 'bitcoincash', 'bip122:000000000000000000651ef99cb9fcbe'])(
-    '%s makes CashAddr of the legacy form',
+    '%s converts the legacy form to CashAddr',
     (chain) => {
       expect(read('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', chain)).toBe(cash);
       expect(read('mrLC19Je2BuWQDkWSTriGYPyQJXKkkBmCx', chain)).toBe('bchtest:qpm2qsznhks23z7629mms6s4cwef74vcwvqcw003ap');

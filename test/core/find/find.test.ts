@@ -6,7 +6,7 @@ import { findAssets } from '../../../src/core/find/find-all.js';
 
 const evm = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The pieces of a text in their order, as they stand there; each checked to be what its offsets say. */
+/** The pieces of a text in order, as written there; each checked to be what its offsets say. */
 function piecesOf(text: string): string[] {
   return findAssets(text).map((found) => {
     expect(text.slice(found.start, found.end)).toBe(found.text);

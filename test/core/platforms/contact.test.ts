@@ -20,7 +20,7 @@ describe('a telephone number', () => {
   ];
   const separator = fc.constantFrom('', ' ', '-', '.', '/', '\u00a0', '\u2011', ' (', ') ');
 
-  test('is the same however it is spaced, and agrees with libphonenumber', () => {
+  test('is the same with any spacing, and agrees with libphonenumber', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...fictional),

@@ -107,7 +107,7 @@ describe('a change that cannot be stored', () => {
     expect(service.deliveries()).toMatchObject([{ status: 'SUCCESS' }]);
   });
 
-  test('is answered with a 500 without the reason, which requests() has', async () => {
+  test('is answered with a 500 without the reason, which requests() reports', async () => {
     const { service, disk } = await failing(async () => 204);
     await ask(service, '/asset/check', { content: 'https://a.example/' });
     disk.isFailing = true;
@@ -258,7 +258,7 @@ describe('the log of deliveries and scans', () => {
     expect(state.first('deliveries')!.id).toBeGreaterThan(1);
   });
 
-  test('keeps what is unfinished, however old', () => {
+  test('keeps unfinished ones, however old', () => {
     const state = new State();
     const waiting = addDelivery(state, delivery(5));
     for (let count = 0; count < maxLogged + 5; count++) addDelivery(state, delivery(null));

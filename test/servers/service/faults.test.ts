@@ -61,7 +61,7 @@ describe.each(ways)('%s', (way) => {
     [{ kind: 'lying-count' }, 'fine'],
   ];
 
-  test.each(cases)('%j is %s for the client, and the next call is fine', async (fault, code) => {
+  test.each(cases)('%j is %s for the client, and the next call succeeds', async (fault, code) => {
     const { service, client } = await connect(way);
     service.faults.add(fault);
     const options = code === 'TIMEOUT' ? { timeoutMs: 60 } : {};
@@ -140,7 +140,7 @@ describe.each(ways)('%s', (way) => {
     expect(await tokens()).toEqual(honest);
   });
 
-  test('redirect is refused with the target, without its query', async () => {
+  test('redirect is refused, and the error names the target without its query', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'redirect', location: 'https://other.invalid/login?next=secret' });
     const error = await client.account.validate().catch((cause: unknown) => cause);

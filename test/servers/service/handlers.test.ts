@@ -270,7 +270,7 @@ describe('a review', () => {
 });
 
 describe('a page of a blocked site', () => {
-  test('is blocked in look-ups, but can only be changed or reported by itself', () => {
+  test('is blocked in lookups, but can only be changed or reported by itself', () => {
     const h = new Harness();
     h.block('https://evil.example/');
     const page = 'https://evil.example/login';
@@ -415,7 +415,7 @@ describe('detections', () => {
     expect(h.refusal('detectionList', { slug: 'other' })).toBe(403);
   });
 
-  test('make a validation pass, and never drift', () => {
+  test('let a validation pass, and never drift', () => {
     const h = new Harness();
     h.ask('assetSubmit', { assets: submitted });
     const configId = create(h);

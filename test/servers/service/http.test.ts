@@ -354,7 +354,7 @@ describe('a body', () => {
   });
 
   test.each(['abc', '1.5', '-', '1e3', '99999999999999999999', '0x1', ' 1', '%31%20'])(
-    'cannot repair the malformed id %j in the path',
+    'does not override the malformed id %j in the path',
     async (id) => {
       expect((await send({ method: 'DELETE', path: `/organization/assets/${encodeURI(id)}`, headers: withKey })).status).toBe(
         400,
@@ -396,12 +396,12 @@ describe('unknown fields', () => {
     expect(bodyOf(answer)).toMatchObject({ organizations: [{ slug: 'example-wallet' }] });
   });
 
-  test('as filters of detections are a 400', async () => {
+  test('in detection filters are a 400', async () => {
     const filters = [{ property: 'colour', operator: 'in', value: ['red'] }];
     expect((await post('/detection/list', { slug: 'example-wallet', filters })).status).toBe(400);
   });
 
-  test('and names of Object.prototype are ordinary values', async () => {
+  test('may have values named like Object.prototype properties', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const { id } = bodyOf(await post('/organization/asset-groups', { name })) as unknown as { id: number };
       expect(id).toEqual(expect.any(Number));
@@ -463,7 +463,7 @@ describe('the host', () => {
     expect(answer).toMatchObject({ snapshot: { url: expect.stringContaining(`http://${host}/blocklist/`) } });
   });
 
-  test('may be anything if the service listens on more than loopback', async () => {
+  test('may be anything if the service does not listen on loopback only', async () => {
     const open = await service.listen({ host: '0.0.0.0' });
     const at = `http://127.0.0.1:${new URL(open.url).port}`;
     expect((await send({ path: '/validate', headers: { ...withKey, host: 'service.example' } }, at)).status).toBe(200);

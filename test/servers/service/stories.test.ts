@@ -439,7 +439,7 @@ describe('a report is refused as a whole', () => {
     await story.client.reports.create({ assets: [good] });
   });
 
-  test('for what depends on the organization: brands, waiting reviews and allowlists', async () => {
+  test('for rules that depend on the organization: brands, waiting reviews and allowlists', async () => {
     const story = await begin();
     const { client, exchange } = story;
     expect(await refused(story, [{ ...good, brandSlug: slug }], exchange)).toEqual([[good.content, 'VALIDATION_ERROR']]);

@@ -44,7 +44,7 @@ test.each(['https://user@mail.example/', 'user:word@mail.example', 'user@mail.ex
 );
 
 test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@localhost', 'me@.example'])(
-  '%s has none of these types',
+  '%s is none of these types',
   (content) => {
     expect(new Harness().ask('assetParse', { content })?.type ?? 'URL').toMatch(/^(URL|PAGE)$/);
   },
@@ -90,7 +90,7 @@ describe('the reason of a check', () => {
     expect(h.ask('assetCheck', { content: 'https://elsewhere.example/example' })).toMatchObject({ reason: 'not-found' });
   });
 
-  test('is parent-domain below a blocked domain, and missing below a blocked page', () => {
+  test('is parent-domain for a page on a blocked domain, and absent for a page below a blocked page', () => {
     const h = new Harness();
     h.asset('https://evil.example/', 'BLOCKED');
     h.asset('https://pages.example/mint', 'BLOCKED');

@@ -251,7 +251,7 @@ describe('webhookConfig', () => {
     for (const secret of secrets) expect(JSON.stringify([service.deliveries(), service.requests()])).not.toContain(secret);
   });
 
-  test('is done twenty times and no more', async () => {
+  test('creates at most twenty webhooks', async () => {
     const service = start();
     for (let at = 0; at < 20; at++) await hook(service, `https://h${at}.example/`);
     await expect(hook(service, 'https://h20.example/')).rejects.toThrow('400');
@@ -370,7 +370,7 @@ describe('a private address', () => {
   });
 
   test.each(['no address at all', 'http://hook.example/', 'javascript:alert(1)'])(
-    'or %j is refused as the callback of a scan',
+    'is refused as the callback of a scan, like %j',
     async (callbackUrl) => {
       await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
     },

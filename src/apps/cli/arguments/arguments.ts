@@ -85,7 +85,7 @@ function givenValue({ rawName, value, inlineValue }: OptionToken, row: OptionRow
       throw new UsageError(`${rawName} takes no value${row.canBeFalse ? ' other than true or false' : ''}`);
     return '';
   }
-  // In `--url --json` the value was forgotten.
+  // For example `--url --json`, where the value is missing.
   const isForgotten = value === undefined || (!inlineValue && /^-[^\d]/.test(value));
   if (isForgotten) throw new UsageError(`${rawName} needs a value`, `write ${rawName}=<${row.value}>`);
   if (row.choices !== undefined && !row.choices.includes(value)) {
@@ -127,7 +127,7 @@ function unknownOption(rawName: string, known: KnownOptions): UsageError {
     );
   }
   const similar = similarTo(rawName.replace(/^-+/, ''), known.keys());
-  // A long name may be a value that slipped behind two hyphens.
+  // A long name may be a value typed after two hyphens by mistake.
   const shown = /^-{1,2}[a-z][a-z-]{0,30}$/i.test(rawName) ? `: ${rawName}` : '';
   const next = similar === undefined ? 'list the options with --help' : `did you mean --${similar}?`;
   return new UsageError(`unknown option${shown}`, next);

@@ -24,7 +24,7 @@ export const commonOptions: OptionRows = {
   quiet: { short: 'q', text: 'Print only results and errors' },
   'no-color': { text: 'Print no colors, like NO_COLOR' },
   'no-input': { text: 'Never prompt; fail if an answer is needed' },
-  'dry-run': { text: 'Print what would change, and change nothing' },
-  yes: { short: 'y', text: 'Do not ask before something that cannot be undone' },
+  'dry-run': { text: 'Print what would change, without changing anything' },
+  yes: { short: 'y', text: 'Skip the confirmation prompt of actions that cannot be undone' },
   help: { short: 'h', text: 'Print this help' },
 };

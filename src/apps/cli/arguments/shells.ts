@@ -1,6 +1,6 @@
 import { commonOptions } from './option-rows.js';
 
-/** What can follow the beginning of a line. */
+/** The possible continuations of a command line. */
 export interface Completed {
   /** A command, or a command and its subcommand: `api assetCheck`. */
   readonly line: string;

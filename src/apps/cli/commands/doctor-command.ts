@@ -17,9 +17,9 @@ export const doctor: Command = {
     'Check configuration, connection, key, clock, list, store and this JavaScript engine. Changes nothing, and never prints the key.',
   positionals: '',
   examples: [
-    ['doctor --local', 'With the embedded service'],
-    ['doctor --relay https://relay.example/blocklist', 'With a relay'],
-    ['doctor --json', 'With the configured service, for a script'],
+    ['doctor --local', 'Checks the embedded service'],
+    ['doctor --relay https://relay.example/blocklist', 'Checks a relay'],
+    ['doctor --json', 'Checks the configured service, for a script'],
   ],
   options: listOptions,
   notes:
@@ -66,7 +66,7 @@ async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
           'use another version of Node',
         );
     if (list.remote !== null) yield* connectionChecks(list.remote, list.origin, call.signal);
-    // A list without a copy is read now; otherwise the copy counts.
+    // A list without a copy is read now; otherwise the copy is checked.
     if (list.directory === null) {
       await list.blocklist.ready({ signal: call.signal });
       yield* listChecks(list);

@@ -10,7 +10,7 @@ import { printable } from '../terminal/terminal.js';
 
 export const explain: Command = {
   summary:
-    'Show how an input is read, which expressions are looked up, where their hashes are found, and what the verdict follows from. Sends nothing about the input.',
+    'Show how an input is read, which expressions are looked up, where their hashes are found, and what the verdict is based on. Sends nothing about the input.',
   positionals: '<asset…|->',
   examples: [['explain --local https://login.scam-mint.example/claim', 'Explains one link']],
   options: { ...readingOptions, ...listOptions },

@@ -46,7 +46,7 @@ export const login: Command = {
       const organizations = isVerified ? await verified(client, signal) : null;
       const defaultOrg = options.text('org');
       if (defaultOrg !== undefined && organizations !== null && !organizations.some(({ slug }) => slug === defaultOrg)) {
-        output.warn('the key cannot act for the organization of --org');
+        output.warn('the key has no access to the organization in --org');
       }
       await storeKey(env, { apiKey, apiUrl: apiUrl ?? null });
       await writeConfig(env, { ...(apiUrl !== undefined && { apiUrl }), ...(defaultOrg !== undefined && { defaultOrg }) });

@@ -22,7 +22,7 @@ export const parse: Command = {
     max: { value: 'count', text: 'Fail if more assets than this are found; defaults to 10000' },
   },
   notes:
-    'Offsets are in UTF-16 units. Text of more than 4,194,304 units is rejected; split it at white space. Secrets are never reported.',
+    'Offsets are in UTF-16 units. Text longer than 4,194,304 units is rejected; split it at white space. Secrets are never reported.',
 
   async run(call) {
     const { output, options } = call;

@@ -26,7 +26,7 @@ export const publish: Command = {
   ],
   options: {
     out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
-    format: { value: 'format', choices: listFormats, text: 'The format of the lists; otherwise detected from their names' },
+    format: { value: 'format', choices: listFormats, text: 'The format of the lists; detected from their names by default' },
     encoding: {
       value: 'encoding',
       choices: encodings,
@@ -35,8 +35,8 @@ export const publish: Command = {
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
-    page: { text: 'Add a page for trying the list, in playground/; the host must serve both from one origin' },
-    fresh: { text: 'Ignore the published list, for one that cannot be read' },
+    page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
+    fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
     'allow-empty': { text: 'Publish a list even if it has no entries' },
   },
   notes:

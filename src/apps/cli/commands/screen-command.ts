@@ -15,7 +15,7 @@ import { countText, timeText } from '../terminal/unit-text.js';
 /** Lines that are checked together. Only they and their answers are held in memory. */
 const batchLines = 16_384;
 
-/** No page waits for the answers, and the user means the whole file to be checked, so it may wait and ask more than the defaults. */
+/** No page waits for the answers, and the user wants the whole file checked, so waits and budgets exceed the defaults. */
 const tuning: Tuning = {
   // The default: the input may last long enough for the list to change.
   pollMs: undefined,
@@ -30,7 +30,7 @@ export const screen: Command = {
   positionals: '<file|->',
   examples: [
     ['screen --local links.txt', 'Checks one asset per line'],
-    ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints what is blocked in standard input'],
+    ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints the blocked lines of standard input'],
     ['screen --list my-list.txt --ndjson assets.ndjson', 'Reads objects with content, type and chain'],
   ],
   options: {

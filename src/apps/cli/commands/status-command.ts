@@ -14,8 +14,8 @@ export const status: Command = {
   summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
   positionals: '',
   examples: [
-    ['status --relay https://relay.example/blocklist', 'The list of a relay'],
-    ['status --json', 'The list of the configured service, for a script'],
+    ['status --relay https://relay.example/blocklist', 'Shows the list of a relay'],
+    ['status --json', 'Shows the list of the configured service, for a script'],
   ],
   options: listOptions,
   notes: 'Exit codes: 0 the copy is fresh; 7 it is stale or damaged; 4 there is none.',
@@ -46,7 +46,7 @@ export const status: Command = {
   },
 };
 
-/** What the copy tells about one source. */
+/** The state of one source according to the stored copy. */
 function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
   return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, remembered: confirm.cached };
 }

@@ -16,7 +16,7 @@ export const sync: Command = {
   ],
   options: listOptions,
   notes:
-    'Exit codes: 0 all lists are current; 7 some are not, or could not be stored; if none is, the code of the first failure: 2 the key was rejected; 8 network.',
+    'Exit codes: 0 all lists are current; 7 some are not, or could not be stored. If none is current, the code of the first failure: 2 the key was rejected; 8 network.',
 
   async run(call) {
     const { output, signal } = call;
@@ -64,7 +64,7 @@ function textOf({ source, outcome, count, recentCount, untilMs, error }: ReturnT
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const colour = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(colour, outcome.padEnd(9))} ${source}: ${held}`];
-  if (untilMs !== undefined) lines.push(`  the source asks to be left alone until ${new Date(untilMs).toISOString()}`);
+  if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
   return lines.join('\n');
 }

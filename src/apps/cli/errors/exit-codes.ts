@@ -1,4 +1,4 @@
-/** What the process reports to its caller. The numbers are API. */
+/** The exit codes of the process. The numbers are API. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -8,7 +8,7 @@ export const exitCodes = {
   forbidden: 5,
   /** A result, not a failure: at least one checked input is blocked. */
   blocked: 6,
-  /** Part of the work could not be answered or read. */
+  /** Part of the input could not be decided or read. */
   partial: 7,
   network: 8,
   interrupted: 130,

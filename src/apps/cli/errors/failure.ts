@@ -86,7 +86,7 @@ function portNext({ cause }: Error): string | undefined {
   return `${code === 'EADDRINUSE' ? 'the port is in use; ' : ''}choose another with --port, or 0 for any free port`;
 }
 
-/** A message of the library in terms of the command line's options. */
+/** Rewrites a message of the library in terms of command-line options. */
 function inOptions(message: string): string {
   return message
     .replace(/^(baseUrl|url) /, 'the URL ')

@@ -19,7 +19,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What Ctrl-C ends a command with. */
+/** The error that Ctrl-C ends a command with. */
 export function interrupted(): UsageError {
   return new UsageError('interrupted', undefined, { code: 'INTERRUPTED', exitCode: exitCodes.interrupted });
 }

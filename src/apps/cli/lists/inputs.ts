@@ -5,10 +5,10 @@ import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { bounded, linesOf } from './input-lines.js';
 
-/** How inputs are to be read. */
+/** Options that say how to read inputs. */
 export const readingOptions: OptionRows = {
-  type: { value: 'type', text: 'The type of all inputs, such as TWITTER or PHONE_NUMBER; otherwise detected' },
-  chain: { value: 'chain', text: 'The chain of addresses: bitcoin, eth, eip155:1' },
+  type: { value: 'type', text: 'The type of all inputs, such as TWITTER or PHONE_NUMBER; detected by default' },
+  chain: { value: 'chain', text: 'The chain of address inputs, such as bitcoin, eth or eip155:1' },
 };
 
 /** All inputs are in memory at once. */

@@ -12,10 +12,10 @@ export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'jso
 export const listOptions: OptionRows = {
   local: { text: 'The embedded service with its sample list; nothing leaves this machine' },
   state: { value: 'file', text: 'With --local: keep the state of the service in this file' },
-  list: { value: 'file', isMultiple: true, text: 'A list of your own; - is standard input' },
-  format: { value: 'format', choices: listFormats, text: 'The format of --list; otherwise detected from its name' },
+  list: { value: 'file', isMultiple: true, text: 'A list file of your own; - reads standard input' },
+  format: { value: 'format', choices: listFormats, text: 'The format of --list; detected from its name by default' },
   relay: { value: 'url', text: 'A relay, which needs no key' },
-  published: { value: 'url', text: 'A list that is published as files' },
+  published: { value: 'url', text: 'A list published as static files' },
   url: { value: 'url', text: 'The URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
   store: { value: 'folder', text: 'Where to keep the copy of the list; defaults to the cache folder' },
   'no-store': { text: 'Keep no copy; fetch the list for this call' },

@@ -7,7 +7,7 @@ import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
 
 export interface OpenFile {
-  /** Its content, which can be read once. */
+  /** The content; it can be read only once. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** `null` if unknown, as for standard input. */
   readonly bytes: number | null;

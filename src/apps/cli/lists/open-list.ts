@@ -15,7 +15,7 @@ export interface OpenList {
   readonly origin: ListOrigin;
   /** The folder with the copy; `null` if none is kept. */
   readonly directory: string | null;
-  /** What happened to the lines of files, by file. */
+  /** Reports about the lines of list files, by file. */
   readonly reports: ReadonlyMap<string, TextSourceReport>;
   /** Where a list is fetched from; `null` for files. */
   readonly remote: Remote | null;
@@ -54,7 +54,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
   };
 }
 
-/** Loads the list and fetches what is due. A failure is only a warning: verdicts then rest on the copy, or on nothing. */
+/** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
 async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
   const progress = output.progress('list');
   const ends = [
@@ -109,7 +109,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
       output.warn(`a stored value is damaged and will be fetched again: ${name} [${error.code}]`),
     ),
     blocklist.on('mismatch', ({ source }) =>
-      output.warn(`${source}: the list lacks known entries, so an input that is not on it is not proven clear`),
+      output.warn(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
     ),
   ];
   return () => {

@@ -78,7 +78,7 @@ export async function canBeCreated(directory: string): Promise<boolean> {
   }
 }
 
-/** `null` if the system does not say. */
+/** `null` if the system does not report it. */
 export async function freeBytes(directory: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(directory);

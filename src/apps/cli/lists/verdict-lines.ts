@@ -59,7 +59,7 @@ export class Tally {
     };
   }
 
-  /** A block outweighs verdicts that could not be reached. */
+  /** A block takes precedence over verdicts that could not be reached. */
   exitCode(): ExitCode {
     const { blocked, unconfirmed, unknown } = this.summary();
     if (blocked > 0) return exitCodes.blocked;

@@ -1,6 +1,6 @@
 import type { OperationName } from 'portcullis/operations';
 
-/** What an example needs before it succeeds. */
+/** Prerequisites of an example. */
 export const exampleNeeds: Partial<Record<OperationName, string>> = {
   scanResult: 'Needs the id that assetScan returned',
   organizationProposalsReview: 'Needs the ids of your own report',
@@ -11,7 +11,7 @@ export const exampleNeeds: Partial<Record<OperationName, string>> = {
   detectionConfigsUpdate: 'Needs the id of a configuration you created',
   detectionConfigsDelete: 'Needs the id of a configuration you created',
   detectionConfigsRun: 'Needs the id of a configuration you created',
-  userMeUpdate: 'Needs the key of a user, which the sample key is not',
+  userMeUpdate: "Needs a user's key; the sample key belongs to an organization",
   attachmentUpload: 'Uploads a file',
 };
 

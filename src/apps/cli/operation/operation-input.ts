@@ -8,7 +8,7 @@ import { wholeOf } from '../lists/input-lines.js';
 import { fileOf } from '../lists/open-file.js';
 import { type Field, inputOf } from './operation-fields.js';
 
-/** The client sends no more. */
+/** The largest body that the client sends. */
 const maxInputBytes = 8 * 1024 * 1024;
 
 /** The input of a call: `--input`, overridden by the options of single fields. */

@@ -34,7 +34,7 @@ export async function apiOf({ options, env, output }: CallSettings): Promise<Api
   return { baseUrl, apiKey, org };
 }
 
-/** Where a key comes from; `other-service` is a stored key that this service does not get. */
+/** Where a key comes from; `other-service` is a stored key that must not be sent to this service. */
 export type KeyOrigin = 'environment' | 'stored' | 'other-service' | 'none';
 
 /** The key of the environment, or else the stored one, which goes only to the service it was stored for. */
@@ -61,7 +61,7 @@ export async function keepOrganization({ options, env, output }: CallSettings): 
   try {
     if (defaultOrg !== (await readConfig(env)).defaultOrg) await writeConfig(env, { defaultOrg });
   } catch {
-    output.warn('the organization of --org could not be stored for later calls');
+    output.warn('the organization in --org could not be stored for later calls');
   }
 }
 

@@ -3,10 +3,10 @@ import type { Remote } from '../lists/open-list.js';
 
 /** The result of asking once for a list's version. */
 export interface Reached {
-  /** Why there is no usable answer. */
+  /** The reason if there is no usable answer. */
   readonly error: PortcullisError | null;
   readonly ms: number;
-  /** How far this machine's clock is ahead of the server's, in milliseconds; `null` if the server does not say. */
+  /** How far this machine's clock is ahead of the server's, in milliseconds; `null` if the server does not report its time. */
   readonly clockAheadMs: number | null;
 }
 

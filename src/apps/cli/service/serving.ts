@@ -11,12 +11,12 @@ const pagePath = '/playground/';
 export interface Where {
   readonly port: number;
   readonly host: string;
-  /** How clients reach it, if not at the address it listens on. */
+  /** The address that clients use, if it differs from the one it listens on. */
   readonly publicUrl?: string | undefined;
 }
 
 export interface Served {
-  /** As clients reach it. */
+  /** The address that clients use. */
   readonly url: string;
   readonly listening: string;
   readonly pageUrl: string;
@@ -25,7 +25,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** The buttons of the page would soon use up the documented ten reviews a day. */
+/** The page's buttons would soon use up the documented ten reviews a day. */
 export const limits = { reviewsPerDay: 1_000 } as const;
 
 type Answer = (request: Request) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 
-/** What the command line uses of the process; tests pass their own. */
+/** The parts of the process that the command line uses; tests pass their own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
@@ -38,7 +38,7 @@ export function columnsOf({ columns }: Stream): number {
   return Math.min(Math.max(columns || defaultColumns, minColumns), maxColumns);
 }
 
-/** Writes, and waits for a slow reader, so that output does not pile up in memory. Resolves if the reader goes away. */
+/** Writes, and waits for a slow reader, so that output does not pile up in memory. Resolves if the reader disconnects. */
 export function writeTo(stream: Stream, text: string): Promise<void> {
   if (stream.destroyed || stream.write(text)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ export function countText(count: number, name: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? name : several}`;
 }
 
-/** The result of looking for entries that a list must contain. */
+/** How many of the entries that a list must contain were found. */
 export function calibrationText({ outcome, samples, found }: { outcome: string; samples: number; found: number }): string {
   return outcome === 'skipped' ? 'not calibrated' : `${found} of ${samples} known entries found`;
 }

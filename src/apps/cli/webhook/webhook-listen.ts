@@ -21,10 +21,10 @@ export const webhookListen: Command = {
   argumentHint: 'portcullis webhook listen --port 8787',
   examples: [
     ['webhook listen --port 8787', 'Until Ctrl-C'],
-    ['webhook listen --port 8787 --count 1 --json', 'Until the first event'],
+    ['webhook listen --port 8787 --count 1 --json', 'Exits after the first event'],
   ],
   options: {
-    port: { value: 'number', text: 'The port; defaults to any free one' },
+    port: { value: 'number', text: 'The port; defaults to any free port' },
     count: { value: 'number', text: 'Exit after this many events' },
     ...webhookOptions,
   },

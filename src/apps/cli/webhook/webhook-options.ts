@@ -14,7 +14,7 @@ export const webhookOptions: OptionRows = {
   tolerance: { value: 'seconds', text: 'The accepted difference in time; defaults to 300 for standard, unlimited for body-hmac' },
 };
 
-/** Room for the sixteen secrets that are tried at most. */
+/** Large enough for the maximum of sixteen secrets. */
 const maxSecretBytes = 64 * 1024;
 const maxSeconds = 10 * 365 * 24 * 60 * 60;
 

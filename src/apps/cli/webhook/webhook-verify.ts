@@ -12,8 +12,8 @@ export const webhookVerify: Command = {
   positionals: '',
   argumentHint: 'pass the body with --body or on standard input',
   examples: [
-    ['webhook verify --signature sha256=<hex> < body.json', 'The body from standard input'],
-    ['webhook verify --body body.json --headers headers.txt --json', 'A saved request'],
+    ['webhook verify --signature sha256=<hex> < body.json', 'Reads the body from standard input'],
+    ['webhook verify --body body.json --headers headers.txt --json', 'Verifies a saved request'],
   ],
   options: {
     body: { value: 'file', text: 'A file with the raw body; defaults to standard input' },
@@ -41,7 +41,7 @@ export const webhookVerify: Command = {
   },
 };
 
-/** Only keeps endless input out of memory: `verifyWebhook` has a lower limit. */
+/** Only prevents endless input from filling memory; `verifyWebhook` has a lower limit. */
 const maxReadBytes = 8 * 1024 * 1024;
 
 /** More than any server accepts. */

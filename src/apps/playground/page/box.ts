@@ -20,14 +20,14 @@ export class Box {
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
-  /** Called with `null` while the content has no judgement. */
+  /** Called with `null` while the content has no verdict. */
   onJudgement: (judgement: Judgement | null) => void = () => {};
   private judgement: Judgement | null = null;
   private subjects: Subjects = [];
   /** `null` shows the piece with the worst verdict. */
   private chosen: Subject | null = null;
   private typing: ReturnType<typeof setTimeout> | undefined;
-  /** The text has changed and has not been read yet. */
+  /** The text has changed and has not been processed yet. */
   private isTyping = false;
   /** The latest check; results of earlier ones are dropped. */
   private newest: Promise<void> = Promise.resolve();

@@ -37,7 +37,7 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
       if (content === undefined) return nothingToChange;
       if (looksLikeKey(judgement.subject)) return maybeKey;
       // The request has no field for the type; the service detects it from the text.
-      if (detectAssets(content).length === 0) return 'The service cannot tell the type of a name; enter a link to it.';
+      if (detectAssets(content).length === 0) return 'The service cannot detect the type of a name alone; enter a link to it.';
       if (requests.isOffline) return 'The Offline switch is on: nothing was sent.';
       const arrival = watchFor(action, content, blocklist, requests);
       const body: ActionRequest = { content };

@@ -80,7 +80,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
   );
   const bucket = code(hash.slice(0, bucketDigits));
   const rest = code(hash.slice(bucketDigits, prefixDigits));
-  const place = found === null ? 'no list to look in' : places[found.heldIn];
+  const place = found === null ? 'no list to search' : places[found.heldIn];
   const known = found?.known === undefined ? '' : ` · ${memories[found.known]}`;
   const row = element(
     'li',
@@ -94,7 +94,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
 }
 
 function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HTMLLIElement {
-  const title = 'What was asked';
+  const title = 'What was sent';
   if (asked.length > 0) {
     return step(title, rowsOf(asked.map((request) => element('li', '', ...askedLines(request, looks)))));
   }
@@ -140,7 +140,7 @@ function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string
   const hashes = answered[prefix] ?? [];
   if (hashes.length === 0) return 'no hash with this prefix';
   const isOurs = looks.some(({ hash }) => hashes.includes(hash));
-  const which = isOurs ? 'one of them equal in all 32 bytes' : 'none of them equal';
+  const which = isOurs ? 'one of them matches in all 32 bytes' : 'none of them matches';
   return `${countText(hashes.length, 'full hash', 'full hashes')}, ${which}`;
 }
 

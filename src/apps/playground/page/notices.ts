@@ -32,10 +32,10 @@ export class Notices {
     );
     blocklist.on('damaged', ({ name }) => this.tell('damaged', `The stored file ${name} is damaged; it is fetched again.`));
     blocklist.on('error', ({ where, error }) => {
-      // The switch caused it.
+      // Caused by the Offline switch.
       if (where === 'confirm' && this.requests.isOffline) return;
       if (where !== 'sync')
-        this.tell(where, `${where === 'store' ? 'Storing the list' : 'A question to the server'} failed: ${error.code}.`);
+        this.tell(where, `${where === 'store' ? 'Storing the list' : 'A request to the server'} failed: ${error.code}.`);
     });
     blocklist.on('changed', () => {
       for (const kind of ['frozen', 'mismatch', 'damaged']) this.told.delete(kind);

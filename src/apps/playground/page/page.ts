@@ -88,7 +88,7 @@ const syncWords = {
   updated: 'The list was updated.',
   unchanged: 'No change.',
   failed: 'The sync failed; it is retried automatically.',
-  deferred: 'The server asked to wait before the next sync.',
+  deferred: 'The server asked for a pause before the next sync.',
 } as const;
 
 function setUpSwitch(onChange: () => Promise<void>): void {

@@ -38,5 +38,5 @@ function run(work: () => unknown, calls: number): number {
 export function timeText({ microseconds }: Timing): string {
   if (microseconds === null) return 'too fast for this clock';
   const digits = microseconds < 10 ? 2 : microseconds < 100 ? 1 : 0;
-  return `${microseconds.toFixed(digits)} µs a look-up`;
+  return `${microseconds.toFixed(digits)} µs a lookup`;
 }

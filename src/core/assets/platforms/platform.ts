@@ -85,7 +85,7 @@ interface Spot {
   readonly sub: string;
 }
 
-/** Which of its own hosts a platform takes this one for. */
+/** The platform host that this host matches. */
 function locate(host: string, hosts: readonly string[]): Spot | null {
   const hasNames = hosts.some((name) => name.startsWith('*'));
   const plain = host.replace(hasNames ? /^m\./ : mobile, '');

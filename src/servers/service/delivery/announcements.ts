@@ -14,7 +14,7 @@ export function announce(call: Call, organizationId: number, event: string, data
   }
 }
 
-/** All organizations share the assets, so all hear of a status. */
+/** All organizations share the assets, so all are notified of a status change. */
 export function announceStatus(call: Call, { id, type, content, status }: AssetRecord): void {
   for (const organization of call.state.all('organizations')) {
     announce(call, organization.id, 'asset.status-updated', { asset_id: id, type, content, status });

@@ -23,14 +23,14 @@ const pauseMs = 1_000;
 
 type Commit = <T>(work: () => T) => Promise<T>;
 
-/** Sends what the state has planned: events to webhooks, and results of scans to callbacks. */
+/** Sends the deliveries that the state has planned: events to webhooks, and results of scans to callbacks. */
 export class Deliveries {
   private readonly context: Context;
   private readonly post: Post;
   private readonly commit: Commit;
   /** Ids that are planned or in progress, so that nothing is sent twice at once. */
   private readonly planned = new Set<number>();
-  /** Increased by a reset: what was in progress then belongs to the replaced state. */
+  /** Increased by a reset: deliveries in progress then belong to the replaced state. */
   private epoch = 0;
   private readonly ending = new AbortController();
 
@@ -40,7 +40,7 @@ export class Deliveries {
     this.commit = commit;
   }
 
-  /** Plans what the changed records ask for. */
+  /** Plans the deliveries that the changed records require. */
   wake(edits: readonly Edit[]): void {
     for (const [table, id] of edits) {
       if (table === 'deliveries') this.planDelivery(id);
@@ -48,13 +48,13 @@ export class Deliveries {
     }
   }
 
-  /** Plans what all records ask for, after the state was replaced. */
+  /** Plans the deliveries that all records require, after the state was replaced. */
   wakeAll(): void {
     for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
     for (const { id } of this.context.state.all('scans')) this.planReport(id);
   }
 
-  /** Ends what is in progress. A service that continues from this state sends unanswered deliveries again. */
+  /** Stops deliveries in progress. A service that continues from this state sends unanswered deliveries again. */
   end(): void {
     this.ending.abort(new Error('the service is closed'));
   }

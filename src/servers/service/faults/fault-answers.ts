@@ -2,7 +2,7 @@ import { common, json } from '../http/service-answer.js';
 import type { FaultKind } from './fault-kinds.js';
 import type { Taken } from './faults.js';
 
-/** What a socket has to do because a `Response` cannot express it. */
+/** Socket behavior that a `Response` cannot express. */
 export type SocketFault = 'reset' | 'cut';
 
 const socketFaults = new WeakMap<Response, SocketFault>();
@@ -11,7 +11,7 @@ export function socketFaultOf(response: Response): SocketFault | undefined {
   return socketFaults.get(response);
 }
 
-/** Gives the answer that the request would have had without the fault. */
+/** Returns the response that the request would have had without the fault. */
 type Honest = () => Promise<Response>;
 
 export function faulty(fault: Taken, request: Request, honest: Honest): Promise<Response> {

@@ -6,7 +6,7 @@ export const faultKinds = {
   cut: 'The connection breaks in the middle of the body.',
   'wrong-length': 'The announced length is larger than the body.',
   'wrong-type': 'The content type of JSON is HTML.',
-  'bad-gzip': 'The body is declared as gzip and is not.',
+  'bad-gzip': 'The body is declared as gzip but is not.',
   'gzip-bomb': 'A small gzip body unpacks to 100 MiB.',
   status: 'The answer is an error with `status`.',
   'rate-limit': 'The answer is a 429, with `retryAfter` as its `Retry-After` header.',
@@ -18,5 +18,5 @@ export const faultKinds = {
   'lying-count': 'The version document has counts that are 17 too high.',
 } as const;
 
-/** What can go wrong on demand. */
+/** The kinds of simulated failures. */
 export type FaultKind = keyof typeof faultKinds;

@@ -32,9 +32,9 @@ const fieldTypes: { readonly [Name in keyof Required<Fault>]: 'string' | 'number
 /** The longest time a timer can wait; with a longer one it fires at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** A fault that happens to a request now. */
+/** A fault applied to a request. */
 export interface Taken extends Fault {
-  /** How many faults happened before and including this one. */
+  /** The number of faults applied so far, including this one. */
   readonly count: number;
   /** Aborted when the fault is cleared, which ends a hanging request. */
   readonly ended: AbortSignal;

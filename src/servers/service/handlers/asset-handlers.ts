@@ -193,7 +193,7 @@ function unread(parsed: Asset | Refusal): { code: string; message: string } {
     : { code: 'parse-error', message: 'The content cannot be parsed.' };
 }
 
-/** Why a check knows nothing: on a host with pages of many owners, only the page itself could be listed. */
+/** Why a check has no result: on a host with pages of many owners, only the page itself could be listed. */
 function reasonOf(readings: readonly Asset[], { settings }: Call): string {
   const isOnSharedHost = readings.some(({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical));
   return isOnSharedHost ? 'hosting-domain' : 'not-found';

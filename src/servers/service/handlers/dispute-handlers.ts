@@ -10,7 +10,7 @@ export const disputeHandlers = {
     const user = key.userId === null ? undefined : state.get('users', key.userId);
     const address = email ?? user?.email;
     if (address === undefined || address === '')
-      throw new Problem(400, 'email is missing, and the key belongs to no user with an address.');
+      throw new Problem(400, 'email is missing, and the key does not belong to a user with an email address.');
     if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new Problem(400, 'email is malformed.');
     const again = state
       .all('disputes')

@@ -8,7 +8,7 @@ import type { JobClock } from '../state/service-clock.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
 
-/** What every handler works with. */
+/** The context of every handler. */
 export interface Context {
   readonly state: State;
   readonly clock: JobClock;
@@ -53,7 +53,7 @@ export type Handlers<Name extends OperationName = OperationName> = { readonly [K
 
 /** The organization of an operation that needs one. */
 export function organizationOf({ organization }: Call): Organization {
-  if (organization === null) throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
+  if (organization === null) throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
   return organization;
 }
 

@@ -5,7 +5,7 @@ import { pageOf } from '../records/paging.js';
 import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
 import { type Call, type Handlers, iso, organizationOf } from './handler-context.js';
 
-/** As the `groupId` of a list request: assets without a group. */
+/** The `groupId` of a list request that selects assets without a group. */
 const ungrouped = -1;
 
 export const organizationHandlers = {
@@ -137,7 +137,8 @@ function addAsset(call: Call, { content, name, description, groupId }: Item): As
   const parsed = parseAsset(content);
   if ('refused' in parsed) return `The format is not recognized: ${parsed.refused}.`;
   const known = call.state.assetBy(parsed.type, parsed.canonical);
-  if (membershipsOf(call).some(({ assetId }) => assetId === known?.id)) return 'The organization already has it.';
+  if (membershipsOf(call).some(({ assetId }) => assetId === known?.id))
+    return 'It is already on the allowlist of the organization.';
   // provisional: as with an unblock, only the organization that blocked it, or something above it, may lift the block.
   if (isBlockOfOthers(call, content, organization.id)) return 'It is blocked by another organization; open a dispute first.';
   const asset = known ?? ensureAsset(call, parsed);

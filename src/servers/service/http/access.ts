@@ -30,7 +30,7 @@ export function organizationFor(
     if (organization !== undefined) return organization;
     // A call that names several has no single one.
     if (row.scoped === 'org' && !Array.isArray(fields.get('slugs')))
-      throw new Problem(401, 'The key reaches several organizations; name one by its slug.');
+      throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
     return null;
   }
   return requireReached(key, named ?? undefined);

@@ -8,7 +8,7 @@ import { Problem } from './problem.js';
 import { type Routed, routeTo } from './router.js';
 import * as answers from './service-answer.js';
 
-/** What answering a request needs of the service. */
+/** The parts of the service needed to answer a request. */
 export interface Desk {
   readonly context: Context;
   readonly commit: Commit;

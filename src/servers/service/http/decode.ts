@@ -12,7 +12,9 @@ function elementOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
   return (type._zod.def as { element?: z.core.$ZodType }).element;
 }
 
-/** Converts a text from a query or path to the type of the schema. A text that does not fit stays one, and the schema refuses it. */
+/**
+ * Converts a text from a query or path to the type of the schema. A text that cannot be converted stays a text, and the schema rejects it.
+ */
 function readAs(text: string, type: z.core.$ZodType): unknown {
   const { type: kind } = (facetsOf(inner(type)) ?? {}) as { type?: string | readonly string[] };
   if ((kind === 'number' || kind === 'integer') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);

@@ -36,7 +36,7 @@ export async function operate(
     return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
   } catch (error) {
     if (error instanceof Problem) return answers.refusal(error, isNested(row));
-    // The caller can do something about a full state; other failures are the service's own.
+    // The caller can fix a full state; other failures are internal.
     if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
       return answers.refusal(new Problem(400, `${error.message}.`), isNested(row));
     throw error;

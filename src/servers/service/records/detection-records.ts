@@ -15,7 +15,7 @@ const pullSource = (source: string, description: string, assetTypes: readonly st
   configSchema: { type: 'object', properties: { terms: { type: 'array', items: { type: 'string' } } } },
 });
 
-/** Simulated: a source does not look at the world. A run finds undecided assets of its types. */
+/** Simulated: a source makes no outside requests. A run finds undecided assets of its types. */
 export const detectionSources = [
   pullSource('ASSET_CHECK', 'Submitted assets of any type.', null),
   pullSource('CERTSTREAM', 'Domains with a new certificate.', ['URL']),
@@ -93,7 +93,7 @@ export function addDetection({ state, clock }: Context, config: ConfigRecord, as
 }
 
 export function detectionFigures({ confidence, source }: DetectionRecord) {
-  return { confidence, score: scores[confidence], reason: `${source} saw it for the first time.` };
+  return { confidence, score: scores[confidence], reason: `First seen by ${source}.` };
 }
 
 /** When the organization first reported an asset. */

@@ -33,7 +33,7 @@ function attachmentAt({ state }: Context, id: number, secret: string): Response 
 
 function artifactAt(context: Context, request: Request, part: Part, token: string): Response {
   const set = namedArtifact(context, part, token);
-  if (set === null) return answers.refusal(new Problem(404, 'The artifact does not exist, or no longer.'), false);
+  if (set === null) return answers.refusal(new Problem(404, 'The artifact does not exist or is no longer available.'), false);
   const asked = new URL(request.url).searchParams.get('encoding') ?? context.settings.encoding;
   const encoding = encodings.find((one) => one === asked);
   if (encoding === undefined) return answers.refusal(new Problem(400, 'Unknown encoding.'), false);

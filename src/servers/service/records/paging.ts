@@ -27,6 +27,7 @@ export function pageBefore<Item extends { readonly id: number }>(
 }
 
 function positionOf(cursor: string | number): number {
-  if (!/^[1-9]\d{0,15}$/.test(String(cursor))) throw new Problem(400, 'The cursor is invalid; use the one of the previous page.');
+  if (!/^[1-9]\d{0,15}$/.test(String(cursor)))
+    throw new Problem(400, 'The cursor is invalid; use the one from the previous page.');
   return Number(cursor);
 }

@@ -25,7 +25,7 @@ export function pageSorted<Item extends { readonly id: number }>(
     return newestFirst ? b.id - a.id : a.id - b.id;
   });
   const at = cursor === undefined ? -1 : sorted.findIndex(({ id }) => String(id) === cursor);
-  if (cursor !== undefined && at < 0) throw new Problem(400, 'The cursor is invalid; use the one of the previous page.');
+  if (cursor !== undefined && at < 0) throw new Problem(400, 'The cursor is invalid; use the one from the previous page.');
   const rest = sorted.slice(at + 1).filter(wanted);
   const items = rest.slice(0, size);
   const last = items[items.length - 1];

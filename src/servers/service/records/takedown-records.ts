@@ -31,7 +31,7 @@ export function openTakedown({ state, clock }: Call, asset: AssetRecord, organiz
   });
 }
 
-/** Cancels what is open, because the asset is no longer blocked. */
+/** Cancels open takedowns, because the asset is no longer blocked. */
 export function releaseTakedowns({ state, clock }: Pick<Context, 'state' | 'clock'>, assetId: number): void {
   for (const { id, releasedAtMs } of state.where('takedowns', 'assetId', assetId))
     if (releasedAtMs === null) state.change('takedowns', id, { releasedAtMs: clock.now() });

@@ -1,11 +1,11 @@
 import type { State, Transaction } from './state.js';
 import type { Edit } from './state-tables.js';
 
-/** Where the whole state is kept beyond the life of the process. */
+/** Persistent storage for the whole state. */
 export interface Storage {
   /** Reads the kept state into `state`; resolves to false if there is none yet. */
   read(state: State): Promise<boolean>;
-  /** Resolves once the state, as it was at the call, survives the death of the process. */
+  /** Resolves once the state at the time of the call is durable. */
   write(state: State): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export class Commits {
     while (this.waiting.length > 0) {
       const jobs = this.waiting.splice(0);
       if (await this.store(jobs)) continue;
-      // One of them is to blame, for example because it is too large; the others must not fail with it.
+      // One of them caused the failure, for example by its size; the others must not fail with it.
       for (const job of jobs) await this.store([job]);
     }
     this.running = null;

@@ -8,7 +8,7 @@ import type { Key, Organization } from './state-tables.js';
 export const sampleKeys = {
   /** A key of the organization `example-wallet`. */
   organization: 'key-example-wallet',
-  /** A key of a user who reaches both organizations. */
+  /** A key of a user with access to both organizations. */
   user: 'key-example-user',
 } as const;
 
@@ -42,7 +42,7 @@ const allowed = ['https://example.com/', 'https://example.org/'] as const;
 
 const unknown = ['https://new-mint.example/', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'] as const;
 
-/** Fills a new state with reserved names only: nothing here belongs to anybody. */
+/** Fills a new state with reserved names only, so that no record refers to a real site or person. */
 export function sample(context: Context, data: 'sample' | 'empty'): void {
   const { state, clock } = context;
   const nowMs = clock.now();

@@ -46,7 +46,7 @@ export class JobClock implements Clock {
   after(delayMs: number, run: Job['run']): void {
     if (this.closed) return;
     const dueMs = this.now() + delayMs;
-    // After the jobs of the same time. Most belong at the end; sorting for each one would be quadratic.
+    // Inserted after the jobs of the same time. Most belong at the end, and sorting for each one would take quadratic time.
     let at = this.jobs.length;
     while (at > 0 && this.jobs[at - 1]!.dueMs > dueMs) at--;
     this.jobs.splice(at, 0, { dueMs, run });
@@ -55,9 +55,9 @@ export class JobClock implements Clock {
 
   /** Calls run one after the other, so two at once add up. */
   advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more: time only moves forward'));
+    if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more; time only moves forward'));
     if (this.now() + ms > maxTimeMs)
-      return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms is too large: no date is that late'));
+      return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms is too large; the result is not a valid date'));
     const run = this.advancing.then(() => this.move(ms));
     this.advancing = run.catch(() => {});
     return run;

@@ -20,7 +20,7 @@ import type { Snapshot } from './state-tables.js';
 /** Every write contains the whole state. 64 MiB take about a second to write, and hold ten of the largest uploads (decision 0023). */
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** A holder of the lock that gives no sign of life for this long has died. */
+/** A lock holder without a heartbeat for this long counts as dead. */
 const defaultLockStaleMs = 2_000;
 
 /** The first line of a file: the format, then the SHA-256 of the rest. */
@@ -50,7 +50,7 @@ export function stateFile(path: string, options: StateFileOptions = {}): Storage
     let waitedMs = 0;
     return fileLock(fs, lockFolder, lockStaleMs).acquire(async (delayMs) => {
       waitedMs += delayMs;
-      // By then a holder that had died would have been replaced.
+      // By then a dead holder would have been replaced.
       if (waitedMs > 1.5 * lockStaleMs) {
         throw new PortcullisError('CONFLICT', `another process uses the state in ${path}; stop it or use another file`);
       }

@@ -11,7 +11,7 @@ import {
   tableNames,
 } from './state-tables.js';
 
-/** What a transaction did, and how to take it back. */
+/** The changes of a transaction, and how to undo them. */
 export interface Transaction<T> {
   readonly result: T;
   /** Empty where the whole state was replaced. */
@@ -29,7 +29,7 @@ export class State {
   /** The highest id each table ever had. */
   private readonly lastIds = new Map<TableName, number>();
   private place = 0;
-  /** Steps that take back the current transaction, oldest first. */
+  /** Undo steps of the current transaction, oldest first. */
   private undo: (() => void)[] | null = null;
   private edits: Edit[] = [];
   private readonly revisions = new Map<TableName, number>();
@@ -107,7 +107,7 @@ export class State {
     this.place = seed >>> 0;
   }
 
-  /** The next seeded random number, from 0 up to but not including 1. Undoing the transaction takes the draw back. */
+  /** The next seeded random number, from 0 up to but not including 1. Undoing the transaction also restores the generator. */
   draw(): number {
     const before = this.place;
     this.place = placeAfter(before);
@@ -121,7 +121,7 @@ export class State {
     return { nextId: this.lastId + 1, random: this.place };
   }
 
-  /** Runs `work` and returns its result, the records it changed, and a way to take them back. If it throws, nothing changed. */
+  /** Runs `work` and returns its result, the records it changed, and a way to undo the changes. If it throws, nothing changed. */
   transact<T>(work: () => T): Transaction<T> {
     if (this.undo !== null) throw new Error('transactions cannot be nested');
     const steps: (() => void)[] = [];
