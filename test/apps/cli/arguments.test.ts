@@ -24,7 +24,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
   [['check', 'example.com'], 'no service URL is configured'],
   [['check', '--url', 'http://api.example', 'x'], 'the URL is plain http'],
-  [['check', '--relay', 'ftp://relay.example', 'x'], 'the URL must be like'],
+  [['check', '--relay', 'ftp://relay.example', 'x'], 'the URL must look like'],
   [['parse'], 'no text given'],
   [['parse', '-', 'x'], 'cannot be combined'],
   [['parse', '--max', '1.5', 'x'], 'a whole number from 1'],

@@ -22,7 +22,7 @@ test('a blocked link stays blocked without a network and after a reload', async 
   const marks = await page.locator('#journey .hash mark').allTextContents();
   expect(marks).toHaveLength(4);
   for (const mark of marks) expect(mark).toMatch(/^[0-9a-f]{8}$/);
-  expect(await text(page, 'journey')).toContain('one of them equal in all 32 bytes');
+  expect(await text(page, 'journey')).toContain('one of them matches in all 32 bytes');
 
   await page.getByRole('switch', { name: 'Offline' }).click();
   await page.clock.fastForward(laterMs);
