@@ -290,7 +290,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    // A changed entry may make another set that is as good as the first; anything else that changes breaks what a look-up relies on.
+    // A changed bit within the entries may give another valid set. Any other changed bit breaks what a lookup relies on.
     test('is refused with any bit changed outside its entries, and otherwise is a valid set', () => {
       const sizes = isDeep ? [0, 1, 2, 16, 17, 33] : [0, 1, 2, 17];
       for (const entries of [...sizes.map((size) => random(size, size)), kind.samples[3]![1].slice(0, 10)]) {
