@@ -111,6 +111,18 @@ export function merge(findings: readonly SourceFinding[]): SourceFinding {
   return first;
 }
 
+/** Worst first. A permission for one target of an input says nothing about the others, and neither does what no list can hold. */
+const severity: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'unknown', 'clear', 'allowed', 'not-listable'];
+
+/** The finding that counts for an input with several targets. Of equal ones the first counts. */
+export function worst(findings: readonly SourceFinding[]): SourceFinding {
+  let found = findings[0]!;
+  for (const finding of findings) {
+    if (severity.indexOf(finding.status) < severity.indexOf(found.status)) found = finding;
+  }
+  return found;
+}
+
 /** What a list says about the input's expression at this place. */
 export interface Mark {
   readonly at: number;

@@ -32,8 +32,11 @@ export const maxHostCodePoints: number = 4 * maxHostOctets;
 export const maxPathLength: number = 16 * 1024;
 export const maxQueryLength: number = 16 * 1024;
 
-/** Levels of `blob:` and `filesystem:` around a link; browsers never nest more than two. */
+/** Levels of `blob:`, `filesystem:` and links inside links around a link; browsers never nest more than two of their own. */
 export const maxWrapperDepth = 4;
+
+/** Targets inside one text besides its own link: twice what an `intent:` with two redirectors names. */
+export const maxTargets = 8;
 
 /**
  * Entries of one set: 2^25. At that size one clean link in 26, at five expressions each, matches a 4-byte prefix by chance, so a

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import type { Algorithm, Subject } from '../../core/algorithms/algorithm.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
@@ -7,10 +7,10 @@ import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
 import type { ListSync } from '../sync/list-sync.js';
-import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh } from '../verdict.js';
+import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh, worst } from '../verdict.js';
 import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
 import type { KeptOverrides } from './kept-overrides.js';
-import { assetFor, expressionsFor, keepExpressions, type Question, refusalFor } from './question.js';
+import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from './question.js';
 import { isSound } from './self-test.js';
 
 /** A list, and the confirmer that asks its source about hits. */
@@ -43,7 +43,8 @@ const firstLook: Look = {};
 /**
  * Computes a finding for a question, synchronously:
  *
- *     overrides ─► not listable ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm ─► merge
+ *     each subject: overrides ─► not listable
+ *     what is left ─► each list: a miss, an entry, a hit with a known answer, or a hit to confirm; the worst subject ─► merge
  */
 export interface Checker {
   /** The algorithm of overrides. */
@@ -56,6 +57,7 @@ export interface Checker {
   find(question: Question, look?: Look): SourceFinding;
   /** The finding of one list, without overrides and the other lists. */
   findInList(place: number, question: Question): SourceFinding;
+  /** The override that decides: one that blocks a subject, or the first if all subjects are allowed. */
   overrideOf(question: Question): Override | undefined;
   verdict(finding: SourceFinding, question: Question): Verdict;
 }
@@ -69,7 +71,8 @@ export function createChecker(
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
 
-  function findIn(place: number, question: Question, ownOnes: readonly string[], nowMs: number, look: Look): SourceFinding {
+  /** @param open The subjects that no override decides; an override is about subjects of our own algorithm. */
+  function findIn(place: number, question: Question, open: readonly Subject[], nowMs: number, look: Look): SourceFinding {
     const list = lists[place]!;
     const { sync } = list;
     const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
@@ -79,17 +82,35 @@ export function createChecker(
     }
     const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const expressions = algorithm === own ? ownOnes : expressionsFor(question, algorithm);
-    const marks = marksIn(generation, list, expressions, look);
-    if (marks !== null && look.wanted !== undefined) {
-      keepExpressions(question, own, ownOnes);
-      keepExpressions(question, algorithm, expressions);
-    }
+    const subjects = algorithm === own ? open : subjectsFor(question, algorithm);
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
-    const mark = marks === null ? null : weigh(marks);
-    const { status, reason } = mark === null || mark.status === 'clear' ? missIn(generation, mark, ageMs, sync.settings) : mark;
-    const expression = mark === null || mark.status === 'clear' ? undefined : expressions[mark.at];
-    return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
+    const findSubject = (subject: Subject): SourceFinding => {
+      const marks = marksIn(generation, list, subject, look);
+      if (marks !== null && look.wanted !== undefined && question.kept === null) {
+        keepSubjects(question, own, subjectsFor(question, own));
+        if (algorithm !== own) keepSubjects(question, algorithm, subjects);
+      }
+      const mark = marks === null ? null : weigh(marks);
+      const { status, reason } = mark === null || mark.status === 'clear' ? missIn(generation, mark, ageMs, sync.settings) : mark;
+      const expression = mark === null || mark.status === 'clear' ? undefined : subject[mark.at];
+      return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
+    };
+    return subjects.length === 1
+      ? findSubject(subjects[0]!)
+      : worst(subjects.length === 0 ? [findSubject([])] : subjects.map(findSubject));
+  }
+
+  /** What an override or the address itself decides about one subject; `null` if lists decide. */
+  function decideAlone(subject: Subject, nowMs: number): SourceFinding | null {
+    // One of several targets that is unreadable, or all of them.
+    if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
+    const override = overrides.current.find(subject, nowMs);
+    if (override !== undefined) {
+      const status = override.action === 'block' ? 'blocked' : 'allowed';
+      return { status, reason: 'override', expression: override.expression };
+    }
+    const last = subject[subject.length - 1]!;
+    return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
   }
 
   return {
@@ -100,21 +121,29 @@ export function createChecker(
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
     find(question, look = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
-      const expressions = expressionsFor(question, own);
-      if (expressions.length === 0) return refusalFor(question, assets);
+      const subjects = subjectsFor(question, own);
+      if (subjects.length === 0) return refusalFor(question, assets);
       const nowMs = now();
-      const override = overrides.current.find(expressions, nowMs);
-      if (override !== undefined) {
-        const status = override.action === 'block' ? 'blocked' : 'allowed';
-        return { status, reason: 'override', expression: override.expression };
+      const decided: SourceFinding[] = [];
+      let open = subjects;
+      for (const subject of subjects) {
+        const finding = decideAlone(subject, nowMs);
+        if (finding === null) continue;
+        decided.push(finding);
+        open = open.filter((other) => other !== subject);
       }
-      const last = expressions[expressions.length - 1]!;
-      if (mayBeIp(last) && isPrivateHost(last)) return { status: 'not-listable', reason: 'private-address' };
-      if (lists.length === 1) return findIn(0, question, expressions, nowMs, look);
-      return merge(lists.map((_, place) => findIn(place, question, expressions, nowMs, look)));
+      if (open.length === 0) return worst(decided);
+      const listed =
+        lists.length === 1
+          ? findIn(0, question, open, nowMs, look)
+          : merge(lists.map((_, place) => findIn(place, question, open, nowMs, look)));
+      return decided.length === 0 ? listed : worst([...decided, listed]);
     },
-    findInList: (place, question) => findIn(place, question, expressionsFor(question, own), now(), firstLook),
-    overrideOf: (question) => overrides.current.find(expressionsFor(question, own), now()),
+    findInList: (place, question) => findIn(place, question, subjectsFor(question, own), now(), firstLook),
+    overrideOf(question) {
+      const found = subjectsFor(question, own).map((subject) => overrides.current.find(subject, now()));
+      return found.find((override) => override?.action === 'block') ?? (found.every(Boolean) ? found[0] : undefined);
+    },
     verdict(finding, question) {
       // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
       const { status, reason, source, expression, ageMs, generation } = finding;
@@ -124,7 +153,7 @@ export function createChecker(
         if (generation === undefined) return { status, action, reason, source };
         return { status, action, reason, source, ageMs, generation };
       }
-      const asset = assetFor(question, assets);
+      const asset = assetFor(question, expression, own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
       return { status, action, reason, source, asset, expression, ageMs, generation };
     },

@@ -8,7 +8,7 @@ import { type HeldIn, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
 import type { Policy, SourceFinding, Verdict } from '../verdict.js';
 import type { CheckedList, Checker } from './checker.js';
-import { expressionsFor, type Question } from './question.js';
+import { assetsIn, type Question, subjectsFor } from './question.js';
 
 /** Why a verdict is what it is. Contains nothing of a secret. */
 export interface Explanation {
@@ -43,10 +43,10 @@ export interface ExplainedExpression {
 
 export function explain(question: Question, checker: Checker, lists: readonly CheckedList[], assets: Assets): Explanation {
   const { unconfirmed = 'warn', unknown = 'allow' } = checker.policy;
-  const isReadable = expressionsFor(question, checker.own).length > 0;
+  const isReadable = subjectsFor(question, checker.own).length > 0;
   return {
     verdict: checker.verdict(checker.find(question), question),
-    assets: !isReadable ? [] : question.asset === null ? assets.detectAssets(question.content) : [question.asset],
+    assets: isReadable ? assetsIn(question, assets) : [],
     override: checker.overrideOf(question) ?? null,
     policy: { unconfirmed, unknown },
     lists: isReadable
@@ -64,7 +64,8 @@ function explainList(
   const { generation } = sync.held;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
-  const expressions = expressionsFor(question, algorithm).map((expression): ExplainedExpression => {
+  const all = new Set(subjectsFor(question, algorithm).flat());
+  const expressions = [...all].map((expression): ExplainedExpression => {
     const prefix = prefixOf(expression);
     const hash = hashOf(expression);
     const held = heldIn(generation, hash, prefix);

@@ -1,9 +1,10 @@
+import { listedExpression } from '../../core/algorithms/algorithm.js';
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { ownAlgorithm, type Parts } from './blocklist-options.js';
-import { expressionsFor, type Question } from './question.js';
+import { assetsIn, type Question, subjectsFor } from './question.js';
 
 /** Scope and duration of an override. */
 export interface OverrideOptions {
@@ -73,14 +74,16 @@ export function createKeptOverrides(
   ): Promise<Override> {
     if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
-    const override: Override = {
-      action,
-      expression: expressionOf(question, scope),
-      atMs: now(),
-      ...(untilMs !== undefined && untilMs !== Number.POSITIVE_INFINITY && { untilMs }),
-    };
-    await change((overrides) => overrides.with(override, now()));
-    return override;
+    const made = expressionsOf(question, scope).map(
+      (expression): Override => ({
+        action,
+        expression,
+        atMs: now(),
+        ...(untilMs !== undefined && untilMs !== Number.POSITIVE_INFINITY && { untilMs }),
+      }),
+    );
+    await change((overrides) => made.reduce((all, override) => all.with(override, now()), overrides));
+    return made[0]!;
   }
 
   async function remove(expression: string): Promise<boolean> {
@@ -93,12 +96,15 @@ export function createKeptOverrides(
     return isThere;
   }
 
-  function expressionOf(question: Question, scope: 'asset' | 'host'): string {
-    const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
-    if (site !== null && 'refused' in site) refuse("the input is not a link, so it has no host; use scope 'asset'");
-    const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
-    if (expression === undefined) refuse('the input contains nothing a list could hold');
-    return expression;
+  /** One for each target that the input names. */
+  function expressionsOf(question: Question, scope: 'asset' | 'host'): readonly string[] {
+    const sites = assetsIn(question, assets).filter(({ type }) => type === 'URL');
+    if (scope === 'host' && sites.length === 0) refuse("the input is not a link, so it has no host; use scope 'asset'");
+    const listed =
+      scope === 'host' ? sites.map((site) => listedExpression(own, site)) : subjectsFor(question, own).map(([first]) => first);
+    const expressions = listed.filter((expression) => expression !== undefined);
+    if (expressions.length === 0) refuse('the input contains nothing a list could hold');
+    return expressions;
   }
 
   function change(apply: Change): Promise<void> {

@@ -1,7 +1,8 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import type { Asset } from '../../core/assets/asset.js';
+import type { Asset, Refusal } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
+import { pastedText } from '../../core/assets/pasted.js';
 import { requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
 
@@ -20,14 +21,16 @@ export interface CheckedAsset {
 /** A validated input. */
 export interface Question {
   readonly content: string;
+  /** The text as it was written, if `content` leaves out what surrounds a link there and that may belong to its path. */
+  readonly written: string | null;
   /** The reading selected by a hint; `null` without a hint, and for links, which are looked up with every reading. */
   readonly asset: Asset | null;
   /** The reason if there is nothing to look up. */
   readonly refused: Refused | null;
   /**
-   * The expressions of a hit, kept for the second pass. Those of a miss are not kept, because a batch would hold those of all its inputs.
+   * The subjects of a hit, kept for the second pass. Those of a miss are not kept, because a batch would hold those of all its inputs.
    */
-  kept: ReadonlyMap<Algorithm, readonly string[]> | null;
+  kept: ReadonlyMap<Algorithm, readonly Subject[]> | null;
 }
 
 export interface Refused {
@@ -37,7 +40,7 @@ export interface Refused {
 
 /** @throws TypeError for an input that is neither a text nor an asset */
 export function questionOf(input: CheckInput, assets: Assets): Question {
-  if (typeof input === 'string') return { content: input, asset: null, refused: null, kept: null };
+  if (typeof input === 'string') return textQuestion(input, assets);
   if (typeof input !== 'object' || input === null)
     throw new TypeError(`input must be a string or an object, not ${typeof input}`);
   const { content, type, chain } = input;
@@ -49,25 +52,56 @@ export function questionOf(input: CheckInput, assets: Assets): Question {
     ((type === 'URL' || type === 'PAGE') && assets.canonicalizeUrl(content) !== null)
   ) {
     if (chain !== undefined) requireString(chain, 'input.chain');
-    return { content, asset: null, refused: null, kept: null };
+    return textQuestion(content, assets);
   }
-  const asset = assets.normalizeAsset(content, { type, chain });
-  const isRefused = 'refused' in asset;
-  return { content, asset: isRefused ? null : asset, refused: isRefused ? refusedAs[asset.refused] : null, kept: null };
+  let asset: Asset | Refusal = assets.normalizeAsset(content, { type, chain });
+  // The marks around a name can belong to it.
+  const pasted = 'refused' in asset && asset.refused !== 'secret' ? pastedText(content) : null;
+  if (pasted !== null) asset = assets.normalizeAsset(pasted, { type, chain });
+  const read = 'refused' in asset ? { asset: null, refused: refusedAs[asset.refused] } : { asset, refused: null };
+  return { content: pasted ?? content, written: null, ...read, kept: null };
 }
 
-export function expressionsFor({ content, asset, refused, kept }: Question, algorithm: Algorithm): readonly string[] {
+function textQuestion(text: string, assets: Assets): Question {
+  const pasted = pastedText(text);
+  if (pasted === null || !isBetter(pasted, text, assets))
+    return { content: text, written: null, asset: null, refused: null, kept: null };
+  // At the end of a host, marks cannot belong to it: no top-level domain has one.
+  const isInPath = assets.canonicalizeUrl(text)?.includes('/') === true;
+  return { content: pasted, written: isInPath ? text : null, asset: null, refused: null, kept: null };
+}
+
+/** A text that reads as a secret in either form is one. */
+function isBetter(pasted: string, text: string, assets: Assets): boolean {
+  const asWritten = assets.normalizeAsset(text);
+  return !('refused' in asWritten && asWritten.refused === 'secret') && !('refused' in assets.normalizeAsset(pasted));
+}
+
+/** Everything that the input names, each to be judged alone. */
+export function subjectsFor({ content, written, asset, refused, kept }: Question, algorithm: Algorithm): readonly Subject[] {
   if (refused !== null) return [];
-  return kept?.get(algorithm) ?? algorithm.expressionsOf(asset ?? content);
+  const known = kept?.get(algorithm);
+  if (known !== undefined) return known;
+  const subjects = algorithm.subjectsOf(asset ?? content);
+  return written === null ? subjects : [...subjects, ...algorithm.subjectsOf(written)];
 }
 
-export function keepExpressions(question: Question, algorithm: Algorithm, expressions: readonly string[]): void {
-  question.kept = new Map([...(question.kept ?? []), [algorithm, expressions]]);
+export function keepSubjects(question: Question, algorithm: Algorithm, subjects: readonly Subject[]): void {
+  question.kept = new Map([...(question.kept ?? []), [algorithm, subjects]]);
 }
 
-/** The asset a verdict names. */
-export function assetFor({ content, asset }: Question, assets: Assets): Asset | undefined {
-  return asset ?? assets.detectAssets(content)[0];
+/** All readings of the input. */
+export function assetsIn({ content, written, asset }: Question, assets: Assets): readonly Asset[] {
+  if (asset !== null) return [asset];
+  const found = assets.detectAssets(content);
+  return written === null ? found : [...found, ...assets.detectAssets(written)];
+}
+
+/** The asset that a verdict names: of several targets, the first that the expression covers. */
+export function assetFor(question: Question, expression: string, own: Algorithm, assets: Assets): Asset | undefined {
+  const found = assetsIn(question, assets);
+  const isOne = subjectsFor(question, own).length === 1;
+  return (isOne ? undefined : found.find((asset) => expressionsOf(own, asset).includes(expression))) ?? found[0];
 }
 
 /** Why the input has no expressions. */

@@ -1,3 +1,4 @@
+import { listedExpression } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { refuse, type SignalLike } from '../../core/errors.js';
 import type { ListResult } from '../sync/list-sync.js';
@@ -53,7 +54,7 @@ export function roundsOf(
       if (asset !== null) {
         // Without a name, only lists whose hits are confirmed: an event of one source must not block in the name of another.
         const extended = concerned.filter((list) => source !== undefined || lists.length === 1 || list.confirmer !== null);
-        await Promise.all(extended.map(({ sync }) => sync.addRecent((algorithm) => algorithm.expressionsOf(asset)[0])));
+        await Promise.all(extended.map(({ sync }) => sync.addRecent((algorithm) => listedExpression(algorithm, asset))));
       }
       return run(concerned, true);
     },

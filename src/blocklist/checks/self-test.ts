@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { type Algorithm, expressionsOf } from '../../core/algorithms/algorithm.js';
 import { toHex } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -9,7 +9,7 @@ import { hashOf } from '../../core/hashing/sha256.js';
  */
 export function isSound(own: Algorithm): boolean {
   try {
-    const expressions = own.expressionsOf('hTTps://user@Login.Evil%2Eexample.:443/a/../%62/?c#d');
+    const expressions = expressionsOf(own, 'hTTps://user@Login.Evil%2Eexample.:443/a/../%62/?c#d');
     const wide = 'evil.example/\u00e9\ud83d\ude00';
     return (
       expressions.join(' ') === 'login.evil.example/b?c login.evil.example/b login.evil.example evil.example' &&

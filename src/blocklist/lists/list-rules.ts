@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { type Algorithm, listedExpression } from '../../core/algorithms/algorithm.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
 import { families } from '../../core/assets/all-families.js';
@@ -8,11 +8,9 @@ import { cleanText } from '../../core/assets/clean.js';
 import { type Reading, readText } from '../../core/assets/read-text.js';
 import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
-import { canonicalPath, canonicalQuery } from '../../core/assets/web/path.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
-import { isRawLink, splitLink } from '../../core/assets/web/split.js';
 import { refuse, requireString } from '../../core/errors.js';
-import { maxHostSuffixes, maxPathLength, maxPathPrefixes } from '../../core/limits.js';
+import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isSeveral } from './several.js';
@@ -22,14 +20,15 @@ import { SHARED_HOSTS } from './shared-hosts.js';
  * Why an entry is not listed, in addition to the reasons of its format and its content: `not-a-page` its type is PAGE, but it has
  * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it means another machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
- * asset; `too-wide` only its whole host could be listed; `type-unknown` no asset type has that name; `type-without-rule` the algorithm
+ * asset; `too-wide` only its whole host could be listed; `two-readings` a browser and a server can take it for pages in different
+ * folders, or two browsers for different hosts; `type-unknown` no asset type has that name; `type-without-rule` the algorithm
  * has no rule for its type; `wildcard` it has an unsupported `*`.
  */
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
   | ('not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
-  | ('too-wide' | 'type-unknown' | 'type-without-rule' | 'wildcard');
+  | ('too-wide' | 'two-readings' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
 /** The expression that is listed for an entry. */
 export interface Listing {
@@ -102,7 +101,8 @@ const notText = /[\ud800-\udfff]|\S[\t\n\r]+\S/u;
 const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
 
 function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
-  const link = reading.links[0];
+  // A list holds the canonical reading; an `intent:` is listed as the first link that it names.
+  const [link, ...others] = reading.links.length > 0 ? reading.links : (reading.within[0]?.links ?? []);
   // Without a type a link is listed as a link, so that every reader of links finds it; an account on a platform by its own type.
   if (type === undefined && (link === undefined || isName(link))) {
     const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
@@ -111,10 +111,11 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isSeveral(text, link)) return { refused: 'several' };
   if (link === undefined) return { refused: reading.refused ?? 'unknown' };
   const isBare = link.path === '' && link.query === '';
+  if (!others.every((other) => isInSameFolder(link, other))) return { refused: 'two-readings', host: link.host };
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
-  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider(text)) return listing;
+  if ('refused' in listing || type === 'URL' || !listing.isChanged || !link.isWider) return listing;
   return { refused: 'too-wide' };
 }
 
@@ -125,7 +126,7 @@ function isName({ host, path, query }: Link): boolean {
 
 function typedListing(text: string, asset: Asset | undefined, { algorithm }: ListRules): Listing | NotListed {
   if (asset === undefined) return { refused: 'unknown' };
-  const expression = algorithm.expressionsOf(asset)[0];
+  const expression = listedExpression(algorithm, asset);
   if (expression === undefined) return { refused: 'type-without-rule' };
   const isChanged = text.trim().toLowerCase() !== asset.canonical.toLowerCase();
   return { type: asset.type, expression, isExactOnly: false, isChanged };
@@ -137,7 +138,7 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   if (rules.sharedHosts.has(site)) return { refused: 'shared-host', host: site };
   if (isSuffix(site, rules)) return { refused: 'public-suffix', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
-  const expression = isOurs ? site : rules.algorithm.expressionsOf(site)[0];
+  const expression = isOurs ? site : listedExpression(rules.algorithm, site);
   if (expression === undefined) return { refused: 'unknown' };
   const labelsMax = isOurs ? maxHostSuffixes + 1 : 5;
   const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
@@ -167,7 +168,7 @@ function pageListing(text: string, link: Link, rules: ListRules): Listing | NotL
   const site = withoutWww(link.host);
   if (link.query === '' && rules.sharedHosts.has(site + link.path)) return { refused: 'shared-host', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
-  const expression = isOurs ? linkOnSite(link) : onSite(rules.algorithm.expressionsOf(text)[0]);
+  const expression = isOurs ? linkOnSite(link) : onSite(listedExpression(rules.algorithm, text));
   if (expression === undefined) return { refused: 'unknown' };
   // A listed link with a query is always exact. So are Safe Browsing's pages, except folders, which end in a slash.
   const isFolder = isOurs || link.path === '' || expression.endsWith('/');
@@ -204,14 +205,13 @@ function withoutSlash(text: string): string {
   return text.charCodeAt(text.length - 1) === 0x2f ? text.slice(0, -1) : text;
 }
 
-/** Whether canonicalization dropped a part of the link: the name in a `blob:`, or a path or query past its limit (docs/algorithm.md §4.4). */
-function isWider(text: string): boolean {
-  const split = splitLink(cleanText(text).link);
-  if (split === null) return false;
-  // Each UTF-16 unit becomes at most three bytes, and each byte an escape of three characters.
-  const mayBeCut = text.length > maxPathLength / 9;
-  if (!isRawLink(split)) return split.scheme !== 'intent' || mayBeCut;
-  return mayBeCut && (canonicalPath(split.path) === null || canonicalQuery(split.query ?? '') === null);
+/**
+ * Whether a lenient server looks below the folder that a browser requests, or a second browser below the same host. If not, the row
+ * could be about either page, and each may belong to somebody else.
+ */
+function isInSameFolder(link: Link, other: Link): boolean {
+  const folder = link.path.slice(0, link.path.lastIndexOf('/') + 1);
+  return link.host === other.host && `${other.path}/`.startsWith(folder);
 }
 
 /**

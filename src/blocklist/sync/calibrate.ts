@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { type Algorithm, listedExpression } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { hasCode } from '../../core/errors.js';
@@ -42,7 +42,7 @@ export async function calibrate(
     const samples = await bounded(timeoutMs, signal, (ended) => source.samples!({ ...call, signal: ended }));
     const prefixes = samples.slice(0, maxSamples).flatMap(({ content, type }) => {
       const asset = assets.normalizeAsset(content, { type: type as AssetType });
-      const expression = 'refused' in asset ? undefined : algorithm.expressionsOf(asset)[0];
+      const expression = 'refused' in asset ? undefined : listedExpression(algorithm, asset);
       return expression === undefined ? [] : [prefixOf(expression)];
     });
     return judge({ samples: prefixes.length, found: prefixes.filter((prefix) => hasPrefix(base, prefix)).length });

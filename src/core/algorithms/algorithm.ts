@@ -1,6 +1,12 @@
 import type { Asset } from '../assets/asset.js';
 
 /**
+ * The expressions of one target, most specific first. Each target that an input names is judged alone: what is known about one, or
+ * decided by the user about one, says nothing about the others. A target that cannot be read has none.
+ */
+export type Subject = readonly string[];
+
+/**
  * How a kind of list spells the expressions it hashes. A list names its algorithm, and a change of any byte of any expression is a new
  * algorithm with a new name.
  */
@@ -8,6 +14,20 @@ export interface Algorithm {
   readonly name: string;
   /** The canonical link of one candidate string, or `null` if it is not a link. */
   canonicalizeUrl(text: string): string | null;
-  /** The expressions to look up for a candidate string or an asset, most specific first; none if it is refused. */
-  expressionsOf(input: string | Asset): string[];
+  /**
+   * The targets that a candidate string or an asset names; none if it is refused. Of an asset, a publisher lists the first expression
+   * of the first.
+   */
+  subjectsOf(input: string | Asset): readonly Subject[];
+}
+
+/** All expressions of an input, each once. */
+export function expressionsOf(algorithm: Algorithm, input: string | Asset): string[] {
+  const subjects = algorithm.subjectsOf(input);
+  return subjects.length === 1 ? [...subjects[0]!] : [...new Set(subjects.flat())];
+}
+
+/** The expression that a publisher lists for an asset. */
+export function listedExpression(algorithm: Algorithm, asset: string | Asset): string | undefined {
+  return algorithm.subjectsOf(asset)[0]?.[0];
 }

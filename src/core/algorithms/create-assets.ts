@@ -1,7 +1,7 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
 import { assetsOf, normalize, readText } from '../assets/read-text.js';
 import { PortcullisError, requireString } from '../errors.js';
-import type { Algorithm } from './algorithm.js';
+import { type Algorithm, expressionsOf } from './algorithm.js';
 import { algorithmIn, createRegistry } from './registry.js';
 
 /** Selects the algorithm. */
@@ -68,7 +68,7 @@ export function createAssets({ families, algorithms = [] }: AssetsOptions): Asse
     },
     expressionsOf(input, options) {
       requireInput(input);
-      return algorithmIn(registry, options?.algorithm).expressionsOf(input);
+      return expressionsOf(algorithmIn(registry, options?.algorithm), input);
     },
     algorithmNames: [...registry.keys()],
   };

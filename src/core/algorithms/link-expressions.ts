@@ -42,7 +42,9 @@ function addPages(text: string, site: number, hostEnd: number, pathEnd: number, 
 function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
   const first = expressions.length;
   expressions.push(text.slice(start, end));
-  let dot = text.lastIndexOf('.', text.lastIndexOf('.', end - 1) - 1);
+  // Two dots at the end belong to the last label, which is a number (docs/algorithm.md §3.4).
+  const last = text.charCodeAt(end - 1) === 0x2e ? end - 2 : end;
+  let dot = text.lastIndexOf('.', text.lastIndexOf('.', last - 1) - 1);
   for (let count = 0; dot > start && count < maxHostSuffixes; count++) {
     expressions.push(text.slice(dot + 1, end));
     dot = text.lastIndexOf('.', dot - 1);

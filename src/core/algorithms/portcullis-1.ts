@@ -1,39 +1,72 @@
 import type { Asset, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { readText, readTyped } from '../assets/read-text.js';
+import { type Reading, readText, readTyped } from '../assets/read-text.js';
 import { isKey, isPhrase } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { maxTypedExpressions } from '../limits.js';
-import type { Algorithm } from './algorithm.js';
+import type { Algorithm, Subject } from './algorithm.js';
 import { linkExpressions } from './link-expressions.js';
 import { expressionsOfPlainLink } from './plain-link.js';
 
 /** The default algorithm, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
 export function portcullis1(families: readonly Family[]): Algorithm {
+  const wrappers = families.filter((family) => family.targetsIn !== undefined);
   return {
     name: 'portcullis-1',
     canonicalizeUrl(text: string): string | null {
-      const link = readText(text, {}, []).links[0];
-      return link === undefined ? null : wholeLink(link);
+      const link = firstLink(readText(text, {}, []));
+      return link === undefined ? null : wholeLink(link.isWider ? { ...link, path: '' } : link);
     },
-    expressionsOf(input: string | Asset): string[] {
-      if (typeof input !== 'string') return expressionsOfAsset(input, families);
+    subjectsOf(input: string | Asset): readonly Subject[] {
+      if (typeof input !== 'string') {
+        const expressions = expressionsOfAsset(input, families);
+        return expressions.length === 0 ? [] : [expressions];
+      }
       const plain = expressionsOfPlainLink(input);
-      if (plain === null) return expressionsOfText(input, families);
+      if (plain === null) return subjectsOfReading(readText(input, {}, families));
       // Only the fragment, which link expressions ignore, can still contain characters that cleaning removes.
-      const text = input.indexOf('#') < 0 ? input : cleanText(input).bare;
-      const typed = readTyped({ text, hint: {} }, families);
-      return typed.length === 0 ? plain : [...typedExpressions(typed), ...plain];
+      const candidate = { text: input.indexOf('#') < 0 ? input : cleanText(input).bare, hint: {} };
+      if (wrappers.some((family) => family.targetsIn!(candidate).length > 0)) {
+        return subjectsOfReading(readText(input, {}, families));
+      }
+      const typed = readTyped(candidate, families);
+      return typed.length === 0 ? [plain] : withTyped(typed, [plain]);
     },
   };
 }
 
-/** For every text that is not a plain link. */
-function expressionsOfText(text: string, families: readonly Family[]): string[] {
-  const reading = readText(text, {}, families);
-  const expressions = [...typedExpressions(reading.typed), ...reading.links.flatMap(expressionsOfLink)];
-  return reading.links.length > 1 ? [...new Set(expressions)] : expressions;
+function firstLink({ links, within }: Reading): Link | undefined {
+  return links[0] ?? (within.length === 0 ? undefined : firstLink(within[0]!));
+}
+
+/** Those of the targets inside the text come first: a redirector is never what a report is about. */
+function subjectsOfReading(reading: Reading): readonly Subject[] {
+  const inner = reading.within.flatMap((target) => (target.refused === 'too-deep' ? unread : subjectsOfReading(target)));
+  const own = withTyped(reading.typed, reading.links.map(expressionsOfLink));
+  return inner.length === 0 ? own : [...inner, ...own];
+}
+
+const unread: readonly Subject[] = [[]];
+
+/**
+ * An account is the same target as the link that names it. An address or a mailbox in a link is another, unlike the readings of a text
+ * that is no link: it has one of several meanings.
+ */
+function withTyped(typed: readonly Asset[], links: readonly Subject[]): readonly Subject[] {
+  if (typed.length === 0) return links;
+  if (links.length === 0) return [typedExpressions(typed)];
+  const apart = typed.filter(isApart);
+  const facets = apart.length === 0 ? typed : typed.filter((asset) => !isApart(asset));
+  return [
+    ...apart.map((asset) => typedExpressions([asset])),
+    facets.length === 0 ? links[0]! : [...typedExpressions(facets), ...links[0]!],
+    ...links.slice(1),
+  ];
+}
+
+function isApart({ type }: Asset): boolean {
+  return type === 'ADDRESS' || type === 'EMAIL';
 }
 
 function typedExpressions(assets: readonly Asset[]): string[] {

@@ -3,12 +3,12 @@ import { cleanText } from '../assets/clean.js';
 import { isKey, isNumberedPhrase, isPhrase } from '../assets/secrets.js';
 import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
-import { toAsciiHost } from '../assets/web/idna.js';
+import { mapHost, toAsciiHost } from '../assets/web/idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
 import { resolveDots } from '../assets/web/path.js';
-import { isRawLink, splitLink } from '../assets/web/split.js';
+import { isRawLink, otherSplits, type RawLink, splitLink } from '../assets/web/split.js';
 import { fromUtf8, utf8 } from '../bytes.js';
-import type { Algorithm } from './algorithm.js';
+import type { Algorithm, Subject } from './algorithm.js';
 
 /**
  * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for lists made by them. Their public examples
@@ -18,15 +18,15 @@ import type { Algorithm } from './algorithm.js';
 export const safeBrowsing4: Algorithm = {
   name: 'safe-browsing-4',
   canonicalizeUrl(text: string): string | null {
-    const url = parse(text);
-    return url === null ? null : `${url.scheme}://${url.host}${url.path}${url.query}`;
+    const url = parse(text)[0];
+    return url === undefined ? null : `${url.scheme}://${url.host}${url.path}${url.query}`;
   },
-  expressionsOf(input: string | Asset): string[] {
+  subjectsOf(input: string | Asset): readonly Subject[] {
     if (typeof input !== 'string' && input.type !== 'URL' && input.type !== 'PAGE') return [];
-    const url = parse(typeof input === 'string' ? input : input.canonical);
-    if (url === null) return [];
-    const paths = pathsOf(url);
-    return hostsOf(url.host).flatMap((host) => paths.map((path) => host + path));
+    return parse(typeof input === 'string' ? input : input.canonical).map((url) => {
+      const paths = pathsOf(url);
+      return hostsOf(url.host).flatMap((host) => paths.map((path) => host + path));
+    });
   },
 };
 
@@ -39,14 +39,21 @@ interface Url {
 }
 
 /**
- * `null` for a secret too: a single word is a host here, even with spaces, so that a secret would be hashed like one. Both the whole
- * text, where line ends still separate words, and the bare host are checked.
+ * The link, and those that other browsers make of the same text. None for a secret: a single word is a host here, even with spaces, so
+ * that a secret would be hashed like one. Both the whole text, where line ends still separate words, and the bare host are checked.
  */
-function parse(text: string): Url | null {
+function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
-  if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return null;
-  const raw = splitLink(clean.link);
-  if (raw === null || !isRawLink(raw)) return null;
+  if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
+  const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
+  const split = splitLink(link);
+  if (split !== null && !isRawLink(split)) return [];
+  return [...(split === null ? [] : [split]), ...otherSplits(link)].flatMap((raw) => urlOf(raw) ?? []);
+}
+
+const escapedScheme = /^[a-z]+%(?:25)*3a/i;
+
+function urlOf(raw: RawLink): Url | null {
   const word = fromUtf8(decodeToEnd(raw.host))?.replace(invisible, '') ?? '';
   if (isKey(word, false) || isPhrase(word)) return null;
   const host = finishHost(raw.host);
@@ -69,11 +76,20 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 function finishHost(raw: string): string {
   if (raw.startsWith('[') && raw.endsWith(']')) return canonicalIpv6(raw.slice(1, -1)) ?? '';
   const bytes = decodeToEnd(raw);
-  const text = fromUtf8(bytes);
-  const ascii = text === null ? null : /^[\0-\x7f]*$/.test(text) ? text.toLowerCase() : toAsciiHost(text);
+  const ascii = asciiHost(bytes);
   if (ascii === null) return escapeBytes(bytes);
   const host = withoutEmptyLabels(ascii);
   return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
+}
+
+/** The mapping can make percent signs (of U+FF05), which begin escapes too. */
+function asciiHost(bytes: Uint8Array): string | null {
+  const text = fromUtf8(bytes);
+  if (text === null) return null;
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  const mapped = mapHost(text);
+  if (mapped === null || mapped.indexOf('%') < 0) return mapped === null ? null : toAsciiHost(mapped);
+  return toAsciiHost(fromUtf8(decodeToEnd(mapped))?.toLowerCase() ?? mapped);
 }
 
 /** The exact host, and every suffix of its last five labels with two or more. */

@@ -17,9 +17,9 @@ export interface AssetHint {
 /**
  * Why a text yields no asset:
  * `internal-scheme` a browser's own page, a script or a local file, which no list can hold; `not-a-host` the host cannot be reached
- * from elsewhere (`localhost`, an invalid number, a forbidden character); `secret` the text has the shape of a private key or a
- * recovery phrase and is neither hashed nor repeated; `too-deep` a link nested in more wrappers than browsers make; `unknown` no rule
- * reads it.
+ * from elsewhere (`localhost`); `secret` the text has the shape of a private key or a recovery phrase and is neither hashed nor
+ * repeated; `too-deep` a link nested in more wrappers than browsers make; `unknown` no rule reads it, or it is a link whose host is
+ * unreadable.
  */
 export type RefusalReason = 'internal-scheme' | 'not-a-host' | 'secret' | 'too-deep' | 'unknown';
 
@@ -43,4 +43,6 @@ export interface Candidate {
 export interface Family {
   /** Returns every reading of the candidate, most specific first. */
   read(candidate: Candidate): readonly Asset[];
+  /** Returns the texts inside the candidate that name other targets, such as the link inside the link of a redirector. */
+  targetsIn?(candidate: Candidate): readonly string[];
 }

@@ -3,19 +3,20 @@
  * expression here ends in `+$`.
  */
 export interface CleanText {
-  /** For links: without tabs, CR and LF anywhere, and without whitespace, controls, zero-width and direction marks at both ends. */
+  /**
+   * For links: without tabs, CR and LF anywhere, and without whitespace, controls, zero-width and direction marks at the start. At the
+   * end a browser removes only controls and spaces, and requests the rest.
+   */
   readonly link: string;
-  /** For everything else: also without the zero-width characters that copying from a page leaves in an address. */
+  /** For everything else: without these marks at both ends, and without the zero-width characters that copying leaves in an address. */
   readonly bare: string;
 }
 
 export function cleanText(text: string): CleanText {
-  if (!unwanted.test(text)) {
-    const trimmed = trim(text);
-    return { link: trimmed, bare: trimmed };
-  }
-  const link = trim(text.replace(lineBreaks, ''));
-  return { link, bare: link.replace(zeroWidth, '') };
+  const isClean = !unwanted.test(text);
+  const link = trim(isClean ? text : text.replace(lineBreaks, ''));
+  const bare = trimEnd(link);
+  return { link, bare: isClean ? bare : bare.replace(zeroWidth, '') };
 }
 
 const unwanted = /[\t\n\r\u200b\u2060\ufeff]/;
@@ -26,8 +27,15 @@ function trim(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isEdge(text.charCodeAt(start))) start++;
-  while (end > start && isEdge(text.charCodeAt(end - 1))) end--;
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--;
   return end - start === text.length ? text : text.slice(start, end);
+}
+
+/** The text without whitespace, controls, zero-width and direction marks at its end. */
+export function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isEdge(text.charCodeAt(end - 1))) end--;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 function isEdge(code: number): boolean {

@@ -1,22 +1,36 @@
+import { maxTargets, maxWrapperDepth } from '../limits.js';
 import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
 import { cleanText } from './clean.js';
 import { isKey, isNumberedPhrase, isPhrase } from './secrets.js';
 import { withoutWww } from './web/host.js';
-import { type Link, linksOf } from './web/link.js';
+import { intentTargets, type Link, linksOf } from './web/link.js';
 
 /** Every reading of one candidate string: the source of its expressions and its assets. */
 export interface Reading {
   /** Assets from the given families, most specific first. */
   readonly typed: readonly Asset[];
   readonly links: readonly Link[];
+  /** The readings of the other targets that the text names, such as the link inside the link of a redirector. */
+  readonly within: readonly Reading[];
   /** The reason if there is no link; after `secret` nothing else was read. */
   readonly refused?: RefusalReason;
 }
 
 export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
+  return readWithin(text, hint, families, { left: maxTargets }, 0);
+}
+
+/** `budget` is shared by all targets of a text, because one text can name many, each of which names many. */
+function readWithin(
+  text: string,
+  hint: AssetHint,
+  families: readonly Family[],
+  budget: { left: number },
+  depth: number,
+): Reading {
   if (!beyondWord.test(text) && !isKey(text, hint.chain !== undefined)) {
     const typed = readTyped({ text, hint }, families);
-    if (typed.length > 0) return { typed, links: [], refused: 'unknown' };
+    if (typed.length > 0) return { typed, links: [], within: [], refused: 'unknown' };
   }
   const clean = cleanText(text);
   const candidate = { text: clean.bare, hint };
@@ -28,9 +42,24 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.
   if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
-  if (!isLink) return { typed, links: [], refused: links };
-  // The local part of a mailbox is not userinfo.
-  return { typed, links: isMail ? [] : links };
+  const within: Reading[] = [];
+  for (const target of targetsIn(candidate, families)) {
+    const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
+    within.push(isTooDeep ? tooDeep : readWithin(target, noHint, families, budget, depth + 1));
+    if (isTooDeep) break;
+  }
+  if (!isLink) return { typed, links: [], within, refused: within[0]?.refused ?? links };
+  // The local part of a mailbox is not userinfo. A mailbox in angle brackets is a part of the text.
+  return { typed, links: isMail && !candidate.text.endsWith('>') ? [] : links, within };
+}
+
+const noHint: AssetHint = {};
+
+/** The texts of other targets, which families find in a link, and of the links in an `intent:`. */
+export function targetsIn(candidate: Candidate, families: readonly Family[]): readonly string[] {
+  const targets: string[] = [...intentTargets(candidate.text)];
+  for (const family of families) if (family.targetsIn !== undefined) targets.push(...family.targetsIn(candidate));
+  return targets;
 }
 
 const localPart = /([^\s<>:]*)@[^@]*$/;
@@ -53,18 +82,23 @@ export function readTyped(candidate: Candidate, families: readonly Family[]): re
 
 const nothing: readonly Asset[] = [];
 
-const secret: Reading = { typed: [], links: [], refused: 'secret' };
+const secret: Reading = { typed: [], links: [], within: [], refused: 'secret' };
+const tooDeep: Reading = { typed: [], links: [], within: [], refused: 'too-deep' };
 
-/** Every reading of one candidate string, most specific first; none if it is refused. */
-export function assetsOf(reading: Reading): readonly Asset[] {
-  return reading.links.length === 0 ? reading.typed : [...reading.typed, ...reading.links.flatMap(webAssets)];
+/** Every reading of one candidate string, most specific first, those of the targets inside it before its own; none if it is refused. */
+export function assetsOf({ typed, links, within }: Reading): readonly Asset[] {
+  if (links.length === 0 && within.length === 0) return typed;
+  const assets = [...within.flatMap(assetsOf), ...typed, ...links.flatMap(webAssets)];
+  if (links.length === 1 && within.length === 0) return assets;
+  const seen = new Set<string>();
+  return assets.filter(({ type, canonical }) => seen.size < seen.add(`${type} ${canonical}`).size);
 }
 
 /** A link is a page, if it has a path, and its host. The query is part of neither (docs/algorithm.md §2). */
 export function webAssets(link: Link): Asset[] {
   const host = withoutWww(link.host);
   const site: Asset = { type: 'URL', canonical: host };
-  return link.path === '' ? [site] : [{ type: 'PAGE', canonical: host + link.path }, site];
+  return link.path === '' || link.isWider ? [site] : [{ type: 'PAGE', canonical: host + link.path }, site];
 }
 
 /** The first reading that matches the hint, or the reason there is none. */

@@ -53,8 +53,8 @@ export function decoded(text: string): string {
   return text.indexOf('%') < 0 ? text : (fromUtf8(decodeOnce(text)) ?? text);
 }
 
-/** The bytes as text, with escapes in upper-case hex where needed; `alsoEscaped` is one more byte to escape. */
-export function escapeBytes(bytes: Uint8Array, alsoEscaped: number = percent): string {
+/** The bytes as text, with escapes in upper-case hex where needed, and for the bytes of `alsoEscaped`. */
+export function escapeBytes(bytes: Uint8Array, alsoEscaped: readonly number[] = []): string {
   let escapes = 0;
   for (let at = 0; at < bytes.length; at++) if (mustEscape(bytes[at]!, alsoEscaped)) escapes++;
   if (escapes === 0) return fromUnits(bytes);
@@ -71,8 +71,8 @@ export function escapeBytes(bytes: Uint8Array, alsoEscaped: number = percent): s
   return fromUnits(written);
 }
 
-function mustEscape(byte: number, alsoEscaped: number): boolean {
-  return byte <= 0x20 || byte >= 0x7f || byte === 0x23 || byte === percent || byte === alsoEscaped;
+function mustEscape(byte: number, alsoEscaped: readonly number[]): boolean {
+  return byte <= 0x20 || byte >= 0x7f || byte === 0x23 || byte === percent || alsoEscaped.indexOf(byte) >= 0;
 }
 
 const upperHex = '0123456789ABCDEF';

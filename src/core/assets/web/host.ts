@@ -1,22 +1,36 @@
 import { fromUtf8 } from '../../bytes.js';
 import { maxHostOctets, maxLabelOctets } from '../../limits.js';
 import { decodeOnce } from './escapes.js';
-import { toAsciiHost } from './idna.js';
+import { mapHost, toAsciiHost } from './idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
 
 /**
  * The canonical form of a raw host (no userinfo, no port): lower-case ASCII without empty labels, dotted decimal, or bracketed
  * IPv6. `null` for a host that no list can hold: it cannot be reached from elsewhere, or DNS cannot carry it.
- * `numbersAllowed`: a number without a dot (`2130706433`) is a host only after a scheme.
+ * `numbersAllowed`: a number without a dot (`2130706433`) is a host only after a scheme or two slashes.
  */
 export function canonicalHost(raw: string, numbersAllowed: boolean): string | null {
   if (plainHostEnd(raw, 0) === raw.length) return raw;
-  if (raw.charCodeAt(0) === openingBracket) return canonicalBrackets(raw);
-  const ascii = asciiHost(raw);
+  const mapped = mappedHost(raw);
+  if (mapped === null) return null;
+  if (mapped.charCodeAt(0) === openingBracket) return mapped.endsWith(']') ? canonicalIpv6(mapped.slice(1, -1)) : null;
+  const ascii = asciiHost(mapped);
   if (ascii === null) return null;
-  const host = withoutEmptyLabels(ascii);
-  if (endsInNumber(host)) return numbersAllowed || host.indexOf('.') >= 0 ? canonicalIpv4(host) : null;
+  let host = withoutEmptyLabels(ascii);
+  if (endsInNumber(host)) {
+    const address = numbersAllowed || host.indexOf('.') >= 0 ? canonicalIpv4(host) : null;
+    // Browsers see an empty label before the last dot, and so no number.
+    if (address !== null || !ascii.endsWith('..')) return address;
+    host += '..';
+  }
   return isCarriedByDns(host) && host.indexOf('.') >= 0 ? host : null;
+}
+
+/** Whether a raw host is a single name such as `localhost`, which only the own network knows. */
+export function isSingleLabel(raw: string): boolean {
+  const mapped = mappedHost(raw);
+  const host = mapped === null ? null : asciiHost(mapped);
+  return host !== null && /^[^.]+\.?$/.test(host) && !endsInNumber(host.replace('.', ''));
 }
 
 /** Whether a canonical host is an IP address: only then is its last label a number. */
@@ -76,15 +90,27 @@ const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
   return code <= 0x20 || code === 0x7f || '#%/:<>?@[\\]^|'.includes(character) ? 0 : letter;
 });
 
-function canonicalBrackets(raw: string): string | null {
-  return raw.endsWith(']') ? canonicalIpv6(raw.slice(1, -1)) : null;
+/**
+ * The host with its escapes decoded once, in lower case and mapped. The mapping can make percent signs (of U+FF05), which begin
+ * escapes too; each further round needs three times as many characters, so that a few always suffice.
+ */
+function mappedHost(raw: string): string | null {
+  let host: string | null = raw;
+  for (let round = 0; round < maxMappings && host !== null; round++) {
+    if (host.indexOf('%') >= 0) host = fromUtf8(decodeOnce(host));
+    if (host === null || isAscii(host)) return host === null ? null : host.toLowerCase();
+    host = mapHost(host);
+    if (host !== null && host.indexOf('%') < 0) return host;
+  }
+  return null;
 }
 
-/** Decodes escapes once and maps to lower-case ASCII; `null` if a forbidden character results. */
-function asciiHost(raw: string): string | null {
-  const decoded = raw.indexOf('%') >= 0 ? fromUtf8(decodeOnce(raw)) : raw;
-  if (decoded === null) return null;
-  const ascii = isAscii(decoded) ? decoded.toLowerCase() : toAsciiHost(decoded);
+/** 3^8 is more than the characters of a host. */
+const maxMappings = 8;
+
+/** Lower-case ASCII of a mapped host; `null` if it has a forbidden character. */
+function asciiHost(mapped: string): string | null {
+  const ascii = isAscii(mapped) ? mapped : toAsciiHost(mapped);
   if (ascii === null) return null;
   for (let at = 0; at < ascii.length; at++) if (hostCharacters[ascii.charCodeAt(at)] === 0) return null;
   return ascii;

@@ -2,11 +2,11 @@ import { maxHostCodePoints, maxLabelOctets } from '../../limits.js';
 import { toPunycode } from './punycode.js';
 
 /**
- * A small, lenient UTS-46 (non-transitional), as browsers apply it to hosts outside ASCII. It maps and encodes without validating,
- * because every host that some browser opens needs a canonical form. The full tables take 62 kB; this agrees with them on 172,331 of
- * 172,419 code points (docs/algorithm.md §3.3, decision 0003).
+ * A small, lenient UTS-46 mapping (non-transitional), as browsers apply it to hosts outside ASCII. It maps without validating, because
+ * every host that some browser opens needs a canonical form. The full tables take 62 kB; this agrees with them on 172,331 of 172,419
+ * code points (docs/algorithm.md §3.3, decision 0003). `null` for a host that is too long or not text.
  */
-export function toAsciiHost(host: string): string | null {
+export function mapHost(host: string): string | null {
   let mapped = '';
   let count = 0;
   for (const character of host) {
@@ -17,13 +17,7 @@ export function toAsciiHost(host: string): string | null {
     if (++count > maxHostCodePoints) return null;
     mapped += point < 0x80 ? character.toLowerCase() : mapPoint(character, point);
   }
-  const labels: string[] = [];
-  for (const label of mapped.normalize('NFC').replace(fullStops, '.').split('.')) {
-    const encoded = toAsciiLabel(label);
-    if (encoded === null) return null;
-    labels.push(encoded);
-  }
-  return labels.join('.');
+  return mapped.normalize('NFC').replace(fullStops, '.');
 }
 
 /**
@@ -39,6 +33,17 @@ function mapPoint(character: string, point: number): string {
 
 /** The other full stops that IDNA reads as a dot. */
 const fullStops = /[\u3002\uff0e\uff61]/g;
+
+/** The Punycode form of a mapped host; `null` if a label is too long. */
+export function toAsciiHost(mapped: string): string | null {
+  const labels: string[] = [];
+  for (const label of mapped.split('.')) {
+    const encoded = toAsciiLabel(label);
+    if (encoded === null) return null;
+    labels.push(encoded);
+  }
+  return labels.join('.');
+}
 
 /** `null` for a label too long for DNS. Each code point takes at least an octet, so this also bounds the encoder. */
 function toAsciiLabel(label: string): string | null {

@@ -58,15 +58,11 @@ function dottedDecimal(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
 
-/** 39 characters of groups, or 45 with an IPv4 tail. */
-const maxIpv6Length = 45;
-
 /**
  * The bracketed RFC 5952 form of the text between the brackets, or dotted decimal if the address carries an IPv4 one
  * (`::ffff:0:0/96`, and NAT64 `64:ff9b::/96`); `null` if it is not an address. A zone (`%eth0`) is never accepted.
  */
 export function canonicalIpv6(text: string): string | null {
-  if (text.length > maxIpv6Length) return null;
   const halves = text.split('::');
   if (halves.length > 2) return null;
   const head = ipv6Groups(halves[0]!);
@@ -86,16 +82,16 @@ function ipv6Groups(text: string): number[] | null {
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!;
     if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
-    else if (i === parts.length - 1 && strictIpv4.test(part)) {
-      const [a, b, c, d] = part.split('.').map(Number) as [number, number, number, number];
-      if (a > 255 || b > 255 || c > 255 || d > 255) return null;
+    else {
+      // Browsers accept every spelling of an IPv4 tail.
+      const tail = i === parts.length - 1 && part.indexOf('.') >= 0 ? canonicalIpv4(part) : null;
+      if (tail === null) return null;
+      const [a, b, c, d] = tail.split('.').map(Number) as [number, number, number, number];
       groups.push(a * 256 + b, c * 256 + d);
-    } else return null;
+    }
   }
   return groups;
 }
-
-const strictIpv4 = /^(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}$/;
 
 function formatIpv6(groups: readonly number[]): string {
   if (carriesIpv4(groups)) return dottedDecimal(groups[6]! * 0x10000 + groups[7]!);

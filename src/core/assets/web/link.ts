@@ -1,21 +1,24 @@
-import { maxWrapperDepth } from '../../limits.js';
+import { maxPathLength, maxWrapperDepth } from '../../limits.js';
 import type { RefusalReason } from '../asset.js';
-import { cleanText } from '../clean.js';
-import { canonicalHost } from './host.js';
-import { canonicalPath, canonicalQuery } from './path.js';
-import { isRawLink, type OtherScheme, type RawLink, splitLink } from './split.js';
+import { cleanText, trimEnd } from '../clean.js';
+import { canonicalHost, isSingleLabel } from './host.js';
+import { canonicalQuery, firstFolders, pathsOf } from './path.js';
+import { isRawLink, type OtherScheme, otherSplits, type RawLink, splitLink } from './split.js';
 
 /** The canonical parts of a link, all ASCII. */
 export interface Link {
   readonly host: string;
-  /** `''` for the root, else `/a/b` without a final slash; `''` too when it exceeds its limit. */
+  /** `''` for the root, else `/a/b` without a final slash. */
   readonly path: string;
-  /** Without the `?`; `''` when there is none or it exceeds its limit. */
+  /** Without the `?`; `''` when there is none. */
   readonly query: string;
+  /** It names more than the text: the path or the query exceeds its limit, or it is the site behind a `blob:`. */
+  readonly isWider?: boolean;
 }
 
 /**
- * The links of a cleaned text: one, or two for an `intent:` that names a page and a fallback; or the reason there is none.
+ * Every reading of a cleaned text as a link, or the reason there is none. The first is canonical. Others follow where servers or
+ * browsers disagree: escaped slashes and dots in the path, and the few texts of which browsers open different hosts.
  * The browser's own wrappers are removed: of a `blob:`, a list can know the site that made it.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
@@ -23,29 +26,43 @@ export function linksOf(text: string): readonly Link[] | RefusalReason {
 }
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
-  const split = splitLink(text);
-  if (split === null) return 'unknown';
-  if (isRawLink(split)) {
-    const link = canonicalLink(split);
-    if (link !== null) return [link];
-    return split.scheme === '' ? refusalOf(split.host) : 'not-a-host';
-  }
-  return unwrap(split, depth);
+  const trimmed = trimEnd(text);
+  const split = splitLink(trimmed);
+  if (split !== null && !isRawLink(split)) return unwrap(split, depth);
+  const splits: RawLink[] = split === null ? [] : [split];
+  if (trimmed !== text) splits.push(...rawLinkOf(text));
+  splits.push(...otherSplits(trimmed));
+  const links = splits.length === 1 ? canonicalLinks(splits[0]!) : distinct(splits.flatMap(canonicalLinks));
+  return links.length > 0 ? links : split === null ? 'unknown' : refusalOf(split);
 }
 
-function canonicalLink(raw: RawLink): Link | null {
-  const host = canonicalHost(raw.host, raw.scheme !== '');
-  if (host === null) return null;
-  const path = raw.path === '' ? '' : canonicalPath(raw.path);
-  // No expression holds a query without its path.
-  if (path === null) return { host, path: '', query: '' };
+function rawLinkOf(text: string): RawLink[] {
+  const split = splitLink(text);
+  return split !== null && isRawLink(split) ? [split] : [];
+}
+
+function distinct(links: readonly Link[]): readonly Link[] {
+  return links.filter(({ host, path, query }, at) => {
+    const same = links.findIndex((other) => other.host === host && other.path === path && other.query === query);
+    return same === at;
+  });
+}
+
+function canonicalLinks(raw: RawLink): readonly Link[] {
+  const host = canonicalHost(raw.host, raw.isMarked);
+  if (host === null) return [];
   const query = raw.query === null ? '' : canonicalQuery(raw.query);
-  return { host, path, query: query ?? '' };
+  return pathsOf(raw.path).map((path) => {
+    // No expression holds a query without its path.
+    if (path.length > maxPathLength) return { host, path: firstFolders(path), query: '', isWider: true };
+    return query === null ? { host, path, query: '', isWider: true } : { host, path, query };
+  });
 }
 
 /** Without a scheme, only words that look like a host are a malformed host; the rest is a word, or prose. */
-function refusalOf(words: string): RefusalReason {
-  const isMeantAsHost = words.indexOf(' ') < 0 && (words.indexOf('.') >= 0 || localhost.test(words));
+function refusalOf({ scheme, host }: RawLink): RefusalReason {
+  if (scheme !== '') return isSingleLabel(host) ? 'not-a-host' : 'unknown';
+  const isMeantAsHost = host.indexOf(' ') < 0 && (host.indexOf('.') >= 0 || localhost.test(host));
   return isMeantAsHost ? 'not-a-host' : 'unknown';
 }
 
@@ -53,7 +70,6 @@ const localhost = /^localhost$/i;
 
 function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
   if (scheme === 'blob' || scheme === 'filesystem') return depth === maxWrapperDepth ? 'too-deep' : originOf(rest, depth + 1);
-  if (scheme === 'intent') return linksOfIntent(rest);
   // A word, a colon and a space are the start of a sentence.
   return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';
 }
@@ -68,21 +84,22 @@ const typedSchemes: ReadonlySet<string> = new Set(
 /** The host of `blob:https://host/id`. The id after it is new each time. */
 function originOf(inner: string, depth: number): readonly Link[] | RefusalReason {
   const links = linksWithin(inner, depth);
-  return typeof links === 'string' ? links : links.map(({ host }) => ({ host, path: '', query: '' }));
+  return typeof links === 'string' ? links : distinct(links.map(({ host }) => ({ host, path: '', query: '', isWider: true })));
 }
 
 /**
  * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the page that Android opens if no app handles it, and the
  * fallback, as `Intent.parseUri` of Android reads them: fields follow the last `#` up to a field `end` or `SEL` (which selects an app),
- * the last field of a name counts, and values and the names of extras are decoded once.
+ * the last field of a name counts, and values and the names of extras are decoded once. Only web links are returned.
  */
-function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
-  const marker = rest.lastIndexOf('#');
-  if (!rest.startsWith('#Intent;', marker)) return 'internal-scheme';
-  const data = rest.slice(0, marker);
+export function intentTargets(text: string): readonly string[] {
+  if (!intentScheme.test(text)) return [];
+  const marker = text.lastIndexOf('#');
+  if (!text.startsWith('#Intent;', marker)) return [];
+  const data = text.slice('intent:'.length, marker);
   let page = data;
   let fallback = '';
-  for (const field of rest.slice(marker + '#Intent;'.length).split(';')) {
+  for (const field of text.slice(marker + '#Intent;'.length).split(';')) {
     if (field.startsWith('end') || field === 'SEL') break;
     const equals = field.indexOf('=');
     const name = field.slice(0, Math.max(0, equals));
@@ -90,16 +107,12 @@ function linksOfIntent(rest: string): readonly Link[] | RefusalReason {
     if (name === 'scheme') page = `${value}:${data}`;
     if (name.startsWith('S.') && decodeAscii(name) === 'S.browser_fallback_url') fallback = value;
   }
-  const found = [page, fallback].flatMap((text) => plainLink(text) ?? []);
-  return found.length > 0 ? found : 'internal-scheme';
+  return [page, fallback].filter((target) => rawLinkOf(cleanText(target).link).some(({ scheme }) => scheme !== ''));
 }
+
+const intentScheme = /^intent:/i;
 
 /** Decodes escapes of ASCII once; decoding the others would not change the link. */
 function decodeAscii(text: string): string {
   return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
-function plainLink(text: string): Link | null {
-  const split = splitLink(cleanText(text).link);
-  return split !== null && isRawLink(split) && split.scheme !== '' ? canonicalLink(split) : null;
 }

@@ -1,4 +1,6 @@
-import { maxPathLength, maxQueryLength } from '../../limits.js';
+import { fromUtf8, utf8 } from '../../bytes.js';
+import { maxPathLength, maxPathPrefixes, maxQueryLength } from '../../limits.js';
+import { trimEnd } from '../clean.js';
 import { decodeToEnd, escapeBytes } from './escapes.js';
 
 /** Path and query by docs/algorithm.md §4, whose rules come from the public Safe Browsing rules. */
@@ -7,23 +9,66 @@ const slash = 0x2f;
 const backslash = 0x5c;
 const dot = 0x2e;
 const questionMark = 0x3f;
+const separators: readonly number[] = [questionMark, slash, backslash];
 
 /**
- * The canonical form of a raw path, which starts with a slash or is empty: `''` for the root, else `/a/b` without a final slash.
- * `null` if it exceeds the limit.
+ * The readings of a raw path, which starts with a slash or is empty: what a browser requests, which is canonical, and what a lenient
+ * server makes of it, if that differs. `''` is the root; the others are like `/a/b`, without a final slash.
  */
-export function canonicalPath(raw: string): string | null {
-  if (plainPathEnd(raw, 0) === raw.length) {
-    const end = raw.charCodeAt(raw.length - 1) === slash ? raw.length - 1 : raw.length;
-    return end > maxPathLength ? null : raw.slice(0, end);
+export function pathsOf(raw: string): readonly string[] {
+  if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
+  const requested = requestedPath(raw);
+  // Only escapes and the spaces and marks that cleaning removes from the end of a link are read in two ways.
+  if (requested.indexOf('%') < 0 && raw.indexOf('%') < 0) return [requested];
+  const served = servedPath(raw);
+  return served === requested ? [requested] : [requested, served];
+}
+
+/** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
+function requestedPath(raw: string): string {
+  return withoutSlash(resolveRaw(raw).split('/').map(canonicalSegment).join('/'));
+}
+
+function canonicalSegment(segment: string): string {
+  if (plainQueryEnd(segment, 0) === segment.length && segment.indexOf('?') < 0) return segment;
+  const canonical = escapeBytes(decodeToEnd(segment), separators);
+  // Dots behind an escaped percent sign; one escape would make them dots for the next reader.
+  return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
+}
+
+/** A lenient server decodes every escape before it looks for slashes and dots, and drops invisible characters at the end. */
+function servedPath(raw: string): string {
+  let bytes = decodeToEnd(raw);
+  const last = bytes[bytes.length - 1]!;
+  if (last <= 0x20 || last >= 0x7f) {
+    const text = fromUtf8(bytes);
+    if (text !== null) bytes = utf8(trimEnd(text));
   }
-  const bytes = decodeToEnd(raw);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
-  const resolved = resolveDots(bytes);
-  const end = resolved[resolved.length - 1] === slash ? resolved.length - 1 : resolved.length;
-  if (end > maxPathLength) return null;
-  const path = escapeBytes(resolved.subarray(0, end), questionMark);
-  return path.length > maxPathLength ? null : path;
+  return withoutSlash(escapeBytes(resolveDots(bytes), [questionMark]));
+}
+
+/** A raw path with its dots resolved as in a browser, which also reads `\` as a slash and `%2e` as a dot, and without empty segments. */
+export function resolveRaw(raw: string): string {
+  const plain = raw.replace(/\\/g, '/').replace(dotSegment, (dots) => dots.replace(/%2e/gi, '.'));
+  return fromUtf8(resolveDots(utf8(plain)))!;
+}
+
+const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?![^/])/gi;
+
+function withoutSlash(path: string): string {
+  return path.charCodeAt(path.length - 1) === slash ? path.slice(0, -1) : path;
+}
+
+/** The first four folders of a path that is too long, as far as they are not too long themselves. */
+export function firstFolders(path: string): string {
+  let end = 0;
+  for (let count = 0; count < maxPathPrefixes; count++) {
+    const next = path.indexOf('/', end + 1);
+    if (next < 0 || next > maxPathLength) break;
+    end = next;
+  }
+  return path.slice(0, end);
 }
 
 /**

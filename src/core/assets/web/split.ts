@@ -1,8 +1,12 @@
+import { resolveRaw } from './path.js';
+
 /** Splits a cleaned text of any length into the raw parts of a link in one linear scan. Nothing is decoded here. */
 
 export interface RawLink {
   /** Lower-case and without the colon; `''` when the text has none. */
   readonly scheme: string;
+  /** A scheme or two slashes precede the host, so that nothing else is meant. */
+  readonly isMarked: boolean;
   readonly host: string;
   /** From the first slash or backslash after the host up to the query; `''` when there is none. */
   readonly path: string;
@@ -20,9 +24,31 @@ export function splitLink(text: string): RawLink | OtherScheme | null {
   const colon = schemeEnd(text);
   if (colon < 0) return splitBare(text);
   const scheme = text.slice(0, colon).toLowerCase();
-  if (webSchemes.has(scheme)) return splitAuthority(text, afterSlashes(text, colon + 1), scheme);
+  if (webSchemes.has(scheme)) return splitAuthority(text, afterSlashes(text, colon + 1), scheme, true);
   return isHostWithPort(scheme, text, colon) ? splitBare(text) : { scheme, rest: text.slice(colon + 1) };
 }
+
+/**
+ * The links that other browsers make of the same text, all of them rare. A NUL ends a link in Firefox where it is read relative to the
+ * page. Firefox also resolves the dots of a link that has the scheme of the page and more than two slashes, one of the first two a
+ * backslash, before it looks for the host.
+ */
+export function otherSplits(text: string): readonly RawLink[] {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    const cut = text.slice(0, nul);
+    const split = splitLink(cut);
+    return split !== null && isRawLink(split) ? [split, ...otherSplits(cut)] : [];
+  }
+  const colon = text.indexOf(':');
+  if (!pageScheme.test(text) || afterSlashes(text, colon + 1) < colon + 4 || text.startsWith('//', colon + 1)) return [];
+  const tail = text.slice(colon + 1).search(/[?#]/);
+  const end = tail < 0 ? text.length : colon + 1 + tail;
+  const resolved = resolveRaw(text.slice(colon + 1, end)).slice(1) + text.slice(end);
+  return [splitAuthority(resolved, 0, text.slice(0, colon).toLowerCase(), true)];
+}
+
+const pageScheme = /^https?:/i;
 
 export function isRawLink(split: RawLink | OtherScheme): split is RawLink {
   return 'host' in split;
@@ -84,7 +110,7 @@ function isDigit(code: number): boolean {
 /** Without a scheme, a text begins with the host or with `//`; a single slash begins a path on an unknown host. */
 function splitBare(text: string): RawLink | null {
   const start = afterSlashes(text, 0);
-  return start === 1 ? null : splitAuthority(text, start, '');
+  return start === 1 ? null : splitAuthority(text, start, '', start > 0);
 }
 
 function authorityEnd(text: string, start: number): number {
@@ -97,7 +123,7 @@ function authorityEnd(text: string, start: number): number {
 }
 
 /** Userinfo ends at the last `@` before the path. The colon of a port that is not a number stays in the host, which makes it invalid. */
-function splitAuthority(text: string, start: number, scheme: string): RawLink {
+function splitAuthority(text: string, start: number, scheme: string, isMarked: boolean): RawLink {
   const end = authorityEnd(text, start);
   const userEnd = text.lastIndexOf('@', end - 1);
   const hostStart = userEnd >= start ? userEnd + 1 : start;
@@ -107,6 +133,7 @@ function splitAuthority(text: string, start: number, scheme: string): RawLink {
   const pathEnd = mark < 0 || mark > stop ? stop : mark;
   return {
     scheme,
+    isMarked,
     host: text.slice(hostStart, portStart(text, hostStart, end)),
     path: text.slice(end, pathEnd),
     query: pathEnd < stop ? text.slice(pathEnd + 1, stop) : null,

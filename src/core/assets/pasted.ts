@@ -1,0 +1,49 @@
+/**
+ * Texts as people paste them: with the brackets, quotes and marks of the sentence around a link, and with links made harmless for
+ * reading (`hxxps://evil[.]example`).
+ */
+
+/** A dot, colon, slash or at sign in brackets. */
+export const bracketed = '[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]';
+
+/** The character that a bracketed word stands for. */
+export function meantBy(word: string): string {
+  return { dot: '.', at: '@' }[word.toLowerCase()] ?? word;
+}
+
+/** Restores a scheme that was defanged so that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`. */
+export function withPlainScheme(piece: string): string {
+  return piece.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
+}
+
+/** What the text means without its surroundings; `null` if that is the text itself. */
+export function pastedText(text: string): string | null {
+  let start = 0;
+  let end = text.length;
+  while (start < end && openers.indexOf(text[start]!) >= 0) start++;
+  while (end > start && endsAround(text, start, end - 1)) end--;
+  // Most texts end here.
+  const first = text.charCodeAt(start) | 0x20;
+  const isPlain = start === 0 && end === text.length && (first !== 0x68 || !/^h..ps?[^:]|^h[^t]/i.test(text)) && first !== 0x66;
+  if (isPlain && text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0) return null;
+  let piece = text.slice(start, end).replace(anyBracketed, (_, word: string) => meantBy(word));
+  if (escapedLink.test(piece)) piece = piece.replace(/%3a/i, ':').replace(/%2f/gi, '/');
+  piece = withPlainScheme(piece);
+  return piece === text || piece === '' ? null : piece;
+}
+
+const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');
+
+/** A link as the value of a parameter. */
+const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p)(?:%3a|:)%2f%2f/i;
+
+const openers = ' \t\r\n<>([{"\'`*_~|\u00ab\u2018\u201c\u201e\u2022\uff08\u3010\u300a\u300c';
+const closers = ' \t\r\n>)]}"\'`*_~|,.;:!?\u00bb\u2019\u201c\u201d\u2026\u3001\u3002\uff09\u3011\u300b\u300d\uff0c\uff01\uff1b';
+
+/** A closing bracket belongs to the text if it was opened there. */
+function endsAround(text: string, start: number, at: number): boolean {
+  if (closers.indexOf(text[at]!) < 0) return false;
+  const opener = { ')': '(', ']': '[', '}': '{', '>': '<' }[text[at]!];
+  const opened = opener === undefined ? -1 : text.lastIndexOf(opener, at);
+  return opened < start;
+}
