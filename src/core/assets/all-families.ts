@@ -7,6 +7,7 @@ import { ipfs } from './ipfs/ipfs.js';
 import { ensNames } from './names/ens-names.js';
 import { platformTables } from './platforms/all-platforms.js';
 import { platforms } from './platforms/platforms.js';
+import { wrappers } from './wrappers.js';
 
 /** Every asset family besides links. In `/core` the caller passes the families it needs. */
 export const families: readonly Family[] = [
@@ -17,4 +18,5 @@ export const families: readonly Family[] = [
   /* @__PURE__ */ platforms(...platformTables),
   ipfs,
   ensNames,
+  wrappers,
 ];
