@@ -4,6 +4,7 @@ import type { ListResult } from '../sync/list-sync.js';
 import type { Verdict } from '../verdict.js';
 import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
 import type { BlocklistStatus } from './blocklist-status.js';
+import type { CheckTextOptions, TextVerdict } from './check-text.js';
 import type { Explanation } from './explain.js';
 import type { OverrideOptions } from './kept-overrides.js';
 import type { CheckInput } from './question.js';
@@ -46,6 +47,11 @@ export interface Blocklist {
   check(input: CheckInput, options?: CheckOptions): Promise<Verdict>;
   /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */
   checkMany(inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]>;
+  /**
+   * Finds links, addresses, mailboxes and telephone numbers in a text and checks them, with one request for all hits. Rejects with
+   * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces.
+   */
+  checkText(text: string, options?: CheckTextOptions): Promise<TextVerdict>;
   /** Checks any number of inputs in batches, at the consumer's pace. */
   screen(inputs: ScreenInputs, options?: ScreenOptions): AsyncIterableIterator<Screened>;
   /** Explains the verdict of `test`. */

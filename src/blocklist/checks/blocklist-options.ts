@@ -1,6 +1,7 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { refuse, requireNumber } from '../../core/errors.js';
+import type { FindAssets } from '../../core/find/find.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
@@ -50,6 +51,7 @@ export const ownAlgorithm = 'portcullis-1';
 export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
+  readonly findAssets?: FindAssets | undefined;
 }
 
 type Chosen = { readonly [Name in keyof CommonOptions]-?: NonNullable<CommonOptions[Name]> };

@@ -3,6 +3,7 @@ import { createRegistry } from '../../core/algorithms/registry.js';
 import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { families } from '../../core/assets/all-families.js';
 import { refuse } from '../../core/errors.js';
+import { createFinder } from '../../core/find/find.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
@@ -29,9 +30,11 @@ export interface ServiceBlocklistOptions
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
   const algorithms = [safeBrowsing4];
+  const assets = createAssets({ families, algorithms });
   return makeBlocklist(withSources(options), {
-    assets: createAssets({ families, algorithms }),
+    assets,
     algorithms: createRegistry(families, algorithms),
+    findAssets: createFinder(assets),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
+import type { FindAssets } from '../../core/find/find.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
@@ -12,6 +13,8 @@ export interface CoreOptions extends SourcesOptions {
   readonly families?: readonly Family[] | undefined;
   /** Algorithms besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
+  /** The finder for `checkText`, made by `createFinder`. @default none: `checkText` rejects */
+  readonly findAssets?: FindAssets | undefined;
 }
 
 /**
@@ -20,9 +23,10 @@ export interface CoreOptions extends SourcesOptions {
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: CoreOptions): Blocklist {
-  const { families = [], algorithms = [] } = Object(options) as CoreOptions;
+  const { families = [], algorithms = [], findAssets } = Object(options) as CoreOptions;
   return makeBlocklist(options, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),
+    findAssets,
   });
 }

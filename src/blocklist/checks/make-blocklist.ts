@@ -1,4 +1,4 @@
-import { type PortcullisError, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { type PortcullisError, refuse, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
@@ -7,6 +7,7 @@ import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
+import { checkText } from './check-text.js';
 import { createChecker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
@@ -64,6 +65,10 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     async checkMany(inputs, options = {}) {
       requireInputs(inputs);
       return checkAll(questionsOf(inputs), options);
+    },
+    async checkText(text, options = {}) {
+      if (parts.findAssets === undefined) refuse('checkText needs a finder; pass findAssets to createBlocklist');
+      return checkText(text, options, parts.findAssets, (pieces, some) => checkAll(questionsOf(pieces), some));
     },
     screen(inputs, options = {}) {
       session.requireOpen();

@@ -1,7 +1,8 @@
 import type { Assets } from '../algorithms/create-assets.js';
 import type { Asset } from '../assets/asset.js';
+import { withPlainScheme } from '../assets/pasted.js';
 import { PortcullisError, refuse, requireString } from '../errors.js';
-import { type Refanged, refang, withPlainScheme } from './refang.js';
+import { refang } from './refang.js';
 import { scan } from './scan.js';
 
 /** A piece of a text and the assets in it. */
@@ -12,6 +13,8 @@ export interface FoundAsset {
   readonly end: number;
   /** The piece as it is written in the text, also where it is defanged. */
   readonly text: string;
+  /** The piece as it is read: refanged, and without invisible characters. */
+  readonly plain: string;
   /** Every reading of the piece, most specific first; at least one. */
   readonly assets: readonly Asset[];
 }
@@ -38,11 +41,14 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): Fi
     const refanged = refang(text);
     const found: FoundAsset[] = [];
     scan(refanged.text, (from, to, noLink) => {
-      const assets = detectAssets(withPlainScheme(refanged.text.slice(from, to)));
+      const plain = withPlainScheme(refanged.text.slice(from, to));
+      const assets = detectAssets(plain);
       if (assets.length === 0 || (noLink && assets[0]!.type === 'URL')) return false;
       if (found.length === maxResults)
         throw tooMuch(`the text holds more than ${maxResults} pieces; split it or raise maxResults`);
-      found.push(cut(text, refanged, from, to, assets));
+      const start = refanged.startOf(from);
+      const end = refanged.endOf(to - 1);
+      found.push({ start, end, text: text.slice(start, end), plain, assets });
       return true;
     });
     return found;
@@ -51,12 +57,6 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): Fi
 
 /** Four times the largest mail text that servers accept. Its results, and the offsets of a defanged text, fit in 200 MB. */
 const maxTextLength: number = 4 * 1024 * 1024;
-
-function cut(text: string, { startOf, endOf }: Refanged, from: number, to: number, assets: readonly Asset[]): FoundAsset {
-  const start = startOf(from);
-  const end = endOf(to - 1);
-  return { start, end, text: text.slice(start, end), assets };
-}
 
 function tooMuch(what: string): PortcullisError {
   return new PortcullisError('LIMIT_EXCEEDED', what);

@@ -1,4 +1,5 @@
 import { invisibleCharacters } from '../assets/clean.js';
+import { bracketed, meantBy } from '../assets/pasted.js';
 
 /** A text with its links refanged, and the origin of each of its units. */
 export interface Refanged {
@@ -31,7 +32,7 @@ export function refang(text: string): Refanged {
     // `evil [dot] example`: spaces on both sides are part of the token.
     const isSpaced = before !== '' && after !== '';
     if (!isSpaced) copyTo(at + before.length);
-    const meant = meanings[word.toLowerCase()] ?? word;
+    const meant = meantBy(word);
     for (const _ of meant) {
       starts[length] = done;
       ends[length++] = isSpaced ? end : end - after.length;
@@ -45,17 +46,7 @@ export function refang(text: string): Refanged {
   return { text: refanged, startOf: (index) => starts[index]!, endOf: (index) => ends[index]! };
 }
 
-/** Restores a scheme that was defanged so that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`. */
-export function withPlainScheme(piece: string): string {
-  return piece.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
-}
-
-const meanings: Readonly<Record<string, string>> = { dot: '.', at: '@' };
-
 /** Matches every text with something to refang, and some without. */
 const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${invisibleCharacters}]`, 'i');
 
-const defanged: RegExp = /* @__PURE__ */ new RegExp(
-  `( )?[[({] ?(\\.|@|:(?://)?|//?|dot|at) ?[\\])}]( )?|[${invisibleCharacters}]+`,
-  'gi',
-);
+const defanged: RegExp = /* @__PURE__ */ new RegExp(`( )?${bracketed}( )?|[${invisibleCharacters}]+`, 'gi');
