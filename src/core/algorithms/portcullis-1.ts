@@ -42,7 +42,11 @@ function firstLink({ links, within }: Reading): Link | undefined {
 
 /** Those of the targets inside the text come first: a redirector is never what a report is about. */
 function subjectsOfReading(reading: Reading): readonly Subject[] {
-  const inner = reading.within.flatMap((target) => (target.refused === 'too-deep' ? unread : subjectsOfReading(target)));
+  const inner = reading.within.flatMap((target) => {
+    const subjects = subjectsOfReading(target);
+    const isUnread = subjects.length === 0 && (target.refused === 'unknown' || target.refused === 'too-deep');
+    return isUnread ? unread : subjects;
+  });
   const own = withTyped(reading.typed, reading.links.map(expressionsOfLink));
   return inner.length === 0 ? own : [...inner, ...own];
 }

@@ -5,6 +5,7 @@ import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { mapHost, toAsciiHost } from '../assets/web/idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
+import { intentTargets } from '../assets/web/link.js';
 import { resolveDots } from '../assets/web/path.js';
 import { isRawLink, otherSplits, type RawLink, splitLink } from '../assets/web/split.js';
 import { fromUtf8, utf8 } from '../bytes.js';
@@ -44,6 +45,8 @@ interface Url {
  */
 function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
+  const targets = intentTargets(clean.bare);
+  if (targets.length > 0) return targets.flatMap(parse);
   if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
   const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
   const split = splitLink(link);

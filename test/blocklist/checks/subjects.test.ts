@@ -1,0 +1,192 @@
+import { createBlocklist } from 'portcullis';
+import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
+import { textSource } from 'portcullis/sources';
+import { describe, expect, test } from 'vitest';
+
+async function listing(...rows: string[]) {
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'own', text: `${rows.join('\n')}\n` })], pollMs: 0 });
+  await blocklist.sync();
+  return blocklist;
+}
+
+const intent = (page: string, fallback: string): string =>
+  `intent:${page.slice('https:'.length)}#Intent;scheme=https;S.browser_fallback_url=${encodeURIComponent(fallback)};end`;
+
+describe('each target of an input is judged alone', () => {
+  const targets = [
+    ['the links of an intent', intent('https://good.example/', 'https://evil.example/')],
+    ['the links of an intent, the other way round', intent('https://evil.example/', 'https://good.example/')],
+    ['a redirector', `https://www.google.com/url?q=${encodeURIComponent('https://evil.example/')}`],
+    ['the hosts of two browsers', 'http:\\//good.example/../evil.example/'],
+  ] as const;
+
+  test.each(targets)('%s: an override for one does not clear another', async (_, text) => {
+    const blocklist = await listing('evil.example');
+    await blocklist.allow('https://good.example/');
+    await blocklist.allow('https://google.com/');
+    expect(await blocklist.check(text)).toMatchObject({ action: 'block', expression: 'evil.example' });
+  });
+
+  test.each(targets)('%s: an override that blocks one blocks the input', async (_, text) => {
+    const blocklist = await listing('other.example');
+    await blocklist.block('https://evil.example/');
+    expect(blocklist.test(text)).toMatchObject({ status: 'blocked', reason: 'override', expression: 'evil.example' });
+    expect(blocklist.explain(text).override).toMatchObject({ action: 'block', expression: 'evil.example' });
+  });
+
+  test.each(targets)('%s: an allow entry of the source for one does not clear another', async (_, text) => {
+    const lists = JSON.stringify({ blacklist: ['evil.example'], whitelist: ['good.example', 'google.com'] });
+    const blocklist = createBlocklist({
+      sources: [textSource({ id: 'own', format: 'eth-phishing-detect', text: lists })],
+      pollMs: 0,
+    });
+    await blocklist.sync();
+    expect(blocklist.test('https://good.example/')).toMatchObject({ status: 'allowed' });
+    expect(blocklist.test(text)).toMatchObject({ action: 'block', expression: 'evil.example' });
+  });
+
+  test.each(targets)('%s: allowing the input allows all its targets', async (_, text) => {
+    const blocklist = await listing('evil.example', 'good.example');
+    expect(blocklist.test(text).action).toBe('block');
+    await blocklist.allow(text);
+    expect(blocklist.test(text)).toMatchObject({ status: 'allowed', reason: 'override' });
+    expect(blocklist.explain(text).override).toMatchObject({ action: 'allow' });
+  });
+
+  test('a mailbox beside a link is another target', async () => {
+    const blocklist = await listing('a@b.example');
+    const text = 'https://good.example/#<a@b.example>';
+    await blocklist.allow('https://good.example/');
+    expect(blocklist.test(text)).toMatchObject({ action: 'block', asset: { type: 'EMAIL' } });
+  });
+
+  test('a page is not cleared by an override for the page that a server makes of it', async () => {
+    const blocklist = await listing('shared.example/mallory');
+    await blocklist.allow('https://shared.example/a');
+    expect(blocklist.test('https://shared.example/a%2Fb/../mallory/x')).toMatchObject({ action: 'block' });
+  });
+
+  test('the verdict names the asset that is listed', async () => {
+    const blocklist = await listing('evil.example');
+    const { asset } = await blocklist.check(intent('https://good.example/a', 'https://login.evil.example/b'));
+    expect(asset).toEqual({ type: 'PAGE', canonical: 'login.evil.example/b' });
+  });
+
+  test('an unreadable target makes the input unknown, never clear', async () => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(intent('https://good.example/', 'https://[broken'))).toMatchObject({
+      status: 'unknown',
+      reason: 'unreadable',
+    });
+    let nested = 'https://evil.example/';
+    for (let level = 0; level < 8; level++) nested = `https://www.google.com/url?q=${encodeURIComponent(nested)}`;
+    expect(blocklist.test(nested)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
+  });
+
+  test('a private address beside a public host does not hide it', async () => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(intent('https://192.168.0.1/', 'https://evil.example/'))).toMatchObject({ action: 'block' });
+    expect(blocklist.test(intent('https://192.168.0.1/', 'https://10.0.0.1/'))).toMatchObject({ reason: 'private-address' });
+  });
+});
+
+describe('a text is judged without what surrounds it', () => {
+  test.each([
+    'https://evil.example,',
+    '(https://evil.example)',
+    '<https://evil.example>',
+    '**https://evil.example**',
+    '"https://evil.example/".',
+    '“https://evil.example”',
+    '> https://evil.example',
+    '• https://evil.example',
+    '`evil.example`',
+    'https://evil.example。',
+    'hxxps://evil[.]example',
+    'hXXp://evil[.]example/a',
+    'evil[.]example',
+    'https[:]//evil(dot)example',
+    'https%3A%2F%2Fevil.example%2Fa',
+    '<hxxps://evil[.]example/path>,',
+  ])('%s', async (text) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ action: 'block', expression: 'evil.example' });
+    expect(await blocklist.check({ content: text, type: 'URL' })).toMatchObject({ action: 'block' });
+  });
+
+  test('marks in a path are also judged as a part of it', async () => {
+    const blocklist = await listing('shared.example/a)', 'shared.example/b');
+    expect(blocklist.test('https://shared.example/a)')).toMatchObject({ action: 'block' });
+    expect(blocklist.test('(https://shared.example/b)')).toMatchObject({ action: 'block' });
+    expect(blocklist.test('https://shared.example/c)')).toMatchObject({ action: 'allow' });
+  });
+
+  test('a bracket that was opened in the link stays', async () => {
+    const blocklist = await listing('shared.example/a_(b)');
+    expect(blocklist.test('https://shared.example/a_(b)')).toMatchObject({ expression: 'shared.example/a_(b)' });
+    expect(blocklist.test('(see: x')).toMatchObject({ status: 'unknown' });
+  });
+
+  test('an override for a pasted text is one for what it means', async () => {
+    const blocklist = await listing('evil.example');
+    expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
+    expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'allowed' });
+  });
+
+  test('the marks around a name with a type are tried as a part of it first', async () => {
+    const blocklist = await listing('x');
+    expect(blocklist.explain({ content: '_name_', type: 'TWITTER' }).assets).toEqual(
+      blocklist.explain({ content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
+    );
+  });
+
+  test.each(['"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"', '(5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ),'])(
+    'a secret stays one: %s',
+    async (text) => {
+      const blocklist = await listing('x.example');
+      expect(blocklist.test(text)).toMatchObject({ reason: 'secret' });
+      expect(blocklist.explain(text).lists).toEqual([]);
+    },
+  );
+});
+
+describe('checkText', () => {
+  const text = 'Hi! See hxxps://login[.]evil[.]example/a, or fine.example, or mail help@fine.example.';
+
+  test('checks every piece of a text and says the worst action', async () => {
+    const blocklist = await listing('evil.example');
+    const { action, pieces } = await blocklist.checkText(text);
+    expect(action).toBe('block');
+    expect(pieces.map(({ start, end, verdict }) => [text.slice(start, end), verdict.action])).toEqual([
+      ['hxxps://login[.]evil[.]example/a', 'block'],
+      ['fine.example', 'allow'],
+      ['help@fine.example', 'allow'],
+    ]);
+    expect(pieces[0]).toMatchObject({ plain: 'https://login.evil.example/a', verdict: { expression: 'evil.example' } });
+  });
+
+  test('a text without pieces is allowed, and one without a list follows the policy', async () => {
+    const blocklist = await listing('evil.example');
+    expect(await blocklist.checkText('nothing here')).toEqual({ action: 'allow', pieces: [] });
+    const empty = createBlocklist({
+      sources: [textSource({ id: 'own', text: 'a.example\n' })],
+      pollMs: 0,
+      policy: { unknown: 'warn' },
+    });
+    expect((await empty.checkText(text)).action).toBe('warn');
+  });
+
+  test('rejects what is no text, has too many pieces, or is aborted', async () => {
+    const blocklist = await listing('evil.example');
+    await expect(blocklist.checkText(7 as never)).rejects.toThrow(TypeError);
+    await expect(blocklist.checkText(text, { maxResults: 2 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect(blocklist.checkText(text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+    await blocklist.close();
+    await expect(blocklist.checkText(text)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('needs a finder in /core', async () => {
+    const core = createCoreBlocklist({ sources: [textSource({ id: 'own', text: 'evil.example\n' })], pollMs: 0 });
+    await expect(core.checkText(text)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});

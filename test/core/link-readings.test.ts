@@ -1,0 +1,119 @@
+import { canonicalizeUrl, expressionsOf, normalizeAsset } from 'portcullis/assets';
+import { describe, expect, test } from 'vitest';
+
+// Each text opens `evil.example` in a browser (the smallest case of its class), so a list that holds the host must find it.
+describe('a text that a browser opens on a listed host is found', () => {
+  const nul = '\0';
+  test.each([
+    ['a mailbox in the fragment', 'HTTP://evil.example/#<a@b.com>'],
+    ['a mailbox in the path, without a scheme', '//evil.example/<a@b.com>'],
+    ['a mailbox behind a port', 'https://evil.example:443/<a@b.com>'],
+    ['a mailbox behind userinfo', 'https://x@evil.example/#<a@b.com>'],
+    ['a mailbox behind an escape', 'https://evil.example/%61<a@b.com>'],
+    ['a mailbox in a blob', 'blob:https://evil.example/<a@b.com>'],
+    ['a full-width percent sign', 'http://％65vil.example/'],
+    ['a small percent sign', 'http://﹪65vil.example/'],
+    ['a full-width percent sign before an escaped dot', 'http://evil％2eexample/'],
+    ['an escaped full-width percent sign', 'http://%EF%BC%8565vil.example/'],
+    ['Firefox: dots resolved before the host', 'http:\\//good.example/../evil.example/x'],
+    ['Firefox: dots before a refused host', 'http:\\//../evil.example/'],
+    ['Firefox: three slashes of which the second is a backslash', 'https:/\\/good.example/../evil.example/'],
+    ['Firefox: three backslashes', 'http:\\\\\\good.example\\..\\evil.example'],
+    ['Firefox: escaped dots', 'http:\\//good.example/%2e%2E/evil.example'],
+    ['Firefox: a tab between the slashes', 'http:\\/\t/good.example/../evil.example'],
+    ['Firefox: a link relative to the scheme is cut at a NUL', `//evil.example${nul}.good.example/`],
+    ['Firefox: a NUL before userinfo', `\\/evil.example${nul}x@good.example/`],
+    ['Firefox: a NUL behind a port', `http://evil.example:80${nul}good.example/`],
+    ['Firefox: a NUL and resolved dots', `http:\\//good.example/../evil.example${nul}.good.example/`],
+  ])('%s', (_, text) => {
+    expect(expressionsOf(text)).toContain('evil.example');
+  });
+
+  test.each([
+    ['a full-width percent sign', 'http://％31.2.3.4/'],
+    ['an IPv6 address with leading zeros in its IPv4 tail', 'http://[::ffff:01.2.3.4]/'],
+    ['an IPv6 address with a hexadecimal IPv4 tail', 'http://[::ffff:0x1.2.3.4]/'],
+    ['an IPv6 address with escaped colons', 'http://[%3A%3Affff:1.2.3.4]/'],
+    ['an IPv6 address with full-width colons and digits', 'http://[：：ｆｆｆｆ:１.2.3.4]/'],
+    ['a number behind two slashes', '//16909060/'],
+  ])('%s is 1.2.3.4', (_, text) => {
+    expect(expressionsOf(text)).toEqual(['1.2.3.4']);
+  });
+
+  test('a number before two dots is a label, and a fixed point', () => {
+    const host = 'evil.example.1.2.3.4..';
+    expect(canonicalizeUrl(`http://${host}/`)).toBe(host);
+    expect(canonicalizeUrl(host)).toBe(host);
+    expect(expressionsOf(`http://a.${host}/x`)).toContain(host);
+    for (const expression of expressionsOf(`http://${host}/`)) expect(expression).toMatch(/^[a-z\d].*\.\d+\.\.$/);
+  });
+});
+
+describe('a path has the reading of the browser and that of a lenient server', () => {
+  const host = 'shared.example';
+  test.each([
+    ['/a%2Fb/../mallory/x', '/mallory/x', '/a/mallory/x'],
+    ['/m2/%252e%252e/%252e%252e/y', '/m2/%252E%252E/%252E%252E/y', '/y'],
+    ['/m2/..%2Fy', '/m2/..%2Fy', '/y'],
+    ['/m2/..%5Cy', '/m2/..%5Cy', '/y'],
+    ['/a%252Fb', '/a%2Fb', '/a/b'],
+    ['/m2%E2%80%8B', '/m2%E2%80%8B', '/m2'],
+    ['/m2%20', '/m2%20', '/m2'],
+  ])('%s', (path, requested, served) => {
+    expect(canonicalizeUrl(`https://${host}${path}`)).toBe(host + requested);
+    expect(canonicalizeUrl(`https://${host}${requested}`)).toBe(host + requested);
+    expect(expressionsOf(`https://${host}${path}`)).toEqual(expect.arrayContaining([host + requested, host + served]));
+  });
+
+  test.each(['/a/%2e%2e/b', '/a/../b', '/%62', '/./b', '\\b'])('%s has one reading', (path) => {
+    expect(expressionsOf(`https://${host}${path}`)).toEqual([`${host}/b`, host]);
+  });
+
+  test('an invisible character at the end of a link has the same readings raw and escaped', () => {
+    const readings = (text: string): Set<string> => new Set(expressionsOf(text));
+    expect(readings(`https://${host}/m2\u200b`)).toEqual(readings(`https://${host}/m2%E2%80%8B`));
+  });
+
+  test('of a page that is too long, the first folders are kept', () => {
+    const folders = [`${host}/a/b/c/d`, `${host}/a/b/c`, `${host}/a/b`, `${host}/a`, host];
+    expect(expressionsOf(`https://${host}/a/b/c/d/e/${'%'.repeat(5461)}?q`)).toEqual(folders);
+    expect(expressionsOf(`https://${host}/a/b/${'x'.repeat(16_384)}/c`)).toEqual(folders.slice(2));
+    expect(expressionsOf(`https://${host}/${'x'.repeat(16_384)}/c`)).toEqual([host]);
+    expect(normalizeAsset(`https://${host}/a/${'x'.repeat(16_384)}`)).toEqual({ type: 'URL', canonical: host });
+  });
+});
+
+describe('a link with an unreadable host is not called unlistable', () => {
+  test.each([
+    'http://256.1.1.1/',
+    'http://[2001:db8::1%25eth0]/',
+    'https://exa mple.example/',
+    'https://ev%00il.example/',
+    'https://evil.example:8a/',
+    'https://',
+  ])('%s', (text) => {
+    expect(normalizeAsset(text)).toEqual({ refused: 'unknown' });
+  });
+
+  test.each(['http://localhost/', 'https://intranet/x', 'http://router.:80/'])('%s is a single label', (text) => {
+    expect(normalizeAsset(text)).toEqual({ refused: 'not-a-host' });
+  });
+});
+
+describe('safe-browsing-4', () => {
+  const options = { algorithm: 'safe-browsing-4' };
+  test('reads a link whose scheme is escaped as its reference implementation does', () => {
+    expect(canonicalizeUrl('http%3A%2F%2Fhost:80/', options)).toBe('http://host/');
+    expect(canonicalizeUrl('http%253A%252F%252Fhost:80/', options)).toBe('http://host/');
+  });
+
+  test.each([
+    'http://％65vil.example/',
+    'http://evil％2eexample/',
+    'http:\\//good.example/../evil.example/',
+    '//evil.example\0.good.example/',
+    'intent://evil.example/#Intent;scheme=https;end',
+  ])('finds evil.example in %s', (text) => {
+    expect(expressionsOf(text, options)).toContain('evil.example/');
+  });
+});

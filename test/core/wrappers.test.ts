@@ -1,0 +1,71 @@
+import { canonicalizeUrl, detectAssets, expressionsOf } from 'portcullis';
+import { describe, expect, test } from 'vitest';
+
+/** Links that carry `https://evil.example/a`, a row for each way in which they do. */
+const carrying = [
+  'https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fa&sa=D',
+  'https://www.google.co.uk/url?sa=t&url=https://evil.example/a',
+  'https://www.google.com/amp/s/evil.example/a',
+  'https://l.facebook.com/l.php?u=https%3A%2F%2Fevil.example%2Fa&h=x',
+  'https://www.youtube.com/redirect?event=x&q=https%3A%2F%2Fevil.example%2Fa',
+  'https://vk.com/away.php?to=https%3A%2F%2Fevil.example%2Fa',
+  'https://duckduckgo.com/l/?uddg=https%3A%2F%2Fevil.example%2Fa',
+  'https://www.bing.com/ck/a?!&&p=x&u=a1aHR0cHM6Ly9ldmlsLmV4YW1wbGUvYQ&ntb=1',
+  'https://r.search.yahoo.com/_ylt=A/RV=2/RE=1/RO=10/RU=https%3a%2f%2fevil.example%2fa/RK=2/RS=x',
+  'https://nam02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fevil.example%2Fa&data=05',
+  'https://urldefense.com/v3/__https://evil.example/a__;!!x!y$',
+  'https://urldefense.proofpoint.com/v2/url?u=https-3A__evil.example_a&d=Dw',
+  'https://secure-web.cisco.com/1abc/https%3A%2F%2Fevil.example%2Fa',
+  'https://evil-example.translate.goog/a?_x_tr_sl=auto',
+  'https://translate.google.com/translate?sl=auto&u=https://evil.example/a',
+  'https://webcache.googleusercontent.com/search?q=cache:abcdefghijkl:https://evil.example/a+word',
+  'https://evil-example.cdn.ampproject.org/c/s/evil.example/a',
+  'https://web.archive.org/web/20200101000000/https://evil.example/a',
+  'https://archive.ph/2020/https://evil.example/a',
+  'https://metamask.app.link/dapp/evil.example/a',
+  'https://go.cb-w.com/dapp?cb_url=https%3A%2F%2Fevil.example%2Fa',
+  'https://link.trustwallet.com/open_url?coin_id=60&url=https://evil.example/a',
+  'https://phantom.app/ul/browse/https%3A%2F%2Fevil.example%2Fa?ref=x',
+  'https://www.okx.com/download?deeplink=okx%3A%2F%2Fwallet%2Fdapp%2Furl%3FdappUrl%3Dhttps%253A%252F%252Fevil.example%252Fa',
+  'metamask://dapp/evil.example/a',
+  'cbwallet://dapp?url=https%3A%2F%2Fevil.example%2Fa',
+  'trust://open_url?coin_id=60&url=https://evil.example/a',
+  'microsoft-edge:https://evil.example/a',
+  'googlechrome://evil.example/a',
+  'android-app://com.browser/https/evil.example/a',
+  'tpdapp://open?params=%7B%22url%22%3A%22https%3A%2F%2Fevil.example%2Fa%22%7D',
+  'https://steamcommunity.com/linkfilter/?url=https://evil.example/a',
+  'https://href.li/?https://evil.example/a',
+  'HTTPS://user@WWW.google.com:443/url?q=https%3A%2F%2Fevil.example%2Fa',
+  'intent://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fa#Intent;scheme=https;end',
+];
+
+test.each(carrying)('the link inside is a target, and comes first: %s', (text) => {
+  expect(detectAssets(text).slice(0, 2)).toEqual([
+    { type: 'PAGE', canonical: 'evil.example/a' },
+    { type: 'URL', canonical: 'evil.example' },
+  ]);
+  const own = /^https:/i.test(text) ? canonicalizeUrl(text)!.replace(/^www\./, '') : 'evil.example';
+  expect(expressionsOf(text)).toContain(own);
+});
+
+test('a link inside is found behind several wrappers', () => {
+  const wrap = (inner: string): string => `https://www.google.com/url?q=${encodeURIComponent(inner)}`;
+  expect(detectAssets(wrap(wrap(wrap('https://evil.example/a'))))[0]).toEqual({ type: 'PAGE', canonical: 'evil.example/a' });
+});
+
+describe('no target is made up', () => {
+  test.each([
+    'https://www.google.com/search?q=evil.example/a',
+    'https://evil.example/url?q=https://other.example',
+    'https://archive.org/details/some.pdf',
+    'https://www.youtube.com/watch?v=abc',
+    'https://notgoogle.com/url?q=https://evil.example',
+    'https://google.evil.example/url?q=https://other.example',
+    'https://vk.com/away.php?to=somewhere',
+    'https://metamask.app.link/send/x',
+  ])('%s', (text) => {
+    const hosts = detectAssets(text).filter(({ type }) => type === 'URL');
+    expect(hosts).toHaveLength(1);
+  });
+});
