@@ -5,7 +5,8 @@
  */
 
 export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
-export type { Algorithm } from '../core/algorithms/algorithm.js';
+export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
+export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
@@ -43,6 +44,7 @@ export { shopPlatforms } from '../core/assets/platforms/shop-platforms.js';
 export { socialPlatforms } from '../core/assets/platforms/social-platforms.js';
 export { storePlatforms } from '../core/assets/platforms/store-platforms.js';
 export { web3Platforms } from '../core/assets/platforms/web3-platforms.js';
+export { wrappers } from '../core/assets/wrappers.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export { createFinder, type FindAssets, type FindOptions, type FoundAsset } from '../core/find/find.js';
 export { prefixOf } from '../core/hashing/prefix.js';

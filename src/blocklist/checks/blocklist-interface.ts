@@ -74,7 +74,7 @@ export interface Blocklist {
   stop(): void;
   /**
    * Allows an asset, whatever the lists say. Takes effect at once; resolves when it is stored. If it cannot be stored it rejects, and the
-   * override applies until the process exits.
+   * override applies until the process exits. An input that names several targets gets an override for each; the first is returned.
    */
   allow(input: CheckInput, options?: OverrideOptions): Promise<Override>;
   /** Blocks an asset in the same way. */

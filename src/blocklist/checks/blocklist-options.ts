@@ -6,6 +6,7 @@ import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
 import type { Policy, VerdictAction } from '../verdict.js';
+import type { ReadPasted } from './pasted-input.js';
 
 /** The options of every blocklist, except its sources. Times are in milliseconds. */
 export interface CommonOptions {
@@ -52,6 +53,7 @@ export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
   readonly findAssets?: FindAssets | undefined;
+  readonly readPasted?: ReadPasted | undefined;
 }
 
 type Chosen = { readonly [Name in keyof CommonOptions]-?: NonNullable<CommonOptions[Name]> };

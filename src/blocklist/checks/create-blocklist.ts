@@ -8,6 +8,7 @@ import { type ServiceSourceOptions, serviceSource } from '../sources/service-sou
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
+import { readPasted } from './pasted-input.js';
 
 /** Options for the list of one service or relay, or for several sources. Times are in milliseconds. */
 export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
@@ -35,6 +36,7 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
     assets,
     algorithms: createRegistry(families, algorithms),
     findAssets: createFinder(assets),
+    readPasted,
   });
 }
 

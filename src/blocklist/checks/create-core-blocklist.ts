@@ -6,6 +6,7 @@ import type { FindAssets } from '../../core/find/find.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
+import type { ReadPasted } from './pasted-input.js';
 
 /** Options of the smallest blocklist. */
 export interface CoreOptions extends SourcesOptions {
@@ -15,6 +16,8 @@ export interface CoreOptions extends SourcesOptions {
   readonly algorithms?: readonly Algorithm[] | undefined;
   /** The finder for `checkText`, made by `createFinder`. @default none: `checkText` rejects */
   readonly findAssets?: FindAssets | undefined;
+  /** Reads texts as people paste them: pass the function of this name. @default none: a text is read as it is */
+  readonly readPasted?: ReadPasted | undefined;
 }
 
 /**
@@ -23,10 +26,11 @@ export interface CoreOptions extends SourcesOptions {
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: CoreOptions): Blocklist {
-  const { families = [], algorithms = [], findAssets } = Object(options) as CoreOptions;
+  const { families = [], algorithms = [], findAssets, readPasted } = Object(options) as CoreOptions;
   return makeBlocklist(options, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),
     findAssets,
+    readPasted,
   });
 }

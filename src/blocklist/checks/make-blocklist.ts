@@ -39,11 +39,11 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     if (!session.isLoaded()) await session.loadedWithin(settings.loadWaitMs, signal);
     return checkQuestions(questions, checker, waitMs, signal);
   };
-  const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, assets));
+  const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, parts));
 
   const override = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
     session.requireOpen();
-    const question = questionOf(input, assets);
+    const question = questionOf(input, parts);
     await session.loaded();
     return overrides.set(action, question, options);
   };
@@ -55,11 +55,11 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     },
     test(input) {
       session.requireOpen();
-      const question = questionOf(input, assets);
+      const question = questionOf(input, parts);
       return checker.verdict(checker.find(question), question);
     },
     async check(input, options = {}) {
-      const [verdict] = await checkAll([questionOf(input, assets)], options);
+      const [verdict] = await checkAll([questionOf(input, parts)], options);
       return verdict!;
     },
     async checkMany(inputs, options = {}) {
@@ -79,7 +79,7 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     },
     explain(input) {
       session.requireOpen();
-      return explain(questionOf(input, assets), checker, lists, assets);
+      return explain(questionOf(input, parts), checker, lists, assets);
     },
     ...rounds,
     get nextSyncAtMs() {

@@ -1,10 +1,10 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import type { Asset, Refusal } from '../../core/assets/asset.js';
+import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { pastedText } from '../../core/assets/pasted.js';
 import { requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
+import type { Parts } from './blocklist-options.js';
 
 /** An input to check: a text, or a text with hints. */
 export type CheckInput = string | CheckedAsset;
@@ -39,10 +39,11 @@ export interface Refused {
 }
 
 /** @throws TypeError for an input that is neither a text nor an asset */
-export function questionOf(input: CheckInput, assets: Assets): Question {
-  if (typeof input === 'string') return textQuestion(input, assets);
+export function questionOf(input: CheckInput, parts: Parts): Question {
+  if (typeof input === 'string') return textQuestion(input, parts);
   if (typeof input !== 'object' || input === null)
     throw new TypeError(`input must be a string or an object, not ${typeof input}`);
+  const { assets, readPasted } = parts;
   const { content, type, chain } = input;
   requireString(content, 'input.content');
   if (type !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(type)) throw new TypeError('input.type must be one of ASSET_TYPES');
@@ -52,29 +53,19 @@ export function questionOf(input: CheckInput, assets: Assets): Question {
     ((type === 'URL' || type === 'PAGE') && assets.canonicalizeUrl(content) !== null)
   ) {
     if (chain !== undefined) requireString(chain, 'input.chain');
-    return textQuestion(content, assets);
+    return textQuestion(content, parts);
   }
-  let asset: Asset | Refusal = assets.normalizeAsset(content, { type, chain });
+  let asset = assets.normalizeAsset(content, { type, chain });
   // The marks around a name can belong to it.
-  const pasted = 'refused' in asset && asset.refused !== 'secret' ? pastedText(content) : null;
-  if (pasted !== null) asset = assets.normalizeAsset(pasted, { type, chain });
+  const pasted = 'refused' in asset ? readPasted?.(content, assets) : undefined;
+  if (pasted) asset = assets.normalizeAsset(pasted.content, { type, chain });
   const read = 'refused' in asset ? { asset: null, refused: refusedAs[asset.refused] } : { asset, refused: null };
-  return { content: pasted ?? content, written: null, ...read, kept: null };
+  return { content: pasted?.content ?? content, written: null, ...read, kept: null };
 }
 
-function textQuestion(text: string, assets: Assets): Question {
-  const pasted = pastedText(text);
-  if (pasted === null || !isBetter(pasted, text, assets))
-    return { content: text, written: null, asset: null, refused: null, kept: null };
-  // At the end of a host, marks cannot belong to it: no top-level domain has one.
-  const isInPath = assets.canonicalizeUrl(text)?.includes('/') === true;
-  return { content: pasted, written: isInPath ? text : null, asset: null, refused: null, kept: null };
-}
-
-/** A text that reads as a secret in either form is one. */
-function isBetter(pasted: string, text: string, assets: Assets): boolean {
-  const asWritten = assets.normalizeAsset(text);
-  return !('refused' in asWritten && asWritten.refused === 'secret') && !('refused' in assets.normalizeAsset(pasted));
+function textQuestion(text: string, { assets, readPasted }: Parts): Question {
+  const { content, written } = readPasted?.(text, assets) ?? { content: text, written: null };
+  return { content, written, asset: null, refused: null, kept: null };
 }
 
 /** Everything that the input names, each to be judged alone. */
