@@ -1,10 +1,10 @@
 import type { SignalLike } from '../../core/errors.js';
+import type { FindOptions, FoundAsset } from '../../core/find/find.js';
 import type { Override } from '../override-set.js';
 import type { ListResult } from '../sync/list-sync.js';
-import type { Verdict } from '../verdict.js';
+import type { Verdict, VerdictAction } from '../verdict.js';
 import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
 import type { BlocklistStatus } from './blocklist-status.js';
-import type { CheckTextOptions, TextVerdict } from './check-text.js';
 import type { Explanation } from './explain.js';
 import type { OverrideOptions } from './kept-overrides.js';
 import type { CheckInput } from './question.js';
@@ -17,6 +17,22 @@ export interface CheckOptions {
   readonly signal?: SignalLike | undefined;
   /** Longest wait for the answer about a hit, in milliseconds. @default the blocklist's `deadlineMs` */
   readonly deadlineMs?: number | undefined;
+}
+
+/** Options of `checkText`. */
+export interface CheckTextOptions extends CheckOptions, FindOptions {}
+
+/** A piece of a text, and its verdict. */
+export interface CheckedPiece extends FoundAsset {
+  readonly verdict: Verdict;
+}
+
+/** The verdict about a text. */
+export interface TextVerdict {
+  /** The worst action of all pieces; `allow` if there are none. */
+  readonly action: VerdictAction;
+  /** In the order of the text, without overlap. */
+  readonly pieces: readonly CheckedPiece[];
 }
 
 /** Options of a call that waits for a round. */

@@ -1,22 +1,6 @@
-import type { FindAssets, FindOptions, FoundAsset } from '../../core/find/find.js';
-import type { Verdict, VerdictAction } from '../verdict.js';
-import type { CheckOptions } from './blocklist-interface.js';
-
-/** Options of `checkText`. */
-export interface CheckTextOptions extends CheckOptions, FindOptions {}
-
-/** A piece of a text, and its verdict. */
-export interface CheckedPiece extends FoundAsset {
-  readonly verdict: Verdict;
-}
-
-/** The verdict about a text. */
-export interface TextVerdict {
-  /** The worst action of all pieces; `allow` if there are none. */
-  readonly action: VerdictAction;
-  /** In the order of the text, without overlap. */
-  readonly pieces: readonly CheckedPiece[];
-}
+import type { FindAssets } from '../../core/find/find.js';
+import type { Verdict } from '../verdict.js';
+import type { CheckedPiece, CheckOptions, CheckTextOptions, TextVerdict } from './blocklist-interface.js';
 
 /** Finds everything in a text that a list could hold, and checks it with one request for all hits. */
 export async function checkText(
