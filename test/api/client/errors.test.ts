@@ -44,13 +44,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ['under "error"', { error: envelope }],
     ])('becomes an error with the fields %s of its body', async (__, body) => {
       const error = await errorOf(entry, { status, body });
-      expect({ ...error }).toEqual({
-        name: 'PortcullisError',
-        code,
-        status,
-        operation: 'assetCheck',
-        issues: envelope.issues,
-      });
+      expect({ ...error }).toEqual({ name: 'PortcullisError', code, status, operation: 'assetCheck', issues: envelope.issues });
       expect(error.message).toBe('In words.');
     });
   });

@@ -225,10 +225,7 @@ describe.each(platforms)('%s', (_, entry) => {
       [0.5, [2, 4, 8, 10]],
       [0, [0, 0, 0, 0]],
     ])('a random part (%d) of a delay that doubles', async (part, delays) => {
-      const made = await scene(entry, [overloaded], {
-        retry: { maxRetries: 4, delayMs: 4, maxDelayMs: 20 },
-        random: () => part,
-      });
+      const made = await scene(entry, [overloaded], { retry: { maxRetries: 4, delayMs: 4, maxDelayMs: 20 }, random: () => part });
       await errorOf(check(made));
       expect(made.retries.map(({ delayMs }) => delayMs)).toEqual(delays);
       expect(made.retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);

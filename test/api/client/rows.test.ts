@@ -19,7 +19,7 @@ describe.each(platforms)('%s', (_, entry) => {
   test.each(withRoute)(
     '$name is sent to its route and its answer is returned unchanged',
     async ({ name, group, verb, method, deprecated }) => {
-      const { input, answer, body = method === 'GET' ? undefined : (input ?? {}) } = samples[name]!;
+      const { input, answer = anything, body = method === 'GET' ? undefined : (input ?? {}) } = samples[name]!;
       const { loose, server, events } = await connect([{ body: answer }], { headers: { 'x-trace': 'abc' } }, entry);
       expect(await loose[group]![verb]!(input)).toEqual(answer);
       expect(await loose.request(name, input)).toEqual(answer);

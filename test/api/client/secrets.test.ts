@@ -111,10 +111,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const { client } = await scene(
         entry,
         [{ status: 400, body: { message: `it is ${apiKey}!`, issues: [{ path: apiKey }] } }],
-        {
-          apiKey,
-          headers: {},
-        },
+        { apiKey, headers: {} },
       );
       const error = await thrownBy(() => client.assets.check({ content: 'a' }));
       expect(error.message).toBe('it is [key]!');
