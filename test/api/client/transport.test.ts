@@ -157,6 +157,10 @@ describe.each(platforms)('%s', (_, entry) => {
     await Promise.all([client.close(), client.close()]);
     await client.close();
     await expect(check(client)).rejects.toEqual(failed('CLOSED'));
+    // Regression: without a call before, the second time rejected with an error of the connection pool.
+    const unused = clientAt(entry, server.origin);
+    await unused.close();
+    await unused.close();
   });
 
   test('sends input and headers to baseUrl with its path', async () => {
