@@ -66,6 +66,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
     /** As sent in the request: a query is text, and so is a next_page. */
     const sent = (value: unknown): unknown => (query || next === 'next_page' ? String(value) : value);
+    const operation = allOperations.find(({ group, verb }) => `${group}.${verb}` === list)!.name;
     const asked = (server: ScriptedServer): unknown[] => server.requests.map((request) => askedIn(request)[next]);
 
     test.each<[string, Answer[], unknown[], unknown[]]>([
@@ -118,7 +119,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const { allOf } = await connect([page([1], 'a'), answered], {}, entry);
       const run = allOf(list)(input);
       expect(await run.next()).toEqual({ done: false, value: 1 });
-      await expect(run.next()).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE' });
+      await expect(run.next()).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE', operation });
       expect(await run.next()).toEqual({ done: true, value: undefined });
     });
 
@@ -183,11 +184,16 @@ describe('a cursor', () => {
     expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 5, '5']);
   });
 
-  test.each([[{ after: 5 }], [true], [[1]]])('that is neither a string nor a number is INVALID_RESPONSE: %j', async (more) => {
-    const { client } = await connect([{ body: { reports: [1], nextCursor: more, threats: [1], next_page: more } }]);
-    await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
-    await expect(collect(client.detections.threatsListAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
-  });
+  // Regression: two equal objects were not recognized as a repeated cursor.
+  test.each([[{ after: 5 }], [{}], [{ toString: 1, valueOf: 1 }], [true], [[1]], [[5]]])(
+    'that is neither a string nor a number is INVALID_RESPONSE: %j',
+    async (more) => {
+      const body = { reports: [1], nextCursor: more, threats: [1], next_page: more };
+      const { client, server } = await connect(() => (server.requests.length > 20 ? { status: 418 } : { body }));
+      await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+      await expect(collect(client.detections.threatsListAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    },
+  );
 
   test('that is repeated is noticed at once, even if pages are empty', async () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
