@@ -28,7 +28,7 @@ describe('times', () => {
     ['2026-03-01', 'instant', '2026-03-01'],
     ['2026-03-01T22:00:00-03:00', 'instant', '2026-03-01T22:00:00-03:00'],
     ['2026-03-01T22:00:00.123Z', 'instant', '2026-03-01T22:00:00.123Z'],
-  ])('%s is sent as its %s in UTC: %s', async (given, row, written) => {
+  ])('%s becomes the %s %s', async (given, row, written) => {
     expect(await sent(given, row)).toBe(written);
   });
 

@@ -503,7 +503,8 @@ describe('a path', () => {
   // Regression: `open` waited for a writer before the kind of file was checked.
   test('of a pipe is refused without waiting', async () => {
     const path = join(folder, `pipe-${Date.now()}`);
-    expect(spawnSync('mkfifo', [path]).status).toBe(0);
+    const maker = 'mkfifo';
+    expect(spawnSync(maker, [path]).status).toBe(0);
     const end = await endOf((await connect()).upload({ file: { path } }));
     // Lets `open` continue.
     if (end === 'pending') closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
