@@ -617,8 +617,8 @@ test.each<[string, readonly ModelStep[]]>([
   [
     'a limit of reviews, which is reached for a day and for one organization,',
     [
-      ...[report(wallet, items.slice(1), 'BLOCKED'), report(exchange, [scam], 'BLOCKED'), ...rejected, foreignApproved],
-      ...[advance(dayMs - 1), approved, advance(1), approved],
+      ...[report(wallet, items.slice(1), 'BLOCKED'), report(exchange, [scam], 'BLOCKED'), ...rejected],
+      ...[review(exchange, 2, true, 'approve'), advance(dayMs - 1), approved, advance(1), approved],
     ],
   ],
 ])('%s is answered as the model says', async (_, steps) => {
