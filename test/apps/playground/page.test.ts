@@ -245,14 +245,8 @@ test('a reload keeps a link, but neither a secret nor a message', async () => {
 
 test('a malformed configuration is reported in place of a blank page', async () => {
   const page = await openShared();
-  for (const body of [
-    '{}',
-    '[]',
-    'null',
-    '{"kind":"relay"}',
-    'no JSON',
-    '{"kind":"published","url":"https://elsewhere.invalid:x/"}',
-  ]) {
+  const published = '{"kind":"published","url":"https://elsewhere.invalid:x/"}';
+  for (const body of ['{}', '[]', 'null', '{"kind":"relay"}', 'no JSON', published]) {
     await page.route('**/config.json', (route) => route.fulfill({ body }));
     await page.reload();
     await page.locator('#notices', { hasText: 'The page could not start' }).waitFor();

@@ -30,13 +30,8 @@ describe('the allowlist', () => {
     const h = new Harness();
     h.asset('https://stolen.example/', 'BLOCKED', h.other);
     h.asset('https://mistake.example/', 'BLOCKED', h.acme);
-    const contents = [
-      'https://a.example/',
-      'http://A.example',
-      'javascript:alert(1)',
-      'https://stolen.example/',
-      'https://mistake.example/',
-    ];
+    const contents = ['a', 'A'].map((name) => `https://${name}.example/`);
+    contents.push('javascript:alert(1)', 'https://stolen.example/', 'https://mistake.example/');
     const answer = h.ask('organizationAssetsAdd', { assets: contents.map((content) => ({ content })) });
     expect(answer.results.map(({ content }) => content)).toEqual(contents);
     expect(answer.results.map(({ success }) => success)).toEqual([true, false, false, false, true]);
@@ -54,18 +49,14 @@ describe('the allowlist', () => {
   test('takes 1 to 1,000 items and refuses unknown groups', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
-    expect(h.refusal('organizationAssetsAdd', { assets: [] })).toBe(400);
-    expect(
-      h.refusal('organizationAssetsAdd', {
-        assets: Array.from({ length: 1_001 }, (_, at) => ({ content: `https://a${at}.example/` })),
-      }),
-    ).toBe(400);
-    expect(
-      h.refusal('organizationAssetsAdd', {
-        assets: [{ content: 'https://a.example/' }, { content: 'https://b.example/', groupId: 999 }],
-      }),
-    ).toBe(404);
-    expect(h.refusal('organizationAssetsAdd', { assets: [{ content: 'https://a.example/', groupId: foreign }] })).toBe(403);
+    const [a, b] = [{ content: 'https://a.example/' }, { content: 'https://b.example/' }];
+    for (const [assets, status] of [
+      [[], 400],
+      [Array.from({ length: 1_001 }, (_, at) => ({ content: `https://a${at}.example/` })), 400],
+      [[a, { ...b, groupId: 999 }], 404],
+      [[{ ...a, groupId: foreign }], 403],
+    ] as const)
+      expect(h.refusal('organizationAssetsAdd', { assets })).toBe(status);
     expect(h.state.all('assets')).toEqual([]);
   });
 
@@ -131,12 +122,7 @@ describe('the allowlist', () => {
   test('ungroups the assets of a deleted group', () => {
     const h = new Harness();
     const { id } = h.ask('organizationAssetGroupsCreate', { name: 'Sites' });
-    h.ask('organizationAssetsAdd', {
-      assets: [
-        { content: 'https://a.example/', groupId: id },
-        { content: 'https://b.example/', groupId: id },
-      ],
-    });
+    h.ask('organizationAssetsAdd', { assets: ['a', 'b'].map((name) => ({ content: `https://${name}.example/`, groupId: id })) });
     expect(h.ask('organizationAssetGroupsList').groups).toEqual([{ id, name: 'Sites', assetCount: 2 }]);
     expect(h.refusal('organizationAssetGroupsDelete', { groupId: id }, 'other')).toBe(403);
     expect(h.ask('organizationAssetGroupsDelete', { groupId: id })).toEqual({ success: true, id, unassignedAssetCount: 2 });
@@ -179,14 +165,7 @@ describe('the account', () => {
     [{ obligatoryAdminApproval: true }, ['acme']],
     [{ obligatoryAdminApproval: false }, ['other']],
   ])('lists the organizations of a user by %j', (input, slugs) => {
-    const services = {
-      reporting: true,
-      reviewing: true,
-      protection: true,
-      takedowns: false,
-      detection: true,
-      darkWebMonitoring: false,
-    };
+    const services = { ...new Harness().acme.services, takedowns: false, detection: true };
     const h = new Harness({ subscriptionStatus: 'POC', services, obligatoryAdminApproval: true });
     expect(h.ask('userOrgs', input, 'both').organizations.map(({ slug }) => slug)).toEqual(slugs);
   });
@@ -450,12 +429,8 @@ describe('takedowns', () => {
     without.block('https://scam.example/');
     expect(statuses(without)).toEqual([]);
     const h = new Harness();
-    for (const content of [
-      '0x52908400098527886E0F7030069857D2E4169EE7',
-      'https://pages.example/giveaway',
-      'https://scam.example/',
-    ])
-      h.block(content);
+    h.block('0x52908400098527886E0F7030069857D2E4169EE7');
+    for (const content of ['https://pages.example/giveaway', 'https://scam.example/']) h.block(content);
     expect(h.ask('takedownsList').takedowns.map(({ asset }) => asset.type)).toEqual(['URL', 'PAGE']);
   });
 
