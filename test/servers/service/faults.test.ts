@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { decodeArtifact, isPortcullisError } from 'portcullis';
 import { type ClientOptions, createClient } from 'portcullis/client';
-import { createService, type Fault, type FaultKind, type ServedService } from 'portcullis/service';
+import { createService, type Fault, type FaultKind } from 'portcullis/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
+import { start } from './harness.js';
 
 type Way = 'over HTTP' | 'in process';
 const ways: readonly Way[] = ['over HTTP', 'in process'];
@@ -207,12 +208,6 @@ test.each(Object.entries(faultKinds))('docs/service.md describes %s as the code 
 });
 
 describe('a fault', () => {
-  const start = (): ServedService => {
-    const service = createService();
-    onTestFinished(() => service.close());
-    return service;
-  };
-
   test('of an unknown kind is refused, with the known kinds', () => {
     const service = start();
     expect(() => service.faults.add({ kind: 'explode' as FaultKind })).toThrow(

@@ -4,7 +4,7 @@ import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { isPrivateAddress, requireTarget } from '../../../src/servers/service/delivery/targets.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { ask as askService, start, startMs } from './harness.js';
+import { ask as askService, recorder, start, startMs } from './harness.js';
 
 /** Names that resolve to the addresses of a test; all others are resolved by the system. */
 const { names } = vi.hoisted(() => ({ names: new Map<string, () => LookupAddress[]>() }));
@@ -85,18 +85,8 @@ describe('a delivery', () => {
     await service.clock.advance(3_999);
     expect(receiver.requests).toHaveLength(2);
     await service.clock.advance(86_400_000);
-    expect(attempts(service)).toEqual([
-      {
-        status: 'FAILURE',
-        made: [
-          [0, 500, null],
-          [1_000, 500, null],
-          [5_000, 500, null],
-          [21_000, 500, null],
-        ],
-        dueMs: null,
-      },
-    ]);
+    const made = [0, 1_000, 5_000, 21_000].map((atMs) => [atMs, 500, null]);
+    expect(attempts(service)).toEqual([{ status: 'FAILURE', made, dueMs: null }]);
     expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
     expect(new Set(receiver.requests.map(({ headers }) => headers['x-portcullis-signature'])).size).toBe(1);
   });
@@ -106,16 +96,8 @@ describe('a delivery', () => {
     await happen(service);
     await service.clock.advance(86_400_000);
     expect(receiver.requests).toHaveLength(2);
-    expect(attempts(service)).toMatchObject([
-      {
-        status: 'SUCCESS',
-        made: [
-          [0, 503, null],
-          [1_000, 200, null],
-        ],
-        dueMs: null,
-      },
-    ]);
+    const made = [0, 1_000].map((atMs, at) => [atMs, [503, 200][at], null]);
+    expect(attempts(service)).toEqual([{ status: 'SUCCESS', made, dueMs: null }]);
   });
 
   const failures = [300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 'reset'] as const;
@@ -152,20 +134,15 @@ describe('a delivery', () => {
   });
 
   test('goes to each webhook that subscribed to the event, and to no other', async () => {
-    const sent: [string, string][] = [];
-    const service = start({
-      post: async (url, _, body) => {
-        sent.push([url, (JSON.parse(body) as { type: string }).type]);
-        return 204;
-      },
-    });
+    const { sent, post } = recorder();
+    const service = start({ post });
     await hook(service, 'https://all.example/');
     await hook(service, 'https://status.example/', { events: ['asset.status-updated'] });
     await hook(service, 'https://none.example/', { events: [] });
     await ask(service, '/report/create', { assets: [{ content: 'https://new-mint.example/' }] });
     await happen(service);
     await service.clock.advance(0);
-    expect(sent.sort()).toEqual([
+    expect(sent.map(({ url, body }) => [url, (JSON.parse(body) as { type: string }).type]).sort()).toEqual([
       ['https://all.example/', 'asset.status-escalated'],
       ['https://all.example/', 'asset.status-updated'],
       ['https://status.example/', 'asset.status-updated'],
@@ -173,7 +150,7 @@ describe('a delivery', () => {
   });
 
   test('can be replayed as a new one with the same body', async () => {
-    const { receiver, service, secret } = await heard([{ status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, {}]);
+    const { receiver, service, secret } = await heard([...Array<Answer>(4).fill({ status: 500 }), {}]);
     await happen(service);
     await service.clock.advance(60_000);
     const [failed] = service.deliveries();
@@ -192,13 +169,8 @@ describe('a delivery', () => {
     const { service } = await heard([{ status: 500 }]);
     await happen(service);
     await service.clock.advance(0);
-    const sent: string[] = [];
-    const other = start({
-      post: async (_url, _headers, body) => {
-        sent.push(body);
-        return 204;
-      },
-    });
+    const { sent, post } = recorder();
+    const other = start({ post });
     await other.restore(service.snapshot());
     await other.clock.advance(1_000);
     expect(sent).toHaveLength(1);
@@ -217,7 +189,7 @@ describe('a delivery', () => {
 
 describe('webhookConfig', () => {
   test('returns a different secret each time, which no other answer contains', async () => {
-    const service = start({ post: async () => 204 });
+    const service = start({ post: recorder().post });
     const secrets = [await hook(service, 'https://a.example/'), await hook(service, 'https://a.example/')].map(
       ({ secret }) => secret,
     );
@@ -381,8 +353,8 @@ describe('a scan', () => {
   });
 
   test('without a callback URL sends nothing', async () => {
-    const sent: string[] = [];
-    const service = start({ post: async (url) => sent.push(url) });
+    const { sent, post } = recorder();
+    const service = start({ post });
     await ask(service, '/asset/scan', { content: 'https://a.example/' });
     await service.clock.advance(60_000);
     expect(sent).toEqual([]);
