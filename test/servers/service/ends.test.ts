@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addDelivery, addScan, maxLogged } from '../../../src/servers/service/delivery/delivery-log.js';
 import { serviceOf } from '../../../src/servers/service/service.js';
@@ -7,6 +5,7 @@ import type { Storage } from '../../../src/servers/service/state/commits.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
+import { serve } from '../../support/scripted-server.js';
 import { ask, happen, recorder, start, startMs } from './harness.js';
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -17,16 +16,10 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('closing', () => {
   test('does not wait for a receiver that does not answer', async () => {
-    let asked = 0;
-    const receiver = createServer(() => asked++);
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      receiver.closeAllConnections();
-      receiver.close();
-    });
+    const receiver = await serve([{ fault: 'hang' }]);
     const service = start({ now: Date.now, allowPrivateTargets: true });
-    await happen(service, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
-    await vi.waitFor(() => expect(asked).toBe(1), 5_000);
+    await happen(service, receiver.origin);
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 5_000);
     const beforeMs = performance.now();
     await service.close();
     expect(performance.now() - beforeMs).toBeLessThan(3_000);
