@@ -282,11 +282,7 @@ describe('a build', () => {
   test('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     let count = 0;
-    const counted = {
-      aborted: false,
-      addEventListener: () => count++,
-      removeEventListener: () => count--,
-    };
+    const counted = { aborted: false, addEventListener: () => count++, removeEventListener: () => count-- };
     const later = async function* () {
       yield* names(100);
     };

@@ -146,8 +146,7 @@ export async function runningService(): Promise<RunningService> {
   return { service, url, env: { HOME: temporaryFolder(), PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: service.key } };
 }
 
-/** A server with scripted responses; `null` never responds. @returns its URL */
-export async function answering(answer: (headers: Recorded['headers']) => Answer | null): Promise<string> {
-  const { origin } = await serve(({ headers }) => ({ body: {}, ...(answer(headers) ?? { fault: 'hang' }) }));
-  return origin;
+/** A server that answers by script, with JSON. @returns its URL */
+export async function answering(answer: (headers: Recorded['headers']) => Answer): Promise<string> {
+  return (await serve(({ headers }) => ({ body: {}, ...answer(headers) }))).origin;
 }

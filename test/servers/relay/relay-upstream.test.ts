@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
 import { createFlights } from '../../../src/servers/relay/relay-flights.js';
 import { listen } from '../../support/listen.js';
@@ -265,19 +265,15 @@ test('does not join work that is older than its limit', async () => {
   let nowMs = 0;
   const underWay = new Set<Promise<unknown>>();
   const flights = createFlights<number>(1_000, () => nowMs, underWay);
-  let runs = 0;
-  const lost = (): Promise<number> => {
-    runs++;
-    return new Promise(() => {});
-  };
+  const lost = vi.fn(() => new Promise<number>(() => {}));
   void flights.join('a', lost);
   nowMs = 999;
   void flights.join('a', lost);
-  expect([runs, underWay.size]).toEqual([1, 1]);
+  expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
   nowMs = 1_000;
   expect(flights.underWay('a')).toBeUndefined();
   expect(await flights.join('a', async () => 7)).toBe(7);
-  expect([runs, underWay.size]).toEqual([1, 1]);
+  expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
 });
 
 test('uses a global fetch that was replaced later', async () => {

@@ -1,5 +1,5 @@
 import { type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ask, dayMs, happen, hookUrl, recorder, startMs, start as startService } from './harness.js';
 
 const start = (options: ServerOptions = {}) => startService({ post: recorder().post, ...options });
@@ -199,16 +199,10 @@ describe('reset', () => {
 
   test('is not affected by a delivery that was in progress', async () => {
     let release: (status: number) => void = () => {};
-    let sending = () => {};
-    const sent = new Promise<void>((resolve) => (sending = resolve));
-    const service = start({
-      post: () => {
-        sending();
-        return new Promise((resolve) => (release = resolve));
-      },
-    });
+    const post = vi.fn(() => new Promise<number>((resolve) => (release = resolve)));
+    const service = start({ post });
     await happen(service);
-    await sent;
+    await vi.waitFor(() => expect(post).toHaveBeenCalled(), 30_000);
     await service.reset();
     release(204);
     await service.clock.advance(0);
