@@ -51,10 +51,10 @@ function randomEntries(count: number, entryBytes: 4 | 8, seed = 1): string[] {
 }
 
 /** The set the specification gives, or a refusal where it gives none. */
-async function expectAsSpecified(bytes: Uint8Array, expected: OracleExpectation): Promise<void> {
+async function expectAsSpecified(bytes: Uint8Array, expected: ArtifactExpectation): Promise<void> {
   let entries: readonly string[] | null = null;
   try {
-    entries = oracleDecode(bytes, expected).entries;
+    entries = oracleDecode(bytes, expected as OracleExpectation).entries;
   } catch (error) {
     if (!(error instanceof OracleRefusal)) throw error;
   }

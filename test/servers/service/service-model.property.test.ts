@@ -562,7 +562,7 @@ test('any sequence of calls is answered as the model says', async () => {
       }
     }),
     // A run compares hundreds of answers, which takes a fifth of a second.
-    { numRuns: Math.ceil(propertyRuns / (isDeep ? 15 : 4)) },
+    { numRuns: Math.ceil(propertyRuns / (isDeep ? 20 : 4)) },
   );
 });
 
