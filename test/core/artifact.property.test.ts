@@ -50,6 +50,24 @@ function randomEntries(count: number, entryBytes: 4 | 8, seed = 1): string[] {
   return Array.from({ length: count }, () => (entryBytes === 4 ? word(next()) : word(next()) + word(next()))).sort();
 }
 
+/** The set the specification gives, or a refusal where it gives none. */
+async function expectAsSpecified(bytes: Uint8Array, expected: ArtifactExpectation): Promise<void> {
+  let entries: readonly string[] | null = null;
+  try {
+    entries = oracleDecode(bytes, expected as OracleExpectation).entries;
+  } catch (error) {
+    if (!(error instanceof OracleRefusal)) throw error;
+  }
+  try {
+    expect(await read(bytes, expected)).toEqual(entries);
+  } catch (error) {
+    if (!isPortcullisError(error)) throw error;
+    expect(entries).toBeNull();
+    const argument = expected.encoding === 'raw' && expected.count === undefined;
+    expect(argument ? ['INVALID_INPUT'] : ['INVALID_ARTIFACT', 'LIMIT_EXCEEDED']).toContain(error.code);
+  }
+}
+
 const containers = ['portcullis', 'portcullis-rice'] as const;
 const texts = ['hex', 'json'] as const;
 const lengths = [4, 8] as const;
@@ -187,20 +205,12 @@ describe('a list as text', () => {
     ['without a last line end', 'hex', `${a}\n${b}`, [a, b]],
     ['with CR LF', 'hex', `${a}\r\n${b}\r\n`, [a, b]],
     ['with CR LF and no last line end', 'hex', `${a}\r\n${b}`, [a, b]],
-    ['with line ends of both kinds', 'hex', `${a}\r\n${b}\n${c}\r\n`, [a, b, c]],
-    ['in upper case', 'hex', `${a.toUpperCase()}\n${b.toUpperCase()}\n`, [a, b]],
     ['in both cases', 'hex', '0123aBCd\n', [a]],
-    ['unordered', 'hex', `${c}\n${a}\n${b}\n`, [a, b, c]],
-    ['repeated', 'hex', `${a}\n${a}\n${b}\n${a}\n`, [a, b]],
-    ['repeated in the other case', 'hex', `${a}\n${a.toUpperCase()}\n`, [a]],
     ['of one entry', 'hex', a, [a]],
     ['of nothing', 'json', '[]', []],
     ['of nothing in space', 'json', ' \t\r\n[ \t\r\n] \t\r\n', []],
-    ['in one line', 'json', `["${a}","${b}"]`, [a, b]],
     ['printed', 'json', `[\n  "${a}",\n  "${b}"\n]\n`, [a, b]],
     ['printed on the other system', 'json', `[\r\n\t"${a}",\r\n\t"${b}"\r\n]\r\n`, [a, b]],
-    ['in upper case', 'json', `["${a.toUpperCase()}"]`, [a]],
-    ['unordered and repeated', 'json', `["${c}","${a}","${c}"]`, [a, c]],
   ])('%s is read: %s %j', async (_, encoding, text, expected) => {
     const bytes = textBytes(text);
     expect(await read(bytes, { encoding })).toEqual(expected);
@@ -268,11 +278,17 @@ describe('a list as text', () => {
 });
 
 describe('what is expected of an artifact', () => {
-  test.each([...containers, 'raw'] as const)('includes the exact count, as %s', async (encoding) => {
-    for (const entryBytes of lengths) {
-      const bytes = encodeArtifact(setOf(randomEntries(20, entryBytes), entryBytes), { encoding });
-      expect(await read(bytes, { encoding, entryBytes, count: 20 })).toHaveLength(20);
-      for (const count of [0, 1, 10, 19, 21, 40, 2 ** 25]) await expectRefused(bytes, { encoding, entryBytes, count });
+  const container = encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
+
+  const written = ORACLE_ENCODINGS.flatMap((encoding) => lengths.map((length) => [encoding, length] as const));
+  test.each(written)('decides about an artifact as %s with %i-byte entries as the oracle does', async (written, length) => {
+    for (const name of ['portcullis-1', 'a.list']) {
+      const bytes = oracleEncode(oracleList(randomEntries(20, length), length, name), written);
+      for (const encoding of [undefined, ...ORACLE_ENCODINGS])
+        for (const entryBytes of [undefined, ...lengths])
+          for (const count of [undefined, 0, 1, 10, 19, 20, 21, 40, 2 ** 25])
+            for (const algorithm of [undefined, 'a.list', 'a.lis', 'a.lists', 'A.LIST', 'portcullis-1', ''])
+              await expectAsSpecified(bytes, { encoding, entryBytes, count, algorithm });
     }
   });
 
@@ -294,18 +310,6 @@ describe('what is expected of an artifact', () => {
     const json = (spaces: number): Uint8Array => Uint8Array.from(Buffer.from(`[${' '.repeat(spaces)}"00aa00ff"]`));
     expect(await read(json(1024), { encoding: 'json' })).toEqual(['00aa00ff']);
     await expectRefused(json(1025), { encoding: 'json' });
-  });
-
-  test.each([
-    ['sha256', { sha256: 5 }],
-    ['a count in words', { count: '1' }],
-    ['a count of null', { count: null }],
-    ['algorithm', { algorithm: 5 }],
-    ['encoding', { encoding: { toString: () => 'raw' } }],
-    ['bytes', undefined],
-  ])('throws a TypeError for the wrong type of %s', async (_, expectation) => {
-    const bytes = expectation === undefined ? 'text' : encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
-    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toBeInstanceOf(TypeError);
   });
 
   // A publisher may count expressions, of which some share a prefix: chance explains n²/2^33 of them.
@@ -367,44 +371,6 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('includes the algorithm, which a container names', async () => {
-    for (const encoding of containers) {
-      const set = PrefixSet.from([1, 2, 3]);
-      const unnamed = encodeArtifact(set, { encoding });
-      expect(await read(unnamed, { algorithm: 'portcullis-1' })).toHaveLength(3);
-      const named = encodeArtifact(set, { encoding, algorithm: 'safe-browsing-4' });
-      expect(await read(named, { algorithm: 'safe-browsing-4' })).toHaveLength(3);
-      expect(await read(named)).toHaveLength(3);
-      for (const wrong of ['portcullis-1', 'safe-browsing', 'safe-browsing-40', 'SAFE-BROWSING-4', '']) {
-        await expectRefused(named, { algorithm: wrong });
-      }
-    }
-  });
-
-  test('includes the length of its entries, 4 bytes by default', async () => {
-    for (const { bytes, encoding, entryBytes, entries } of smallContainers) {
-      expect(await read(bytes, { encoding, entryBytes })).toEqual(entries);
-      await expectRefused(bytes, { encoding, entryBytes: entryBytes === 4 ? 8 : 4 });
-      if (entryBytes === 8) await expectRefused(bytes);
-    }
-    for (const encoding of texts) {
-      for (const entryBytes of lengths) {
-        const bytes = encodeArtifact(setOf(randomEntries(5, entryBytes), entryBytes), { encoding });
-        await expectRefused(bytes, { encoding, entryBytes: entryBytes === 4 ? 8 : 4 });
-      }
-    }
-  });
-
-  test('includes the encoding', async () => {
-    const set = PrefixSet.from([1, 2, 3, 0x3131_3131]);
-    for (const encoding of ORACLE_ENCODINGS) {
-      const bytes = encodeArtifact(set, { encoding });
-      for (const other of ORACLE_ENCODINGS) {
-        if (other !== encoding) await expectRefused(bytes, { encoding: other, count: 4 });
-      }
-    }
-  });
-
   test('needs a count for raw entries', async () => {
     const raw = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' });
     await expect(read(raw, { encoding: 'raw' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -442,15 +408,22 @@ describe('what is expected of an artifact', () => {
     await expect(read(bytes, expectation as ArtifactExpectation)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test.each<[string, unknown]>([
+  test.each<[string, unknown, unknown?]>([
     ['nothing', undefined],
     ['null', null],
     ['a string', '0123abcd\n'],
     ['an array', [0x30]],
     ['an ArrayBuffer', new ArrayBuffer(8)],
     ['words', new Uint16Array(8)],
-  ])('cannot be decoded from %s', async (_, bytes) => {
-    await expect(decodeArtifact(bytes as Uint8Array)).rejects.toThrow(TypeError);
+    ...[{ sha256: 5 }, { count: '1' }, { count: null }, { algorithm: 5 }, { encoding: { toString: () => 'raw' } }].map(
+      (expectation): [string, unknown, unknown] => [
+        `bytes with ${Object.keys(expectation)} of another type`,
+        container,
+        expectation,
+      ],
+    ),
+  ])('cannot be decoded from %s', async (_, bytes, expectation = {}) => {
+    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(TypeError);
   });
 });
 
@@ -464,13 +437,9 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString'])('in the encoding %j is refused', (encoding) => {
-    const options = { encoding: encoding as ArtifactEncoding };
-    expect(() => encodeArtifact(PrefixSet.from([1]), options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-  });
-
-  test.each([undefined, 5, {}])('in the encoding %j throws a TypeError', (encoding) => {
-    expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
+  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('in the encoding %j is refused', (encoding) => {
+    const write = () => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as ArtifactEncoding });
+    expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
   });
 
   test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is refused', (name) => {
@@ -673,24 +642,6 @@ describe('any bytes', () => {
       },
       { requiredKeys: [] },
     );
-
-  /** The set the specification gives, or a refusal where it gives none. */
-  async function expectAsSpecified(bytes: Uint8Array, expected: OracleExpectation): Promise<void> {
-    let entries: readonly string[] | null = null;
-    try {
-      entries = oracleDecode(bytes, expected).entries;
-    } catch (error) {
-      if (!(error instanceof OracleRefusal)) throw error;
-    }
-    try {
-      expect(await read(bytes, expected)).toEqual(entries);
-    } catch (error) {
-      if (!isPortcullisError(error)) throw error;
-      expect(entries).toBeNull();
-      const argument = expected.encoding === 'raw' && expected.count === undefined;
-      expect(argument ? ['INVALID_INPUT'] : ['INVALID_ARTIFACT', 'LIMIT_EXCEEDED']).toContain(error.code);
-    }
-  }
 
   test('are read or refused as by the oracle: random bytes', async () => {
     const bytes = fc.oneof(

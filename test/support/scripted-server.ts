@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Socket } from 'node:net';
+import { closeServer, originOf } from './listen.js';
 
 export interface Recorded {
   readonly method: string;
@@ -54,21 +54,14 @@ export async function serve(script: readonly Answer[] | ((request: Recorded) => 
     });
   });
   server.on('connection', (socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
+  const origin = await originOf(server);
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     requests,
     connections: () => sockets.length,
     open: () => sockets.filter(({ destroyed }) => !destroyed).length,
     bytesSent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
-    close,
+    close: () => closeServer(server),
   };
 }
 

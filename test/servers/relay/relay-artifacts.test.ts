@@ -24,11 +24,7 @@ import {
 
 test.each<[string, Answer, string]>([
   ['an HTML page', { body: '<html></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }, 'INVALID_RESPONSE'],
-  [
-    'an HTML page labelled as text',
-    { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } },
-    'INVALID_RESPONSE',
-  ],
+  ['an HTML page as text', { body: '\n <!DOCTYPE html>', headers: { 'content-type': 'text/plain' } }, 'INVALID_RESPONSE'],
   ['an empty body', { body: '' }, 'INVALID_RESPONSE'],
   ['more bytes than its count allows', { body: Buffer.alloc(65 * 1024 + 64 * 2) }, 'LIMIT_EXCEEDED'],
   ['endless bytes', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
@@ -76,15 +72,8 @@ test('follows three redirects without the key, and checks each target', async ()
 });
 
 test('fetches no artifact of a remote API from this machine or over plain http', async () => {
-  const urls = [
-    'http://127.0.0.1:6379/x',
-    'https://localhost/x',
-    'http://[::1]/x',
-    'https://127.1/x',
-    'http://api.example/x',
-    'http://169.254.169.254/x',
-  ];
-  for (const url of urls) {
+  const urls = 'http://127.0.0.1:6379/x https://localhost/x http://[::1]/x https://127.1/x http://api.example/x'.split(' ');
+  for (const url of [...urls, 'http://169.254.169.254/x']) {
     const asked: string[] = [];
     const fetch = async (at: string): Promise<Response> => {
       asked.push(at);

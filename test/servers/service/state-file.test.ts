@@ -276,21 +276,16 @@ describe('a restarted service', () => {
 
 test('a request whose body arrives after the close is refused', async () => {
   const running = await started(newFile());
-  let send = (): void => {};
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      send = () => {
-        controller.enqueue(new TextEncoder().encode('{"assets":["https://late.example/"]}'));
-        controller.close();
-      };
-    },
-  });
+  const { readable: body, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
   const headers = { 'x-api-key': running.service.key, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
   const late = running.service.fetch('https://service.test/asset/submit', init).catch((error: unknown) => error);
   await sleep(20);
   await running.close();
-  send();
+  void new Blob(['{"assets":["https://late.example/"]}'])
+    .stream()
+    .pipeTo(writable)
+    .catch(() => {});
   expect(await late).toMatchObject({ code: 'CLOSED' });
 });
 
