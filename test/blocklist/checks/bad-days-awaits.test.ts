@@ -92,10 +92,7 @@ const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal)
     }),
 };
 
-const stores = {
-  'with nothing stored': () => noContents(),
-  'with a list stored': () => copied(stored),
-} as const;
+const stores = { 'with nothing stored': () => noContents(), 'with a list stored': () => copied(stored) } as const;
 
 const cells = Object.keys(operations).flatMap((operation) =>
   (Object.keys(stores) as (keyof typeof stores)[]).map((store) => ({ operation, store })),

@@ -133,11 +133,7 @@ describe('killed process', () => {
       child.process.kill('SIGKILL');
       expect(await child.ended).toBe('SIGKILL');
       const said = child.lines.filter((line) => line.endsWith('true'));
-      const blocklist = createBlocklist({
-        sources: [awaySource],
-        store: fileStore({ directory, ...fast }),
-        pollMs: 0,
-      });
+      const blocklist = createBlocklist({ sources: [awaySource], store: fileStore({ directory, ...fast }), pollMs: 0 });
       const damages = heard(blocklist, 'damaged', 'error');
       await blocklist.ready();
       const { list } = blocklist.status().sources[0]!;

@@ -27,12 +27,7 @@ async function begin(algorithms?: Record<string, string>) {
     return Response.json(way.version((await (await honest()).json()) as Document));
   });
   const apiKey = world.service.key;
-  const source = serviceSource({
-    baseUrl: url,
-    apiKey,
-    now: () => world.clock.nowMs,
-    ...(algorithms && { algorithms }),
-  });
+  const source = serviceSource({ baseUrl: url, apiKey, now: () => world.clock.nowMs, ...(algorithms && { algorithms }) });
   const store = memoryStore();
   const blocklist = opened(world.clock, { sources: [source], store, random: () => 0.5 });
   return { ...world, way, blocklist, source, store };

@@ -101,10 +101,7 @@ function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array>
   }
 }
 
-const names = {
-  head: 'own/head',
-  overrides: 'overrides',
-} as const;
+const names = { head: 'own/head', overrides: 'overrides' } as const;
 
 describe('stored record truncated at any length, or with a flipped bit in any byte', () => {
   test('restores everything when undamaged', async () => {

@@ -35,12 +35,7 @@ async function scripted(more: Partial<ServiceSourceOptions> = {}, document: obje
     if (path === '/files/r') return { body: '' };
     return { status: 404, body: { message: 'no', code: 'NOT_FOUND' } };
   });
-  const options = {
-    baseUrl: `${server.origin}/v2`,
-    apiKey: key,
-    algorithms: { 3: 'portcullis-1' },
-    ...more,
-  };
+  const options = { baseUrl: `${server.origin}/v2`, apiKey: key, algorithms: { 3: 'portcullis-1' }, ...more };
   return { origin: server.origin, requests: server.requests, answers, options };
 }
 

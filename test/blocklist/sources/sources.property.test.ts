@@ -203,10 +203,7 @@ test('the service source returns the announced set, or rejects the file', async 
   await fc.assert(
     fc.asyncProperty(bytes, count, async (body, announced) => {
       const source = serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(Buffer.from(body)) });
-      const version = {
-        algoVersion: 'portcullis-1',
-        snapshot: { token: 't', count: announced, url: 'https://files.example/s' },
-      };
+      const version = { algoVersion: 'portcullis-1', snapshot: { token: 't', count: announced, url: 'https://files.example/s' } };
       const read = await source.artifact('snapshot', version, {}).catch((error: { code?: string }) => error.code);
       if (typeof read !== 'object') return void expect(read).toBe('INVALID_ARTIFACT');
       expect(read.entries.size).toBeLessThanOrEqual(announced);
