@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { isHit, noStrayRejections } from './bad-days-harness.js';
-import { dayMs, hourMs } from './harness.js';
+import { dayMs, fails, held, hourMs } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -44,8 +44,8 @@ interface Trip {
   at: number;
   readonly when: 'before' | 'during' | 'after';
   happen(): void;
-  /** `during`: resolves when the wait ends. */
-  readonly until?: Promise<void>;
+  /** `during`: what it waits for. */
+  wait?(): Promise<void>;
 }
 
 function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
@@ -54,7 +54,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
   const call = async (name: string, run: () => Promise<unknown>): Promise<unknown> => {
     const isIt = calls.push(name) - 1 === trip.at;
     if (isIt && trip.when !== 'after') trip.happen();
-    if (isIt && trip.when === 'during') await trip.until;
+    if (isIt && trip.when === 'during') await trip.wait?.();
     // As slow as a disk or a network.
     await new Promise((resolve) => setImmediate(resolve));
     const result = await run();
@@ -122,9 +122,7 @@ async function isWell({ blocklist, clock, contents }: Omit<Run, 'calls'>): Promi
 
 async function startsWhole(contents: Contents, ...counts: readonly number[]): Promise<void> {
   const away = published();
-  away.before = () => {
-    throw new Error('away');
-  };
+  away.before = fails(new Error('away'));
   const next = createBlocklist({ sources: [away], store: storeOver(contents), pollMs: 0, now: () => startMs + dayMs / 2 });
   await next.ready();
   const { list } = next.status().sources[0]!;
@@ -143,11 +141,8 @@ describe('abort at every call of source and store', () => {
       for (const when of ['before', 'during', 'after'] as const) {
         for (let at = 0, reached = true; reached; at += stride(4)) {
           const controller = new AbortController();
-          let release = (): void => {};
-          const until = new Promise<void>((resolve) => {
-            release = resolve;
-          });
-          const trip: Trip = { at, when, until, happen: () => controller.abort() };
+          const { wait, release } = held();
+          const trip: Trip = { at, when, wait, happen: () => controller.abort() };
           const run = opened(stores[store](), newer(published()), trip);
           // The waiting call ends at once, whatever else is running.
           const end = await endOf(operations[operation]!(run.blocklist, controller.signal));
@@ -254,9 +249,7 @@ test('ignores a pause requested under a wrong clock once the clock is right', as
   const store = memoryStore();
   const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
   await blocklist.ready();
-  source.before = () => {
-    throw new PortcullisError('TOO_MANY_REQUESTS', 'made by a test', { status: 429, retryAfterMs: dayMs });
-  };
+  source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'made by a test', { status: 429, retryAfterMs: dayMs }));
   expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
   source.before = () => {};
   expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });

@@ -3,7 +3,7 @@ import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearStorage, liftQuota, limitQuota } from '../stores/browser-storage.js';
 import { listed, newTab, sourceOf, type Tab } from './bad-days-tab.js';
-import { heard } from './harness.js';
+import { fails, heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 const blocklists: Blocklist[] = [];
@@ -54,9 +54,7 @@ function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60
 /** A restart without a network. */
 async function restarted(name: string): Promise<Blocklist> {
   const source = sourceOf();
-  source.before = () => {
-    throw new Error('away');
-  };
+  source.before = fails(new Error('away'));
   const blocklist = opened(name, source);
   const damages = heard(blocklist, 'damaged');
   await blocklist.ready();

@@ -3,18 +3,13 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
 import type { Store } from '../../../src/blocklist/store.js';
-import { dayMs, hourMs, minuteMs, opened } from './harness.js';
+import { away, dayMs, fails, held, hourMs, minuteMs, opened } from './harness.js';
 import { ownSource } from './own-source.js';
 
 /** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
 
 const polling = { pollMs: 5 * minuteMs };
-const away = (): never => {
-  throw new PortcullisError('NETWORK', 'away');
-};
-const busy = (): never => {
-  throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs });
-};
+const busy = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
 const told = (content: string) => ({ type: 'asset.status-updated', data: { status: 'BLOCKED', content } });
 
 /** A disk that is full. */
@@ -58,9 +53,9 @@ test('after a clock was set back, a poll asks the source', async () => {
 test.each([
   ['a failure', away],
   ['a wait the source asked for', busy],
-])('after %s, setting the clock back does not leave a client without a list for hours', async (_, fails) => {
+])('after %s, setting the clock back does not leave a client without a list for hours', async (_, failing) => {
   const source = ownSource({ snapshot: ['evil.example'] });
-  source.before = fails;
+  source.before = failing;
   const { blocklist, clock } = opened({ sources: [source], ...polling });
   await blocklist.sync();
   source.before = () => {};
@@ -190,15 +185,11 @@ test('a webhook during a round that brings a new snapshot is kept', async () => 
 test('keeps the snapshot fetched later when two are stored concurrently', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { lock: _, ...store } = memoryStore();
-  let release = (): void => {};
+  const { wait, release } = held();
   const slow: Store = {
     ...store,
     async write(name, bytes) {
-      if (name.includes('/base/')) {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      }
+      if (name.includes('/base/')) await wait();
       return store.write(name, bytes);
     },
   };

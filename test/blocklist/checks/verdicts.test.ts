@@ -1,12 +1,9 @@
 import { createBlocklist, PortcullisError } from 'portcullis';
 import { describe, expect, test } from 'vitest';
-import { dayMs, hourMs, opened, synced } from './harness.js';
+import { away, dayMs, fails, hourMs, listing, opened, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
 const link = 'https://login.evil.example/a?b';
-const away = (): never => {
-  throw new PortcullisError('NETWORK', 'away');
-};
 
 describe('blocked', () => {
   test('confirmed: a full hash matches now', async () => {
@@ -35,8 +32,7 @@ describe('blocked', () => {
   });
 
   test('confirmed-earlier: was confirmed, and the source cannot be asked, for up to seven days', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist, clock } = await synced(source, { maxAgeMs: 30 * dayMs });
+    const { source, blocklist, clock } = await listing({}, { maxAgeMs: 30 * dayMs });
     await blocklist.check(link);
     source.before = away;
     clock.nowMs += 5 * 60_000;
@@ -49,8 +45,7 @@ describe('blocked', () => {
   });
 
   test('an expired block is confirmed again, so that a removal reaches the user', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist, clock } = await synced(source);
+    const { source, blocklist, clock } = await listing();
     await blocklist.check(link);
     source.list.confirmed = [];
     expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
@@ -84,8 +79,7 @@ describe('allowed', () => {
   });
 
   test('source-allows: allowed by the source', async () => {
-    const source = ownSource({ snapshot: ['evil.example'], allow: ['login.evil.example'], whole: true });
-    const { blocklist } = await synced(source);
+    const { blocklist } = await listing({ allow: ['login.evil.example'], whole: true });
     expect(blocklist.test(link)).toMatchObject({
       status: 'allowed',
       action: 'allow',
@@ -98,8 +92,7 @@ describe('allowed', () => {
 
 describe('clear', () => {
   test('not-listed: no list has its four bytes', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist, clock } = await synced(source);
+    const { source, blocklist, clock } = await listing();
     clock.nowMs += 1_000;
     expect(blocklist.test('https://fine.example/')).toEqual({
       status: 'clear',
@@ -123,8 +116,7 @@ describe('unconfirmed', () => {
   const unconfirmed = { status: 'unconfirmed', action: 'warn', expression: 'evil.example', source: 'own' };
 
   test('not-asked: test never asks the source', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist } = await synced(source);
+    const { source, blocklist } = await listing();
     expect(blocklist.test(link)).toMatchObject({ ...unconfirmed, reason: 'not-asked' });
     expect(source.asked).toEqual([]);
   });
@@ -138,25 +130,20 @@ describe('unconfirmed', () => {
     ['bad-answer', 'an answer that cannot be read', new PortcullisError('INVALID_RESPONSE', 'what')],
     ['bad-answer', 'a key that is refused', new PortcullisError('UNAUTHORIZED', 'no', { status: 401 })],
   ])('%s: %s', async (reason, _, error) => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist } = await synced(source);
-    source.before = () => {
-      throw error;
-    };
+    const { source, blocklist } = await listing();
+    source.before = fails(error);
     expect(await blocklist.check(link)).toMatchObject({ ...unconfirmed, reason });
   });
 
   test('deadline: no answer in time', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist } = await synced(source);
+    const { source, blocklist } = await listing();
     source.before = () => new Promise<void>(() => {});
     expect(await blocklist.check(link, { deadlineMs: 10 })).toMatchObject({ ...unconfirmed, reason: 'deadline' });
   });
 
   test('budget: too many prefixes within a minute', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `evil-${at}.example`);
-    const source = ownSource({ snapshot: names, confirmed: [] });
-    const { blocklist, clock } = await synced(source, { confirm: { prefixesPerMinute: 20 } });
+    const { blocklist, clock } = await listing({ snapshot: names, confirmed: [] }, { confirm: { prefixesPerMinute: 20 } });
     const reasons = (await blocklist.checkMany(names)).map(({ reason }) => reason);
     expect(reasons.filter((reason) => reason === 'disproved')).toHaveLength(20);
     expect(reasons.filter((reason) => reason === 'budget')).toHaveLength(10);
@@ -179,8 +166,7 @@ describe('unknown', () => {
   });
 
   test('list-stale: misses of an old list mean nothing, and its hits stay hits', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist, clock } = await synced(source);
+    const { blocklist, clock } = await listing();
     clock.nowMs += dayMs + 1;
     expect(blocklist.test('fine.example')).toMatchObject({
       status: 'unknown',
@@ -203,8 +189,7 @@ describe('unknown', () => {
   });
 
   test('algorithm-mismatch: known entries are not in the list', async () => {
-    const source = ownSource({ snapshot: ['evil.example'], calibration: { samples: 50, found: 3 } });
-    const { blocklist } = await synced(source);
+    const { blocklist } = await listing({ calibration: { samples: 50, found: 3 } });
     expect(await blocklist.check('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
     expect(await blocklist.check(link)).toMatchObject({ status: 'blocked' });
   });
@@ -236,8 +221,7 @@ describe('not-listable', () => {
 
   test('secret: is in no verdict, explanation or request', async () => {
     const secret = 'f'.repeat(64);
-    const source = ownSource({ snapshot: [secret, `address:${secret}`] });
-    const { blocklist } = await synced(source);
+    const { source, blocklist } = await listing({ snapshot: [secret, `address:${secret}`] });
     const verdict = await blocklist.check(secret);
     expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason: 'secret' });
     expect(JSON.stringify(blocklist.explain(secret))).not.toContain('ffff');

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { synced } from './harness.js';
+import { held, listing, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
 const event = (data: object) => ({ type: 'asset.status-updated', data });
 
 test('a blocked asset takes effect at once, and a round fetches the rest', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
-  const { blocklist } = await synced(source);
+  const { source, blocklist } = await listing({ recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
   source.calls.length = 0;
   const result = await blocklist.handleWebhook(event({ content: 'https://new.example/', type: 'URL', status: 'BLOCKED' }));
   expect(result).toMatchObject({ outcome: 'unchanged' });
@@ -15,8 +14,7 @@ test('a blocked asset takes effect at once, and a round fetches the rest', async
 });
 
 test('a blocked asset takes effect even while the source asks for a pause', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], minWaitMs: 60_000, confirmed: ['new.example'] });
-  const { blocklist } = await synced(source);
+  const { blocklist } = await listing({ minWaitMs: 60_000, confirmed: ['new.example'] });
   expect(await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }))).toMatchObject({
     outcome: 'deferred',
   });
@@ -24,11 +22,10 @@ test('a blocked asset takes effect even while the source asks for a pause', asyn
 });
 
 test('a blocked asset that arrives during a round is in its result', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', confirmed: ['new.example'] });
-  const { blocklist } = await synced(source);
+  const { source, blocklist } = await listing({ recentToken: 'r1', confirmed: ['new.example'] });
   Object.assign(source.list, { recentToken: 'r2', recent: ['other.example'] });
-  let release = (): void => {};
-  source.before = (call) => (call === 'recent' ? new Promise((resolve) => (release = resolve)) : undefined);
+  const { wait, release } = held();
+  source.before = (call) => (call === 'recent' ? wait() : undefined);
   const running = blocklist.sync();
   await expect.poll(() => source.calls.includes('recent')).toBe(true);
   const handled = blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }));
@@ -50,8 +47,7 @@ test('handles an address, and an asset that is no longer blocked', async () => {
 });
 
 test('ignores other events', async () => {
-  const source = ownSource();
-  const { blocklist } = await synced(source);
+  const { source, blocklist } = await listing({ snapshot: [] });
   source.calls.length = 0;
   expect(await blocklist.handleWebhook({ type: 'report.created', data: {} })).toBe(null);
   expect(source.calls).toEqual([]);
