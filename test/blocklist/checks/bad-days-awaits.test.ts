@@ -243,23 +243,6 @@ describe('a store that never answers one call', () => {
   );
 });
 
-test('ignores a pause requested under a wrong clock once the clock is right', async () => {
-  const clock = { nowMs: startMs + 3_650 * dayMs };
-  const source = published();
-  const store = memoryStore();
-  const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
-  await blocklist.ready();
-  source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'made by a test', { status: 429, retryAfterMs: dayMs }));
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
-  source.before = () => {};
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
-  clock.nowMs = startMs;
-  expect(blocklist.nextSyncAtMs).toBeLessThanOrEqual(startMs);
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-  expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear', ageMs: 0 });
-  await blocklist.close();
-});
-
 test('survives a listener that rejects, a store that cannot be watched and a source that cannot be closed', async () => {
   const contents = copied(stored);
   const store: Store = {

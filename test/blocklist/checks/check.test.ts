@@ -21,17 +21,20 @@ describe('requests to the source', () => {
     expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  test('a page of a thousand crafted hits uses up the budget of one minute, and blocks stay blocks', async () => {
-    const { source, blocklist, clock } = await listing({ snapshot: [...names, 'known.example'] });
+  test('a page of a thousand crafted hits uses up the budget of one minute, lets nothing through, and blocks stay blocks', async () => {
+    const { source, blocklist, clock } = await listing({ snapshot: [...names, 'known.example'], confirmed: ['known.example'] });
     await blocklist.check('known.example');
     const verdicts = await blocklist.checkMany(names);
     expect(source.asked.flat()).toHaveLength(600);
-    expect(verdicts.filter(({ reason }) => reason === 'confirmed')).toHaveLength(599);
-    expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(401);
-    expect(await blocklist.check('known.example')).toMatchObject({ reason: 'confirmed' });
-    clock.nowMs += 5 * minuteMs;
+    expect(verdicts.filter(({ action, reason }) => action === 'allow' && reason === 'disproved')).toHaveLength(599);
+    expect(verdicts.filter(({ action, reason }) => action === 'warn' && reason === 'budget')).toHaveLength(401);
+    expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    source.list.confirmed = undefined;
+    clock.nowMs += 31 * minuteMs;
     await blocklist.checkMany(names);
     expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    clock.nowMs += minuteMs;
+    expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
   test('a request rejected for its size is halved', async () => {
@@ -67,11 +70,12 @@ describe('requests to the source', () => {
   });
 
   describe('decoys', () => {
-    const confirm = { decoys: 7 };
+    // Drawn entries may repeat, so the draw is fixed.
+    const fixed = { confirm: { decoys: 7 }, random: () => 0.5 };
     const prefix = prefixOf('evil-5.example');
 
     test('are sent with the prefix, sorted, and their answers are ignored', async () => {
-      const { source, blocklist } = await listing({ snapshot: names }, { confirm });
+      const { source, blocklist } = await listing({ snapshot: names }, fixed);
       expect(await blocklist.check('evil-5.example')).toMatchObject({ status: 'blocked' });
       expect(blocklist.status().sources[0]?.confirm.cached).toBe(1);
       const [asked] = source.asked;
@@ -87,7 +91,13 @@ describe('requests to the source', () => {
         const clock = { nowMs: Date.UTC(2026, 0, 1) };
         for (let start = 0; start < 2; start++) {
           await store.open();
-          const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs, confirm });
+          const blocklist = createBlocklist({
+            sources: [source],
+            store,
+            pollMs: 0,
+            now: () => clock.nowMs,
+            confirm: fixed.confirm,
+          });
           await blocklist.sync();
           await blocklist.check('evil-5.example');
           clock.nowMs += 5 * minuteMs;
@@ -103,7 +113,7 @@ describe('requests to the source', () => {
     });
 
     test('for a hit in the recents come from the recents', async () => {
-      const { source, blocklist } = await listing({ recentToken: 'r1', recent: names }, { confirm });
+      const { source, blocklist } = await listing({ recentToken: 'r1', recent: names }, fixed);
       await blocklist.check('evil-5.example');
       expect(source.asked[0]).toHaveLength(8);
       expect(source.asked[0]).not.toContain(prefixOf('evil.example'));

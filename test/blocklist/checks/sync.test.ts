@@ -363,13 +363,16 @@ describe('clock change', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ reason: 'list-stale' });
   });
 
-  test('back, during a wait: the wait is not extended by a year', async () => {
+  test('back, during a pause: the pause requested under the wrong clock no longer counts', async () => {
     const { source, blocklist, clock } = await listing();
-    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
+    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: dayMs }));
     await blocklist.sync();
     source.before = () => {};
-    clock.nowMs -= 365 * dayMs;
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
+    clock.nowMs -= 3_650 * dayMs;
+    expect(blocklist.nextSyncAtMs).toBeLessThanOrEqual(clock.nowMs);
     expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+    expect(blocklist.test('fine.example')).toMatchObject({ ...clear, ageMs: 0 });
   });
 
   test('far forward: hits stay hits, and a round recovers', async () => {
@@ -400,15 +403,24 @@ describe('the algorithm', () => {
     expect(blocklist.status().sources[0]?.list).toMatchObject({ algoVersion: '7', algorithm: 'portcullis-1' });
   });
 
-  test('if unknown, leaves the held list answering until it is too old', async () => {
-    const { source, blocklist, clock } = await listing();
-    Object.assign(source.list, { algoVersion: '__proto__', snapshotToken: 's2' });
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'ALGORITHM_UNKNOWN' } }] });
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    expect(blocklist.test('fine.example')).toMatchObject(clear);
-    clock.nowMs += dayMs + 1;
-    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
-  });
+  test.each(['theirs-9', 'constructor', '__proto__'])(
+    '%s is unknown: no list at first, later the held list answers',
+    async (name) => {
+      const { source, blocklist, clock } = await listing({ algoVersion: name });
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
+      Object.assign(source.list, { algoVersion: 'portcullis-1' });
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+      Object.assign(source.list, { algoVersion: name, snapshotToken: 's2' });
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'ALGORITHM_UNKNOWN' } }] });
+      expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+      expect(blocklist.test('fine.example')).toMatchObject(clear);
+      clock.nowMs += dayMs + 1;
+      expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+      source.list.algoVersion = 'portcullis-1';
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+      expect(blocklist.test('fine.example')).toMatchObject(clear);
+    },
+  );
 
   test('may be safe-browsing-4', async () => {
     const { blocklist } = await listing({ algoVersion: 'safe-browsing-4', snapshot: ['evil.example/'] });

@@ -183,11 +183,6 @@ describe('unknown', () => {
     expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
-  test('algorithm-unknown', async () => {
-    const { blocklist } = await synced(ownSource({ algoVersion: '7', snapshot: ['evil.example'] }));
-    expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
-  });
-
   test('algorithm-mismatch: known entries are not in the list', async () => {
     const { blocklist } = await listing({ calibration: { samples: 50, found: 3 } });
     expect(await blocklist.check('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });
