@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { isHit, noStrayRejections } from './bad-days-harness.js';
-import { dayMs, fails, held, hourMs } from './harness.js';
+import { dayMs, fails, held, hourMs, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -85,11 +85,7 @@ const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal)
     return verdicts;
   },
   block: (blocklist) => blocklist.block('theirs.example'),
-  handleWebhook: (blocklist) =>
-    blocklist.handleWebhook({
-      type: 'asset.status-updated',
-      data: { status: 'BLOCKED', type: 'URL', content: 'https://told.example/' },
-    }),
+  handleWebhook: (blocklist) => blocklist.handleWebhook(told('https://told.example/', 'URL')),
 };
 
 const stores = { 'with nothing stored': () => noContents(), 'with a list stored': () => copied(stored) } as const;
@@ -290,15 +286,15 @@ describe('a store that fails one call', () => {
           });
           const clock = { nowMs: startMs + hourMs };
           const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
-          let told = 0;
-          blocklist.on('error', ({ where }) => void (where === 'store' && told++));
-          blocklist.on('damaged', () => void told++);
+          let reported = 0;
+          blocklist.on('error', ({ where }) => void (where === 'store' && reported++));
+          blocklist.on('damaged', () => void reported++);
           await blocklist.ready();
           await blocklist.sync();
           const blocked = await endOf(blocklist.block('mine.example'));
           expect(blocklist.test('mine.example').status).toBe('blocked');
           expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
-          if (reached && told === 0) expect(blocked).toBe(code);
+          if (reached && reported === 0) expect(blocked).toBe(code);
           isOver = true;
           await isWell({ blocklist, clock, contents });
         }

@@ -49,6 +49,12 @@ export const fails = (error: unknown) => (): never => {
 /** No connection. */
 export const away = fails(new PortcullisError('NETWORK', 'away'));
 
+/** The webhook event about a blocked asset. */
+export const told = (content: string, type?: string) => ({
+  type: 'asset.status-updated',
+  data: { status: 'BLOCKED', content, ...(type !== undefined && { type }) },
+});
+
 /** A wait that the test ends. */
 export function held(): { readonly wait: () => Promise<void>; readonly release: () => void } {
   let release = (): void => {};

@@ -2,7 +2,7 @@ import { createBlocklist, hashOf, PortcullisError } from 'portcullis';
 import { PrefixSet } from 'portcullis/prefixes';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dayMs, fails, heard, hourMs, listing, opened, synced } from './harness.js';
+import { dayMs, fails, heard, hourMs, listing, opened, synced, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 describe('custom source', () => {
@@ -82,10 +82,7 @@ test('an event of one source does not block in the name of another', async () =>
   const asked = ownSource({ id: 'asked' });
   const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
   const { blocklist } = await synced([asked, fixed]);
-  await blocklist.handleWebhook({
-    type: 'asset.status-updated',
-    data: { content: 'fine.example', type: 'URL', status: 'BLOCKED' },
-  });
+  await blocklist.handleWebhook(told('fine.example', 'URL'));
   expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
 });
 

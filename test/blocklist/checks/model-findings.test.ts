@@ -3,31 +3,14 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
 import type { Store } from '../../../src/blocklist/store.js';
-import { away, dayMs, fails, held, hourMs, minuteMs, opened } from './harness.js';
+import { around } from './bad-days-contents.js';
+import { away, dayMs, fails, held, hourMs, minuteMs, opened, told } from './harness.js';
 import { ownSource } from './own-source.js';
 
 /** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
 
 const polling = { pollMs: 5 * minuteMs };
 const busy = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
-const told = (content: string) => ({ type: 'asset.status-updated', data: { status: 'BLOCKED', content } });
-
-/** A disk that is full. */
-function full(store: Store): Store & { isFull: boolean } {
-  const own: Store & { isFull: boolean } = {
-    ...store,
-    isFull: false,
-    async write(name, bytes) {
-      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return store.write(name, bytes);
-    },
-    async commit(name, bytes, expected) {
-      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return store.commit(name, bytes, expected);
-    },
-  };
-  return own;
-}
 
 test('a round that failed soon after a successful one is retried', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
@@ -85,10 +68,14 @@ test.each([
   ['at once', 0],
   ['with a clock that went back', -hourMs],
 ])('overrides and webhook events survive a full disk, %s', async (_, ms) => {
-  const store = full(memoryStore());
+  let isFull = false;
+  const store = around(memoryStore(), async (name, run) => {
+    if (isFull && /write|commit/.test(name)) throw new PortcullisError('STORE_FULL', 'the disk is full');
+    return run();
+  });
   const { blocklist, clock } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, ...polling });
   await blocklist.sync();
-  store.isFull = true;
+  isFull = true;
   clock.nowMs += ms;
   await blocklist.handleWebhook(told('new.example'));
   await blocklist.sync();

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { propertyRuns } from '../../support/setup.js';
 import { Step } from '../../support/step.js';
-import { dayMs, hourMs, minuteMs } from './harness.js';
+import { awaited } from './bad-days-contents.js';
+import { dayMs, hourMs, minuteMs, told } from './harness.js';
 import { type Kept, ModelClient, newKept, pollMs } from './model-client.js';
 import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish, type World } from './model-world.js';
 import { type OwnSource, ownSource } from './own-source.js';
@@ -25,7 +26,11 @@ interface Model {
 interface Real {
   readonly world: World;
   readonly source: OwnSource;
-  readonly store: WatchedStore;
+  /** One store for all clients, whose disk may be full. */
+  readonly store: Store;
+  readonly disk: { isFull: boolean };
+  /** Waits until the store is idle. */
+  settled(): Promise<void>;
   readonly isWhole: boolean;
   readonly clock: { nowMs: number; count: number };
   clients: Blocklist[];
@@ -56,39 +61,6 @@ function sourceOf(world: World, whole: boolean): OwnSource {
   return source;
 }
 
-interface WatchedStore extends Store {
-  isFull: boolean;
-  /** Waits until it is idle. */
-  settled(): Promise<void>;
-}
-
-/** One store for all clients, whose disk may be full. */
-function watched(store: Store): WatchedStore {
-  let pending = 0;
-  const during = async <T>(work: () => Promise<T>, isWriting = false): Promise<T> => {
-    pending++;
-    try {
-      if (isWriting && own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return await work();
-    } finally {
-      pending--;
-    }
-  };
-  const own: WatchedStore = {
-    ...store,
-    isFull: false,
-    open: () => during(store.open),
-    read: (name) => during(() => store.read(name)),
-    heads: (name) => during(() => store.heads(name)),
-    write: (name, bytes) => during(() => store.write(name, bytes), true),
-    commit: (name, bytes, expected) => during(() => store.commit(name, bytes, expected), true),
-    async settled() {
-      for (let quiet = 0; quiet < 2; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);
-    },
-  };
-  return own;
-}
-
 function opened({ source, store, clock }: Real): Blocklist {
   // Names of stored values must differ even for writes close together.
   const random = (): number => 0.5 + clock.count++ * 2 ** -40;
@@ -103,9 +75,13 @@ async function loaded(blocklist: Blocklist): Promise<Blocklist> {
 
 async function begin({ isWhole, isShared }: { isWhole: boolean; isShared: boolean }): Promise<{ model: Model; real: Real }> {
   const world = newWorld();
-  const store = watched(memoryStore());
+  const disk = { isFull: false };
+  const watched = awaited(memoryStore(), async (name, run) => {
+    if (disk.isFull && /write|commit/.test(name)) throw new PortcullisError('STORE_FULL', 'the disk is full');
+    return run();
+  });
   const clock = { nowMs: startMs, count: 0 };
-  const real: Real = { world, source: sourceOf(world, isWhole), store, isWhole, clock, clients: [] };
+  const real: Real = { world, source: sourceOf(world, isWhole), ...watched, disk, isWhole, clock, clients: [] };
   const model: Model = { world: newWorld(), kept: newKept(), clients: [], nowMs: startMs };
   for (let count = isShared ? 2 : 1; count > 0; count--) {
     real.clients.push(await loaded(opened(real)));
@@ -120,7 +96,7 @@ type Act = (model: Model, real: Real) => Promise<void> | void;
 type ModelStep = Step<Model, Real>;
 
 const compareSettled = async (model: Model, real: Real): Promise<void> => {
-  await real.store.settled();
+  await real.settled();
   compare(model, real);
 };
 
@@ -202,12 +178,10 @@ const check = (client: number, some: readonly string[]): ModelStep =>
 
 const webhook = (client: number, name: string): ModelStep =>
   step('webhook', [client, name], async (model, { clients }) => {
-    const event = { type: 'asset.status-updated', data: { status: 'BLOCKED', content: `https://${name}/` } };
-    const blocklist = chosen(clients, client);
-    const told = blocklist.handleWebhook(event);
+    const handled = chosen(clients, client).handleWebhook(told(`https://${name}/`));
     const mine = chosen(model.clients, client);
     mine.hear(name);
-    expect((await told)?.outcome).toBe(mine.sync(model.nowMs));
+    expect((await handled)?.outcome).toBe(mine.sync(model.nowMs));
   });
 
 const advance = (ms: number): ModelStep =>
@@ -255,11 +229,11 @@ const sets = (change: Partial<World>): ModelStep =>
   turn('set', [JSON.stringify(change)], (world) => Object.assign(world, change));
 
 const override = (client: number, action: 'allow' | 'block', expression: string, forMs: number): ModelStep =>
-  step(action, [client, expression, forMs], async (model, { clients, store }) => {
+  step(action, [client, expression, forMs], async (model, { clients, disk }) => {
     const untilMs = model.nowMs + forMs;
     const said = chosen(clients, client)[action](`https://${expression}`, { untilMs });
     chosen(model.clients, client).override(expression, { action, untilMs }, model.nowMs);
-    if (store.isFull) await expect(said).rejects.toMatchObject({ code: 'STORE_FULL' });
+    if (disk.isFull) await expect(said).rejects.toMatchObject({ code: 'STORE_FULL' });
     else await said;
   });
 
@@ -286,7 +260,7 @@ const disk = (isFull: boolean): ModelStep =>
   step('disk', [isFull ? 'full' : 'fine'], (model, real) => {
     if (real.clients.length > 1) return;
     model.kept.isFull = isFull;
-    real.store.isFull = isFull;
+    real.disk.isFull = isFull;
   });
 
 const anyClient = fc.nat({ max: 1 });

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { held, listing, synced } from './harness.js';
+import { held, listing, synced, told } from './harness.js';
 import { ownSource } from './own-source.js';
-
-const event = (data: object) => ({ type: 'asset.status-updated', data });
 
 test('a blocked asset takes effect at once, and a round fetches the rest', async () => {
   const { source, blocklist } = await listing({ recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
   source.calls.length = 0;
-  const result = await blocklist.handleWebhook(event({ content: 'https://new.example/', type: 'URL', status: 'BLOCKED' }));
+  const result = await blocklist.handleWebhook(told('https://new.example/', 'URL'));
   expect(result).toMatchObject({ outcome: 'unchanged' });
   expect(source.calls).toEqual(['version']);
   expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
@@ -15,7 +13,7 @@ test('a blocked asset takes effect at once, and a round fetches the rest', async
 
 test('a blocked asset takes effect even while the source asks for a pause', async () => {
   const { blocklist } = await listing({ minWaitMs: 60_000, confirmed: ['new.example'] });
-  expect(await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }))).toMatchObject({
+  expect(await blocklist.handleWebhook(told('new.example', 'URL'))).toMatchObject({
     outcome: 'deferred',
   });
   expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
@@ -28,7 +26,7 @@ test('a blocked asset that arrives during a round is in its result', async () =>
   source.before = (call) => (call === 'recent' ? wait() : undefined);
   const running = blocklist.sync();
   await expect.poll(() => source.calls.includes('recent')).toBe(true);
-  const handled = blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }));
+  const handled = blocklist.handleWebhook(told('new.example', 'URL'));
   await expect.poll(() => blocklist.test('new.example').status).toBe('unconfirmed');
   source.before = () => {};
   release();
@@ -40,9 +38,9 @@ test('a blocked asset that arrives during a round is in its result', async () =>
 test('handles an address, and an asset that is no longer blocked', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const { blocklist } = await synced(ownSource({ whole: true, snapshot: ['evil.example'] }));
-  await blocklist.handleWebhook(event({ content: address, type: 'ADDRESS', status: 'BLOCKED' }));
+  await blocklist.handleWebhook(told(address, 'ADDRESS'));
   expect(blocklist.test(address.toLowerCase())).toMatchObject({ status: 'blocked', reason: 'listed' });
-  await blocklist.handleWebhook(event({ content: 'fine.example', type: 'URL', status: 'ALLOWED' }));
+  await blocklist.handleWebhook({ ...told(''), data: { content: 'fine.example', type: 'URL', status: 'ALLOWED' } });
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
 });
 
@@ -57,9 +55,9 @@ test('adds the asset to one source of several, by its id', async () => {
   const one = ownSource({ id: 'one', whole: true });
   const two = ownSource({ id: 'two', whole: true });
   const { blocklist } = await synced([one, two]);
-  await blocklist.handleWebhook(event({ content: 'new.example', type: 'URL', status: 'BLOCKED' }), { source: 'two' });
+  await blocklist.handleWebhook(told('new.example', 'URL'), { source: 'two' });
   expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked', source: 'two' });
-  await expect(blocklist.handleWebhook(event({}), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(blocklist.handleWebhook(told(''), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
 test.each([[null], ['x'], [5]])('rejects %j, which is not an event', async (given) => {
