@@ -1,36 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { type IndexedDbStoreOptions, indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
-import { clearStorage, liftQuota, limitQuota } from './browser-storage.js';
+import { clearStorage, liftQuota, limitQuota, newName, opens, settled, workers } from './browser-storage.js';
 import type { Task } from './indexeddb-worker.js';
-
-const databases: string[] = [];
-const stores: Store[] = [];
-const workers: Worker[] = [];
-
-const newName = (): string => {
-  const name = `test-${crypto.randomUUID()}`;
-  databases.push(name);
-  return name;
-};
-
-afterEach(async () => {
-  for (const worker of workers.splice(0)) worker.terminate();
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-  await Promise.all(databases.splice(0).map((name) => settled(indexedDB.deleteDatabase(name))));
-});
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error));
-  });
-}
 
 async function opened(name: string, options: IndexedDbStoreOptions = {}): Promise<Store> {
   const store = indexedDbStore({ name, ...options });
-  stores.push(store);
+  opens.push(store);
   await store.open();
   return store;
 }
