@@ -86,20 +86,18 @@ test('an event of one source does not block in the name of another', async () =>
   expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
 });
 
-describe('overrides', () => {
-  test('without an end, and of the longest link, survive a restart', async () => {
-    const store = memoryStore();
-    const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
-    const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
-    const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
-    await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
-    await first.block(longest);
-    await first.close();
-    await store.open();
-    const { blocklist } = opened({ store });
-    expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
-    expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
-  });
+test('overrides without an end, and of the longest link, survive a restart', async () => {
+  const store = memoryStore();
+  const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
+  const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
+  const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
+  await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
+  await first.block(longest);
+  await first.close();
+  await store.open();
+  const { blocklist } = opened({ store });
+  expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
+  expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
 });
 
 test('confirmed blocks older than seven days are not stored', async () => {

@@ -1,10 +1,10 @@
 import { createBlocklist, PortcullisError } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
 import type { Store } from '../../../src/blocklist/store.js';
 import { around } from './bad-days-contents.js';
-import { away, dayMs, fails, held, hourMs, minuteMs, opened, told } from './harness.js';
+import { away, dayMs, fails, held, hourMs, listing, minuteMs, opened, told } from './harness.js';
 import { ownSource } from './own-source.js';
 
 /** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
@@ -13,9 +13,7 @@ const polling = { pollMs: 5 * minuteMs };
 const busy = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
 
 test('a round that failed soon after a successful one is retried', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({}, polling);
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'] });
   source.before = away;
   await blocklist.sync();
@@ -25,9 +23,7 @@ test('a round that failed soon after a successful one is retried', async () => {
 });
 
 test('after a clock was set back, a poll asks the source', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({}, polling);
   clock.nowMs -= hourMs;
   source.before = away;
   expect(await blocklist.syncDue()).toMatchObject({ outcome: 'failed' });
@@ -73,8 +69,7 @@ test.each([
     if (isFull && /write|commit/.test(name)) throw new PortcullisError('STORE_FULL', 'the disk is full');
     return run();
   });
-  const { blocklist, clock } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, ...polling });
-  await blocklist.sync();
+  const { blocklist, clock } = await listing({ whole: true }, { store, ...polling });
   isFull = true;
   clock.nowMs += ms;
   await blocklist.handleWebhook(told('new.example'));
@@ -96,9 +91,10 @@ test('a webhook during a failing round survives a restart', async () => {
 });
 
 test.each(['an event', 'a feed'])('a denial expires when %s names the entry a second time', async (which) => {
-  const source = ownSource({ recentToken: 'r1', recent: ['evil.example'], confirmed: [] });
-  const { blocklist } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist } = await listing(
+    { snapshot: [], recentToken: 'r1', recent: ['evil.example'], confirmed: [] },
+    polling,
+  );
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
   source.list.confirmed = ['evil.example'];
   if (which === 'a feed') source.list.recentToken = 'r2';
@@ -128,7 +124,6 @@ test('samples that were unavailable at first are requested for the time when the
     return [];
   };
   const { blocklist, clock } = opened({ sources: [source], ...polling });
-  onTestFinished(() => blocklist.close());
   const seenAtMs = clock.nowMs;
   await blocklist.sync();
   clock.nowMs += 5 * dayMs;
@@ -139,9 +134,7 @@ test('samples that were unavailable at first are requested for the time when the
 
 test('a normal list between two shrunk ones resets the count', async () => {
   const names = ['one.example', 'two.example', 'three.example'];
-  const source = ownSource({ snapshot: names });
-  const { blocklist, clock } = opened({ sources: [source] });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({ snapshot: names });
   const shrinks = async () => {
     Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
     return (await blocklist.sync()).outcome;
@@ -154,9 +147,7 @@ test('a normal list between two shrunk ones resets the count', async () => {
 });
 
 test('a webhook during a round that brings a new snapshot is kept', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], whole: true });
-  const { blocklist } = opened({ sources: [source] });
-  await blocklist.sync();
+  const { source, blocklist } = await listing({ whole: true });
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });
   let telling: Promise<unknown> | undefined;
   source.before = async (call) => {
@@ -173,14 +164,11 @@ test('keeps the snapshot fetched later when two are stored concurrently', async 
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { lock: _, ...store } = memoryStore();
   const { wait, release } = held();
-  const slow: Store = {
-    ...store,
-    async write(name, bytes) {
-      if (name.includes('/base/')) await wait();
-      return store.write(name, bytes);
-    },
+  const write: Store['write'] = async (name, bytes) => {
+    if (name.includes('/base/')) await wait();
+    return store.write(name, bytes);
   };
-  const early = opened({ sources: [source], store: slow });
+  const early = opened({ sources: [source], store: { ...store, write } });
   const syncing = early.blocklist.sync();
   await expect.poll(() => early.blocklist.status().sources[0]?.list?.snapshotToken).toBe('s1');
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });

@@ -11,14 +11,6 @@ test('a blocked asset takes effect at once, and a round fetches the rest', async
   expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
 });
 
-test('a blocked asset takes effect even while the source asks for a pause', async () => {
-  const { blocklist } = await listing({ minWaitMs: 60_000, confirmed: ['new.example'] });
-  expect(await blocklist.handleWebhook(told('new.example', 'URL'))).toMatchObject({
-    outcome: 'deferred',
-  });
-  expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
-});
-
 test('a blocked asset that arrives during a round is in its result', async () => {
   const { source, blocklist } = await listing({ recentToken: 'r1', confirmed: ['new.example'] });
   Object.assign(source.list, { recentToken: 'r2', recent: ['other.example'] });
