@@ -4,6 +4,7 @@ import { type IndexedDbStoreOptions, indexedDbStore } from '../../../src/blockli
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { clearStorage, liftQuota, limitQuota, newName, opens, settled, workers } from './browser-storage.js';
 import type { Task } from './indexeddb-worker.js';
+import { overPlaces } from './rows.js';
 
 async function opened(name: string, options: IndexedDbStoreOptions = {}): Promise<Store> {
   const store = indexedDbStore({ name, ...options });
@@ -31,20 +32,8 @@ function messageOf(worker: Worker): Promise<unknown> {
 const resultOf = async (task: Task): Promise<unknown> => ((await messageOf(workerWith(task))) as { result: unknown }).result;
 
 describe('the IndexedDB store', () => {
-  const names = new Map<Store, string>();
-  const over = (name: string): Store => {
-    const store = indexedDbStore({ name });
-    names.set(store, name);
-    return store;
-  };
-  storeContract({
-    test,
-    make: () => over(newName()),
-    again: (store) => over(names.get(store)!),
-    atomic: true,
-    lock: 'everybody',
-    watch: 'everybody',
-  });
+  const { over, again } = overPlaces((name: string) => indexedDbStore({ name }));
+  storeContract({ test, make: () => over(newName()), again, atomic: true, lock: 'everybody', watch: 'everybody' });
 });
 
 test('keeps only the last two heads', async () => {
