@@ -269,7 +269,7 @@ const someNames = fc.uniqueArray(anyName, { maxLength: 5 });
 const anyCall = fc.constantFrom<Call>('version', 'snapshot', 'recent', 'confirm');
 const anyKind = fc.constantFrom<FaultKind>('away', 'busy', 'wait', 'moves', 'feed moves');
 const someInputs = fc.uniqueArray(fc.constantFrom(...inputs), { minLength: 1, maxLength: 5 });
-const maybeNames = fc.option(someNames, { nil: undefined, freq: 1 });
+const maybeNames = fc.option(someNames, { nil: undefined, freq: 2 });
 const anyAdvance = fc.constantFrom(
   ...[5_000, minuteMs, pollMs, pollMs, 31 * minuteMs, hourMs, 25 * hourMs, 8 * dayMs],
   ...[-minuteMs, -hourMs, -10 * hourMs, -3 * dayMs],
