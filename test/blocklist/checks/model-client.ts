@@ -179,15 +179,16 @@ export class ModelClient {
   private keepPositives(nowMs: number): void {
     this.recall(nowMs);
     if (this.kept.isFull) return;
-    this.kept.positives = new Map(
-      [...this.cache].filter(([, { isListed }]) => isListed).map(([expression, { atMs }]) => [expression, atMs]),
-    );
+    const living = [...this.cache].filter(([, { isListed, atMs }]) => isListed && nowMs < atMs + 7 * dayMs);
+    this.kept.positives = new Map(living.map(([expression, { atMs }]) => [expression, atMs]));
   }
 
-  /** Stored positives answer as earlier ones. */
+  /** Stored positives answer as earlier ones, unless they are too old by then. */
   private recall(nowMs: number): void {
     for (const [expression, atMs] of this.kept.positives) {
-      if (!this.cache.has(expression)) this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
+      const isLiving = nowMs < atMs + 7 * dayMs;
+      if (isLiving && !this.cache.has(expression))
+        this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
     }
   }
 
