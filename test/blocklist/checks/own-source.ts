@@ -29,7 +29,7 @@ export interface OwnSource extends Source {
   before: (call: 'version' | 'snapshot' | 'recent' | 'confirm' | 'samples') => void | Promise<void>;
 }
 
-interface OwnOptions extends Partial<OwnList> {
+export interface OwnOptions extends Partial<OwnList> {
   readonly id?: string;
   /** Entries of 8 bytes, which need no asking. */
   readonly whole?: boolean;
