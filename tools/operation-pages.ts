@@ -110,7 +110,7 @@ function operationText(row: FullOperation): string {
     `tool \`${row.tool}\``,
     row.write ? (row.destructive ? '**writes, cannot be undone**' : '**writes**') : 'reads',
     row.repeatSafe ? 'retried' : 'not retried',
-    ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.pageMax.toLocaleString('en')}`] : []),
+    ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.maxPageSize.toLocaleString('en')}`] : []),
     ...(row.slugAs ? [`slug as \`${row.slugAs}\``] : []),
     ...(row.statuses.length > 0 ? [`also answers ${row.statuses.join(', ')}`] : []),
   ];

@@ -172,7 +172,7 @@ describe('the operations', () => {
     const row = byName.get(name)!;
     const has = new Set(flags.split(' '));
     const [nameMark, routeMark, inputMark, outputMark] = marks.split(' ');
-    const [style, items, pageMax] = paging.split(' ');
+    const [style, items, maxPageSize] = paging.split(' ');
     expect(row).toMatchObject({
       group,
       method: route === '-' ? null : route.split(' ')[0],
@@ -184,7 +184,7 @@ describe('the operations', () => {
       deprecated: replacement !== '',
       replacement: replacement === '' ? [] : replacement.split(' '),
       provenance: { name: nameMark, route: routeMark, input: inputMark === '-' ? null : inputMark, output: outputMark },
-      paging: paging === '' ? null : { style, items, pageMax: Number(pageMax) },
+      paging: paging === '' ? null : { style, items, maxPageSize: Number(maxPageSize) },
     });
   });
 

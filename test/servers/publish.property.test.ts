@@ -102,7 +102,7 @@ test.each(['portcullis-1', 'safe-browsing-4'])(
     const text = fc.oneof(nastySoup, anyString, fc.webUrl({ withFragments: true, withQueryParameters: true }));
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 30 }), async (texts) => {
-        const { report, snapshot } = await buildList(texts, { algorithm, reportMax: 100 });
+        const { report, snapshot } = await buildList(texts, { algorithm, maxReportEntries: 100 });
         const refused = Object.values(report.refusedBy).reduce((sum, count) => sum + count, 0);
         expect(report.listed + refused + (report.warningsBy.duplicate ?? 0)).toBe(report.entries);
         expect(report.entries).toBe(texts.length);

@@ -47,7 +47,7 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
       if (row.deprecated) emitOnce({ type: 'deprecated', operation, replacement: row.replacement });
       const answer = await withRetries(
         async (attemptMs) => {
-          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, bytesMax: maxAnswerBytes, signal };
+          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, maxBytes: maxAnswerBytes, signal };
           const found = await send(request, options);
           if (found.status < 200 || found.status > 299) throw errorOf(found, now());
           return found;

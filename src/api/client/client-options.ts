@@ -1,6 +1,6 @@
 import { known, refuse, requireString } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { isRoute } from './client-request.js';
 import type { ClientOptions } from './client-types.js';
@@ -39,8 +39,8 @@ export function checkNumbers(options: object = {}): void {
     const isCount = /^max(?!.*Ms$)/.test(name);
     if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
     const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;
-    if (!(value >= min && value <= timerMsMax) || (isCount && !Number.isInteger(value))) {
-      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${timerMsMax}`);
+    if (!(value >= min && value <= maxTimerMs) || (isCount && !Number.isInteger(value))) {
+      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${maxTimerMs}`);
     }
   }
 }

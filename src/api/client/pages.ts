@@ -13,10 +13,10 @@ export async function* itemsOf(
   input: Readonly<Record<string, unknown>>,
   pageOf: (input: Record<string, unknown>) => Promise<unknown>,
 ): AsyncGenerator<unknown, void, void> {
-  const { style, items, pageMax } = paging!;
+  const { style, items, maxPageSize } = paging!;
   const { size, next, answer } = keys[style];
   const wrong = (what: string): PortcullisError => new PortcullisError('INVALID_RESPONSE', what, { operation });
-  let page: Record<string, unknown> = { ...input, [size]: input[size] ?? pageMax };
+  let page: Record<string, unknown> = { ...input, [size]: input[size] ?? maxPageSize };
   const seen = new Set<unknown>();
   for (;;) {
     const found = (await pageOf(page)) as Record<string, unknown> | null;

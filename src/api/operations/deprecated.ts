@@ -28,7 +28,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
   getOrganizationReports: read('getOrganizationReports', 'POST /public/getOrganizationReports', {
     slugAs: 'slug',
     replacement: ['organizationReportsList'],
-    paging: { style: 'cursor', items: 'reports', pageMax: 20 },
+    paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
     input: ruled(
       loose({
         slug: text,

@@ -14,7 +14,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   /** List what the detection sources found for the organization. */
   list: read('detectionList', 'POST', {
     slugAs: 'slug',
-    paging: { style: 'cursor', items: 'detections', pageMax: 100 },
+    paging: { style: 'cursor', items: 'detections', maxPageSize: 100 },
     input: strict({
       slug: text,
       cursor: z.optional(z.nullable(numberOrText)),
@@ -130,7 +130,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {
-    paging: { style: 'next_page', items: 'threats', pageMax: 100 },
+    paging: { style: 'next_page', items: 'threats', maxPageSize: 100 },
     input: strict({
       query: z.optional(text),
       startDate: z.optional(day),

@@ -40,7 +40,7 @@ export interface Paging {
   /** The field of the answer that holds the items. */
   readonly items: string;
   /** The largest page the service returns. */
-  readonly pageMax: number;
+  readonly maxPageSize: number;
 }
 
 /** The field that names the organization. */

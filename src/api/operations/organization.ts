@@ -31,7 +31,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** List the assets on the organization's allowlist. */
   assetsList: read('organizationAssetsList', 'GET /organization/assets', {
     slugAs: 'slug',
-    paging: { style: 'next_page', items: 'assets', pageMax: 1_000 },
+    paging: { style: 'next_page', items: 'assets', maxPageSize: 1_000 },
     input: strict({
       // 14 types are documented as filters; the service may take all, and says so itself where it does not.
       type: z.optional(enums.assetType),

@@ -16,7 +16,7 @@ export interface SendOptions {
   /** Longest time until the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
   /** Longest answer, in bytes, counted as they arrive and after decompression. */
-  readonly bytesMax: number;
+  readonly maxBytes: number;
   readonly signal?: SignalLike | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface HttpAnswer {
  * Sends one request and reads its whole answer, whatever its status. A redirect is an error and never followed.
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
-export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
-  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${bytesMax} bytes`);
+export async function send(request: HttpRequest, { fetch, timeoutMs, maxBytes, signal }: SendOptions): Promise<HttpAnswer> {
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${maxBytes} bytes`);
   try {
     return await bounded(timeoutMs, signal, async (ended) => {
       const { url, ...init } = request;
@@ -39,7 +39,7 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, s
       try {
         refuseRedirect(response);
         const { status, headers } = response;
-        return { status, headers, bytes: await readBody(response, { maxBytes: bytesMax, tooLarge, signal: ended }) };
+        return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
       } catch (error) {
         // A fetch that ignores its signal would go on reading.
         drop(response);

@@ -2,7 +2,7 @@ import { algorithmsOf } from '../../blocklist/sources/source-options.js';
 import { refuse, requireNumber } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
@@ -43,7 +43,7 @@ export interface RelayOptions {
    * How old the last good version answer may become while the service fails, in milliseconds. Clients treat every answer as current, so
    * this adds to the list age they allow. @default 3_600_000
    */
-  readonly staleMaxMs?: number;
+  readonly maxStaleMs?: number;
   /** How long a confirmation is cached, in milliseconds; at most five seconds for a prefix without hashes. @default 60_000 */
   readonly confirmTtlMs?: number;
   /** Longest wait for an answer from the service, in milliseconds. @default 10_000 */
@@ -51,9 +51,9 @@ export interface RelayOptions {
   /** Longest wait for an artifact, in milliseconds. @default 60_000 */
   readonly artifactTimeoutMs?: number;
   /** Memory for artifacts, in bytes; a larger artifact is rejected. A million entries take 2 to 11 MB. @default 67_108_864 */
-  readonly cacheBytesMax?: number;
+  readonly maxCacheBytes?: number;
   /** Prefixes a client may send in one confirmation. @default 1_000 */
-  readonly prefixesMax?: number;
+  readonly maxPrefixes?: number;
   /** Allow plain `http:` to another machine in `baseUrl` and `publicUrl`. @default false */
   readonly allowInsecureHttp?: boolean;
   /** Receives operational events. They never contain a prefix, an address or a third party's message. Errors it throws are ignored. */
@@ -112,13 +112,13 @@ const dayMs = 86_400_000;
 const numbers: Readonly<Record<NumberOption, readonly [byDefault: number, min: number, max: number]>> = {
   versionTtlMs: [60_000, 1_000, dayMs],
   // After a day every client considers its list stale.
-  staleMaxMs: [3_600_000, 0, dayMs],
+  maxStaleMs: [3_600_000, 0, dayMs],
   confirmTtlMs: [60_000, 0, 3_600_000],
-  timeoutMs: [10_000, 1, timerMsMax / 2],
-  artifactTimeoutMs: [60_000, 1, timerMsMax / 2],
-  cacheBytesMax: [64 * 1024 * 1024, 1024, 2 ** 31],
+  timeoutMs: [10_000, 1, maxTimerMs / 2],
+  artifactTimeoutMs: [60_000, 1, maxTimerMs / 2],
+  maxCacheBytes: [64 * 1024 * 1024, 1024, 2 ** 31],
   // The body limit in confirm-question.ts fits this many.
-  prefixesMax: [1_000, 1, 2_000],
+  maxPrefixes: [1_000, 1, 2_000],
   clientPerMinute: [120, 1, 1e9],
   sharedPerMinute: [12_000, 1, 1e9],
   upstreamPerMinute: [600, 1, 1e9],

@@ -77,7 +77,7 @@ export function createVersions(
   onFresh: () => void,
   scoreOf: (snapshot: Snapshot) => CalibrationScore | undefined,
 ): Versions {
-  const { versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
+  const { versionTtlMs, maxStaleMs, timeoutMs, now } = settings;
   const { fetched, scored } = createVersionReader(settings, upstream, scoreOf);
   /** Oldest first. */
   let kept: readonly Version[] = [];
@@ -109,12 +109,12 @@ export function createVersions(
   async function noOlderThan(maxMs: number): Promise<Version> {
     const known = last();
     if (isYounger(known, maxMs)) return known;
-    const mayServe = isYounger(known, staleMaxMs);
+    const mayServe = isYounger(known, maxStaleMs);
     try {
       return await bounded(mayServe ? staleWaitMs : timeoutMs + graceMs, undefined, refresh);
     } catch (error) {
       const rest = last();
-      if (isYounger(rest, staleMaxMs)) return rest;
+      if (isYounger(rest, maxStaleMs)) return rest;
       throw error;
     }
   }
@@ -169,7 +169,7 @@ export function createVersions(
           etag: version.etag,
           // Caches subtract `Age` from `max-age`, so they revalidate an old answer at once.
           age: String(Math.floor(ageMs / 1000)),
-          'cache-control': `public, max-age=${Math.floor(ttlMsOf(version) / 1000)}, stale-if-error=${Math.floor(staleMaxMs / 1000)}`,
+          'cache-control': `public, max-age=${Math.floor(ttlMsOf(version) / 1000)}, stale-if-error=${Math.floor(maxStaleMs / 1000)}`,
         },
       };
     },

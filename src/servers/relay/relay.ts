@@ -52,7 +52,7 @@ const closedRetryMs = 5_000;
  */
 export function createRelay(options: RelayOptions): Relay {
   const settings = settingsOf(options);
-  const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
+  const { timeoutMs, artifactTimeoutMs, maxPrefixes, now, emit } = settings;
   const { signal, abort } = createEnd();
   const underWay = new Set<Promise<unknown>>();
   const upstream = createUpstream(settings, signal);
@@ -91,7 +91,7 @@ export function createRelay(options: RelayOptions): Relay {
     charge(client, 1);
     if (route === 'version') return versions.contentOf(await versions.current());
     if (route === 'artifact') return artifacts.content(id);
-    const question = await questionOf(request, prefixesMax);
+    const question = await questionOf(request, maxPrefixes);
     charge(client, Math.ceil(question.prefixes.length / prefixesPerCost), 1);
     return answerOf(await confirmations.confirm(question));
   }

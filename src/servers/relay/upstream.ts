@@ -26,10 +26,10 @@ export function createUpstream(settings: Settings, signal: SignalLike): Upstream
   const followed = following(fetch, mayFetch);
   return {
     mayFetch,
-    call: (request, bytesMax) => api(request, { bytesMax, signal }),
-    async file(url, bytesMax) {
+    call: (request, maxBytes) => api(request, { maxBytes, signal }),
+    async file(url, maxBytes) {
       const request = { method: 'GET', url, headers: { accept: '*/*' } };
-      const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, bytesMax, signal });
+      const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, maxBytes, signal });
       requireOk(answer, now());
       const type = answer.headers.get('content-type') ?? '';
       if (/^\s*text\/html/i.test(type) || isPage(answer.bytes)) throw unusable('is an HTML page');

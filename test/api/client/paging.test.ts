@@ -13,7 +13,7 @@ interface Style {
   readonly input: object;
   readonly size: 'limit' | 'per_page';
   readonly next: 'cursor' | 'next_page';
-  readonly pageMax: number;
+  readonly maxPageSize: number;
   /** The field of the answer with the cursor of the next page, as documented. */
   readonly answer: 'nextCursor' | 'next_page';
   /** The field of the answer with the items. */
@@ -26,13 +26,13 @@ const nextPage = { size: 'per_page', next: 'next_page', answer: 'next_page' } as
 
 /** Every operation with pages. */
 const styles: readonly Style[] = [
-  { list: 'reports.list', input: {}, ...cursor, pageMax: 20, items: 'reports', query: true },
-  { list: 'detections.list', input: { slug: 's' }, ...cursor, pageMax: 100, items: 'detections', query: false },
-  { list: 'deprecated.getOrganizationReports', input: { slug: 's' }, ...cursor, pageMax: 20, items: 'reports', query: false },
-  { list: 'assets.list', input: { type: 'URL' }, ...nextPage, pageMax: 10_000, items: 'assets', query: false },
-  { list: 'organization.assetsList', input: {}, ...nextPage, pageMax: 1_000, items: 'assets', query: true },
-  { list: 'detections.threatsList', input: {}, ...nextPage, pageMax: 100, items: 'threats', query: false },
-  { list: 'takedowns.list', input: {}, ...nextPage, pageMax: 100, items: 'takedowns', query: false },
+  { list: 'reports.list', input: {}, ...cursor, maxPageSize: 20, items: 'reports', query: true },
+  { list: 'detections.list', input: { slug: 's' }, ...cursor, maxPageSize: 100, items: 'detections', query: false },
+  { list: 'deprecated.getOrganizationReports', input: { slug: 's' }, ...cursor, maxPageSize: 20, items: 'reports', query: false },
+  { list: 'assets.list', input: { type: 'URL' }, ...nextPage, maxPageSize: 10_000, items: 'assets', query: false },
+  { list: 'organization.assetsList', input: {}, ...nextPage, maxPageSize: 1_000, items: 'assets', query: true },
+  { list: 'detections.threatsList', input: {}, ...nextPage, maxPageSize: 100, items: 'threats', query: false },
+  { list: 'takedowns.list', input: {}, ...nextPage, maxPageSize: 100, items: 'takedowns', query: false },
 ];
 
 async function connect(
@@ -65,7 +65,7 @@ function askedIn({ url, body }: Recorded): Record<string, unknown> {
 }
 
 describe.each(entries)('%s', (_, create) => {
-  describe.each(styles)('$list', ({ list, input, size, next, pageMax, answer, items, query }) => {
+  describe.each(styles)('$list', ({ list, input, size, next, maxPageSize, answer, items, query }) => {
     const page = (found: unknown[], more?: unknown): Answer => ({
       body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
     });
@@ -78,7 +78,7 @@ describe.each(entries)('%s', (_, create) => {
       expect(await collect(allOf(list)(input))).toEqual([1, 2, 3, 4, 5]);
       expect(asked(server)).toEqual([undefined, 'a', 'b']);
       for (const request of server.requests) {
-        expect(askedIn(request)).toMatchObject({ ...input, [size]: query ? String(pageMax) : pageMax });
+        expect(askedIn(request)).toMatchObject({ ...input, [size]: query ? String(maxPageSize) : maxPageSize });
       }
     });
 

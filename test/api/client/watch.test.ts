@@ -10,10 +10,10 @@ type Watch = (watched: string, input?: object, options?: WatchOptions) => Watche
 
 /** For each subject its path, its list, its time field and its page size. */
 const subjects = {
-  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', pageMax: 20 },
-  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', pageMax: 100 },
-  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', pageMax: 100 },
-  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', pageMax: Number.POSITIVE_INFINITY },
+  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', maxPageSize: 20 },
+  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', maxPageSize: 100 },
+  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', maxPageSize: 100 },
+  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', maxPageSize: Number.POSITIVE_INFINITY },
 } as const;
 const names = Object.keys(subjects) as Subject[];
 
@@ -147,7 +147,7 @@ function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknow
 const idsOf = (items: readonly { id: number }[]): number[] => items.map(({ id }) => id);
 
 describe.each(names)('%s', (subject) => {
-  const { pageMax } = subjects[subject];
+  const { maxPageSize } = subjects[subject];
   /** The changelog has no times and no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
@@ -195,7 +195,7 @@ describe.each(names)('%s', (subject) => {
     for (let count = 0; count < 5; count++) service.next();
     const { got } = reading(watch(subject, {}, poll));
     await looked(service);
-    const count = Number.isFinite(pageMax) ? 3 * pageMax + 1 : 250;
+    const count = Number.isFinite(maxPageSize) ? 3 * maxPageSize + 1 : 250;
     const items = Array.from({ length: count }, () => service.next());
     await looked(service);
     await looked(service);
@@ -237,7 +237,7 @@ describe.each(names)('%s', (subject) => {
     const { got } = reading(watch(subject, {}, poll));
     await looked(service);
     // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
-    const items = Array.from({ length: 2 * pageMax + 3 }, () => service.next());
+    const items = Array.from({ length: 2 * maxPageSize + 3 }, () => service.next());
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
     service.faults.push(500);

@@ -136,8 +136,8 @@ test.each([
   expect(asked('/files/recent')).toHaveLength(2);
 });
 
-test('serves an old unproven artifact while it cannot be fetched again, until staleMaxMs', async () => {
-  const { answers, relay, clock } = await relayed({ staleMaxMs: 600_000 });
+test('serves an old unproven artifact while it cannot be fetched again, until maxStaleMs', async () => {
+  const { answers, relay, clock } = await relayed({ maxStaleMs: 600_000 });
   const { recent } = await versionFrom(relay);
   await ask(relay, recent.url);
   answers.set('/files/recent', { status: 500 });
@@ -178,8 +178,8 @@ test.each(['portcullis', 'portcullis-rice'] as const)('verifies containers befor
   }
 });
 
-test('evicts the least recently used artifact beyond cacheBytesMax', async () => {
-  const { answers, asked, relay, clock, events, publish } = await relayed({ cacheBytesMax: 100_000 });
+test('evicts the least recently used artifact beyond maxCacheBytes', async () => {
+  const { answers, asked, relay, clock, events, publish } = await relayed({ maxCacheBytes: 100_000 });
   const body = Buffer.alloc(35_000, 1);
   answers.set('/files/recent', { body });
   const paths: string[] = [];
@@ -202,13 +202,13 @@ test('evicts the least recently used artifact beyond cacheBytesMax', async () =>
   expect(asked('/files/recent').length).toBe(before + 1);
 });
 
-test('rejects an artifact larger than cacheBytesMax', async () => {
+test('rejects an artifact larger than maxCacheBytes', async () => {
   const { server } = await upstreamOf();
-  const { relay, events } = relayOf(server.origin, { cacheBytesMax: 39_999 });
+  const { relay, events } = relayOf(server.origin, { maxCacheBytes: 39_999 });
   const { snapshot } = await versionFrom(relay);
   await expectRefused(await ask(relay, snapshot.url), 502, 'BAD_GATEWAY');
   expect(events.at(-1)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-  const enough = relayOf(server.origin, { cacheBytesMax: 40_000 });
+  const enough = relayOf(server.origin, { maxCacheBytes: 40_000 });
   expect((await ask(enough.relay, pathOf((await versionFrom(enough.relay)).snapshot.url))).status).toBe(200);
 });
 

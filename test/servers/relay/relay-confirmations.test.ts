@@ -230,7 +230,7 @@ test('asks for the prefixes of two hundred concurrent clients in a few requests'
 });
 
 test('joins questions up to the size of one request', async () => {
-  const { asked, relay } = await relayed({ prefixesMax: 10 });
+  const { asked, relay } = await relayed({ maxPrefixes: 10 });
   await versionFrom(relay);
   const questions = [4, 4, 4, 10, 1].map((count, question) =>
     Array.from({ length: count }, (_, at) => (0xa0000000 + question * 16 + at).toString(16)),

@@ -61,8 +61,8 @@ test('polls the version at most every versionTtlMs, and not before minWaitMs', a
   expect(asked(v2Version)).toHaveLength(4);
 });
 
-test('serves the last good version with its age while the service fails, until staleMaxMs', async () => {
-  const { answers, asked, relay, clock, events } = await relayed({ staleMaxMs: 600_000 });
+test('serves the last good version with its age while the service fails, until maxStaleMs', async () => {
+  const { answers, asked, relay, clock, events } = await relayed({ maxStaleMs: 600_000 });
   const good = await versionFrom(relay);
   answers.set(v2Version, { status: 500, body: { message: `down, ${key}`, code: 'INTERNAL_SERVER_ERROR' } });
   clock.nowMs += 90_500;
