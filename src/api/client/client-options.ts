@@ -26,7 +26,7 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
-    if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
+    if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
   }
   const defaults = { timeoutMs: 30_000, deadlineMs: 120_000, retry: {}, now: Date.now, random: Math.random };
   return { ...defaults, ...known(options), baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
@@ -52,7 +52,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Without a trailing slash. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
-  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
+  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must look like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
     refuse('baseUrl is plain http, which exposes the key; use https or set allowInsecureHttp');
   }

@@ -81,7 +81,7 @@ export type ClientEvent =
       readonly deprecation: string | null;
       readonly sunset: string | null;
     }
-  /** A look of `watch` failed; the next one follows after `delayMs`. */
+  /** A poll of `watch` failed; the next one follows after `delayMs`. */
   | { readonly type: 'watch-error'; readonly watched: string; readonly delayMs: number; readonly error: PortcullisError };
 
 /** Groups of operations; `operationGroups` has all that are known. */

@@ -43,7 +43,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
         excludeAutomation: draft(flag),
       }),
       {
-        'give both startDate and endDate, or none': ({ startDate, endDate }) =>
+        'give both startDate and endDate, or neither': ({ startDate, endDate }) =>
           (startDate === undefined) === (endDate === undefined),
       },
     ),

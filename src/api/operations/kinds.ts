@@ -113,10 +113,10 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
   return object(shape, unshown) as never;
 }
 
-/** The type of a field that must not be there. */
+/** The type of a field that must be absent. */
 export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);
 
-/** Rules for a whole value, by the message of each. */
+/** Rules for a whole value, keyed by their messages. */
 export function ruled<Type extends z.ZodMiniType>(
   type: Type,
   rules: Record<string, (value: z.output<Type>) => boolean>,

@@ -176,7 +176,7 @@ describe.each(names)('%s', (subject) => {
     expect(idsOf(got)).toEqual(idsOf(items));
   });
 
-  testPaged('newer than since are yielded with the first look', async () => {
+  testPaged('newer than since are yielded with the first poll', async () => {
     for (const since of [new Date(startMs + 5_500), new Date(startMs + 5_500).toISOString()]) {
       const { service, watch } = connect(subject);
       for (let count = 1; count <= 150; count++) service.add(startMs + count * 1_000);

@@ -43,7 +43,7 @@ test('a closed pipe ends a process with 0, also while it streams', async () => {
   expect((await shell(line, temporaryFolder())).stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });
 
-/** A process of screen whose input does not end. */
+/** A `screen` process whose input never ends. */
 function startEndless(): Child {
   const child = startProcess(['screen', '--local', '-', '--quiet']);
   const { stdin } = child.process;

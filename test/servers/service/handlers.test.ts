@@ -599,7 +599,7 @@ describe('figures', () => {
     expect(h.ask('metricsTakedownTimeTrend', { slug: 'acme' }).periods).toHaveLength(12);
   });
 
-  test('of health checks come under the ids of the list', () => {
+  test('of health checks have the ids that the list returns', () => {
     const h = new Harness();
     const { checks } = h.ask('healthchecksList');
     expect(checks).toHaveLength(10);

@@ -196,7 +196,7 @@ describe('reset', () => {
     expect(sent).toEqual([]);
   });
 
-  test('makes it as new: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
+  test('leaves the service like a new one: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
     const [used, fresh] = [start(), start()];
     const secret = async (service: ServedService) => {
       const { status, body } = await ask(service, '/webhook/config', { url: 'https://hook.example/' });

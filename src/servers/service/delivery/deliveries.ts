@@ -96,7 +96,7 @@ export class Deliveries {
     );
   }
 
-  /** Ids are unique across tables. `plan` plans what follows, after a pause if `run` failed. */
+  /** Ids are unique across tables. `plan` plans the next step, after a pause if `run` failed. */
   private plan(id: number, dueMs: number, run: () => Promise<void>, plan: (notBeforeMs: number) => void): void {
     if (this.planned.has(id)) return;
     this.planned.add(id);
