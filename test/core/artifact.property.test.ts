@@ -99,7 +99,7 @@ describe('an artifact', () => {
     ['hex', 8, hexOf(textBytes('9c180de0cd699ee7\n9c180de0cd699ee8\nf001957c833da353\n'))],
     ['json', 4, hexOf(textBytes('["00000000","9c180de0","d2da59d3","f001957c"]'))],
     ['json', 8, hexOf(textBytes('["9c180de0cd699ee7","9c180de0cd699ee8","f001957c833da353"]'))],
-  ])('as %s with %i-byte entries is byte for byte this', async (encoding, entryBytes, expected) => {
+  ])('as %s with %i-byte entries is exactly these bytes', async (encoding, entryBytes, expected) => {
     const entries =
       entryBytes === 4
         ? ['00000000', '9c180de0', 'd2da59d3', 'f001957c']
@@ -117,7 +117,7 @@ describe('an artifact', () => {
         expect(hexOf(own)).toBe(hexOf(oracleEncode(expected, encoding)));
         expect(oracleDecode(own, { encoding, entryBytes, count }).entries).toEqual(entries);
         expect(await read(own, { encoding, entryBytes, count })).toEqual(entries);
-        // Without the encoding's name too, and where it carries them without count and algorithm.
+        // Also without the encoding's name, and without count and algorithm if the encoding carries them.
         expect(await read(own, { entryBytes, count, sha256: sha256Of(own) })).toEqual(entries);
         if (encoding !== 'raw' && own.length > 0) expect(await read(own, { entryBytes })).toEqual(entries);
         if (encoding.startsWith('portcullis')) {
@@ -267,7 +267,7 @@ describe('a list as text', () => {
   });
 });
 
-describe('what is expected of an artifact', () => {
+describe('the expectation for an artifact', () => {
   test.each([...containers, 'raw'] as const)('includes the exact count, as %s', async (encoding) => {
     for (const entryBytes of lengths) {
       const bytes = encodeArtifact(setOf(randomEntries(20, entryBytes), entryBytes), { encoding });
@@ -409,7 +409,7 @@ describe('what is expected of an artifact', () => {
     const raw = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' });
     await expect(read(raw, { encoding: 'raw' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expectRefused(raw);
-    // These begin as hex lines, as JSON and as a container do; the exact length makes them raw all the same.
+    // These begin like hex lines, JSON and a container; their exact length still makes them raw.
     for (const first of [0x30_30_30_30, 0x5b_22_30_30, 0x20_20_20_20]) {
       expect(await read(bytesOf(word(first)), { count: 1 })).toEqual([word(first)]);
       await expectRefused(bytesOf(word(first)), { count: 2 });
@@ -502,7 +502,7 @@ describe('other bytes', () => {
       } else await expectRefused(nothing, { encoding, entryBytes });
       await expectRefused(nothing, { encoding, entryBytes, count: 1 });
       await expectRefused(nothing, { entryBytes });
-      // An empty list has no bytes in two encodings, and only a count tells it from a list that did not arrive.
+      // An empty list has no bytes in two encodings, and only a count distinguishes it from a list that did not arrive.
       const own = encoding === 'raw' || encoding === 'hex';
       if (own) expect(await read(nothing, { encoding, entryBytes, count: 0 })).toEqual([]);
       else await expectRefused(nothing, { encoding, entryBytes, count: 0 });
@@ -511,7 +511,7 @@ describe('other bytes', () => {
 
   test.each([...ORACLE_ENCODINGS, undefined])('are refused as %s: a page instead of the list', async (encoding) => {
     for (const text of [page, `\n${page}`, `${page}\n`, `[${page}]`, '[{"error":"not found"}]', '4040 Not Found']) {
-      // A captive portal's page may have the very length of the list: 4 or 8 bytes for each entry counted.
+      // A captive portal's page may have exactly the length of the list: 4 or 8 bytes for each entry counted.
       for (const length of [text.length, Math.ceil(text.length / 8) * 8, Math.ceil(text.length / 4) * 4]) {
         for (const entryBytes of lengths) {
           const bytes = textBytes(text.padEnd(length, ' '));
@@ -547,7 +547,7 @@ describe('other bytes', () => {
       }
       const json = encodeArtifact(setOf(entries, entryBytes), { encoding: 'json' });
       for (let length = 0; length < json.length; length++) await expectRefused(json.subarray(0, length), { entryBytes });
-      // Lines cut at a line end are a shorter list: only the count tells, and not of the last 16.
+      // Text truncated at a line end is a shorter list: only the count reveals it, and not if 16 or fewer are missing.
       const hex = encodeArtifact(setOf(entries, entryBytes), { encoding: 'hex' });
       const line = 2 * entryBytes + 1;
       for (let length = 0; length < hex.length; length++) {
@@ -637,7 +637,7 @@ describe('a container with a valid checksum', () => {
     }
   });
 
-  // A few bytes must not make a reader allocate 128 MiB before it finds out.
+  // A few bytes must not make a reader allocate 128 MiB before it detects the error.
   test('is refused for a count that its payload cannot hold, before memory is allocated', async () => {
     for (const payloadKind of [0, 1]) {
       for (const entryBytes of lengths) {
@@ -692,7 +692,7 @@ describe('any bytes', () => {
     }
   }
 
-  test('are read or refused as by the oracle: random bytes', async () => {
+  test('are read or refused exactly as the oracle does:  random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -705,7 +705,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: parts of text in any order, and lists with one wrong part', async () => {
+  test('are read or refused exactly as the oracle does:  parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -732,7 +732,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: artifacts with changed bytes', async () => {
+  test('are read or refused exactly as the oracle does:  artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),

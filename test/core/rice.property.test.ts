@@ -21,7 +21,7 @@ async function read(bytes: Uint8Array, expectation: ArtifactExpectation): Promis
   return hexEntries(await decodeArtifact(bytes, { encoding: 'portcullis-rice', ...expectation } as { entryBytes: 4 }));
 }
 
-/** Gaps of these bits in a container whose checksum is right for `entries`: what is wrong with the payload shows alone. */
+/** Gaps of these bits in a container with a valid checksum for `entries`, so that only the payload can be wrong. */
 function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: string, count = entries.length): Uint8Array {
   return forgeContainer({ payloadKind: 1, entryBytes, count, payload }, entries);
 }
@@ -29,7 +29,7 @@ function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: strin
 const refused = { code: 'INVALID_ARTIFACT' };
 
 describe('Rice-coded gaps', () => {
-  // What can be told apart of n random numbers out of 2^32 takes log2 of "2^32 choose n" bits; no code is shorter on average.
+  // A set of n random numbers below 2^32 has log2 of "2^32 choose n" bits of information; no code is shorter on average.
   test('take at most 1 % more than any code could, at every size a list has', () => {
     const random = seededNumbers(21);
     const sizes = isDeep ? [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000] : [10_000, 100_000];
@@ -90,7 +90,7 @@ describe('Rice-coded gaps', () => {
     }
   });
 
-  /** What is in the bits is read, or refused, as the specification says; a checksum that is right leaves nothing else to refuse it. */
+  /** The bits are read or refused as the specification says; with a valid checksum, nothing else can refuse them. */
   async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<void> {
     const hex = Buffer.from(payload).toString('hex');
     let entries: string[];
@@ -98,7 +98,7 @@ describe('Rice-coded gaps', () => {
       entries = readRice(payload, count, entryBytes);
     } catch (error) {
       if (!(error instanceof OracleRefusal)) throw error;
-      // By the payload itself: the checksum is wrong too, and may not be what finds it.
+      // Because of the payload: the checksum is wrong too, but must not be the reason.
       const reason = { ...refused, message: expect.not.stringContaining('checksum') };
       await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(reason);
       return;
@@ -160,7 +160,7 @@ describe('Rice-coded gaps', () => {
       const filled = `${bits}${'0'.repeat(at)}1`;
       await expect(read(forgeRice(4, entries, packBits(filled)), {})).rejects.toMatchObject(refused);
     }
-    // A byte too many, whether or not zeros fill the last one before it.
+    // One byte too many, whether or not the byte before it ends in padding.
     const fills = new Set<number>();
     for (let count = 1; count <= 40; count++) {
       const some = oracleList(random(count), 4).entries;

@@ -74,7 +74,7 @@ const prefixes: Kind<number, PrefixSet, number> = {
     ['the first 5,000 numbers', row(0, 5_000)],
     ['the last 5,000 numbers', row(last - 4_999, 5_000)],
     ['numbers across the sign bit', row(0x8000_0000 - 2_500, 5_000)],
-    // From 131,072 entries on the set may be laid out otherwise, and here all are in two or three neighbours of 65,536 numbers.
+    // From 131,072 entries on the set may use another layout, and here all are in two or three neighbouring ranges of 65,536 numbers.
     ['131,072 numbers in a row', row(0xabcd_0000, 131_072)],
     ['131,072 numbers in a row up to the largest', row(last - 131_071, 131_072)],
     ['131,073 numbers in a row from the smallest', row(0, 131_073)],
@@ -108,7 +108,7 @@ const half = fc.oneof(fc.integer({ min: 0, max: last }), fc.integer({ min: 0, ma
 
 const hashes: Kind<string, HashSet, Uint8Array> = {
   type: HashSet,
-  // Bytes behind the eighth are no part of an entry: the same one with another tail is the same.
+  // Bytes after the eighth are not part of an entry, so another tail makes no difference.
   items: (entries) => entries.map((entry, at) => bytesOf(entry + word(at).repeat((at * 7) % 6))),
   sources(items) {
     const inside = items.map((hash) => Uint8Array.from([9, ...hash, 9]).subarray(1, 1 + hash.length));
@@ -193,7 +193,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
   const { type, random } = kind;
   const from = (entries: readonly Entry[]): Own => type.from(kind.items(entries) as never);
   const wrong = (set: Own, entries: Iterable<Entry>): string[] => disagreements(kind, set, entries);
-  /** True of any set, whatever it holds: what it lists it has, in order, and it lists as many as it says. */
+  /** True of any set: it has every entry that it lists, lists them in order, and lists as many as its size says. */
   const inconsistencies = (set: Own): string[] => wrong(set, kind.listed(set));
   const loadOrRefuse = (bytes: Uint8Array): Own | null => {
     try {
@@ -251,7 +251,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
   });
 
   describe(`a stored ${name}`, () => {
-    test.each(kind.storedSizes)('is the set it was, with %i entries', (size) => {
+    test.each(kind.storedSizes)('loads as the same set, with %i entries', (size) => {
       const entries = random(size, 3);
       const set = from(entries);
       const bytes = set.toBytes();
@@ -310,7 +310,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       const runs = isDeep ? 40 : 8;
       let refused = 0;
       for (let run = 0; run < runs; run++) {
-        // The first half in the quarter of the bytes at their beginning, where what is not an entry has to be.
+        // The first half of the runs changes the first quarter of the bytes, which has everything that is not an entry.
         const set = loadOrRefuse(flipped(bytes, next() % (bytes.length * (run < runs / 2 ? 2 : 8))));
         if (set === null) refused++;
         else expect(inconsistencies(set)).toEqual([]);
@@ -424,7 +424,7 @@ describe('PrefixSet', () => {
     expect(ended).toBe(true);
   });
 
-  // Every entry here ascends whatever part of the others is read before it, so only the index itself can tell.
+  // These entries ascend however the index divides them, so only the index itself can show the damage.
   test('is a valid set or refused when its stored index descends', () => {
     const bytes = PrefixSet.from(row(0, 131_072).map((at) => (at >> 1) * 0x1_0000 + (at & 0xffff))).toBytes();
     const words = new Uint32Array(bytes.buffer);

@@ -11,7 +11,7 @@ import { propertyRuns } from '../support/setup.js';
 /** A build makes 4,099 files, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
-/** What a client sees that has only the files of a list. */
+/** The view of a client that has only the files of a list. */
 async function readerOf(files: ReadonlyMap<string, Uint8Array>) {
   const { algoVersion: algorithm, ...version } = readVersion(
     JSON.parse(Buffer.from(files.get('version.json')!).toString()),

@@ -56,7 +56,7 @@ export function planOf(
     refuse('only reports, threats, takedowns and changelog can be watched, and only if the client has their groups');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or an ISO 8601 time');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 

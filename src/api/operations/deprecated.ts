@@ -47,7 +47,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
           (startDate === undefined) === (endDate === undefined),
       },
     ),
-    // provisional: the shape of the list that took its place.
+    // provisional: the shape of the list that replaced it.
     output: reportPage,
   }),
   /**

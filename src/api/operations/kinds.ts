@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /**
  * Kinds of values. A plain one is custom with a message of our own, because zod/mini has none, and because zod's classes for strings,
  * numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011). The classes are constructed here, because zod's
- * functions bring the reading of parameters that no kind has.
+ * functions include parameter parsing that no kind needs.
  */
 
 /**

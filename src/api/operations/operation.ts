@@ -96,7 +96,7 @@ interface Given<Input, Output, Paged, Slug> {
 }
 
 /**
- * Makes a row; its types are inferred from what it states. A route without a path leads to the words of the name: `assetCheck` to
+ * Makes a row; its types are inferred from its arguments. A route that is only a method gets its path from the name: `assetCheck` has
  * `/asset/check`.
  */
 type RowMaker = <

@@ -83,7 +83,7 @@ test('a signal that is not an AbortSignal is refused at once', async () => {
   await new Promise((resolve) => setTimeout(resolve, 40));
 });
 
-test('the OpenAPI document closes inputs that are fully known, and no answers', () => {
+test('the OpenAPI document forbids unknown fields in inputs that are fully known, and in no response', () => {
   const { paths } = openApi() as {
     paths: Record<string, Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>>;
   };

@@ -106,7 +106,7 @@ describe.each(entries)('%s', (_, create) => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('uses the page size and the start of the input', async () => {
+    test('uses the page size and the start cursor of the input', async () => {
       const { allOf, server } = await connect([page([1], 'b'), page([2], null)], {}, create);
       await collect(allOf(list)({ ...input, [size]: 3, [next]: 'a' }));
       expect(server.requests.map((request) => [askedIn(request)[size], askedIn(request)[next]])).toEqual([
@@ -258,7 +258,7 @@ describe('pages', () => {
   });
 });
 
-test('exactly the operations with pages have a second method for all of them', async () => {
+test('exactly the paged operations have a second method, which reads all pages', async () => {
   const { client } = await connect([{ body: {} }]);
   const groups = client as unknown as Record<string, Record<string, unknown>>;
   const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));

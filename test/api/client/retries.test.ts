@@ -219,7 +219,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe('before a retry waits', () => {
+  describe('waits before a retry', () => {
     test.each([
       [1, [4, 8, 16, 20]],
       [0.5, [2, 4, 8, 10]],

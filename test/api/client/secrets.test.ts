@@ -123,7 +123,7 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   // Regression: a proxy showed the request as JSON in its message.
-  test('finds a secret as JSON escapes it', async () => {
+  test('finds a secret that is escaped in JSON', async () => {
     const apiKey = 'pk_"live"\\51HxYzQ8r7';
     const message = `refused: ${JSON.stringify({ 'x-api-key': apiKey })}`;
     const { client } = await scene(entry, [{ status: 400, body: { message } }], { apiKey, headers: {} });

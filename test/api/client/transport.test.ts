@@ -240,7 +240,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(await check(clientAt(entry, 'https://api.example', { fetch }))).toEqual(found);
     });
 
-    test('has its answers limited without streams too', async () => {
+    test('has its responses limited even without streams', async () => {
       const fetch: node.FetchLike = async () => ({
         status: 200,
         headers: { get: () => null },

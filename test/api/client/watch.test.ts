@@ -231,7 +231,7 @@ describe.each(names)('%s', (subject) => {
     },
   );
 
-  testPaged('of a look that fails between pages are yielded once', async () => {
+  testPaged('of a poll that fails between pages are yielded once', async () => {
     const { service, watch, events } = connect(subject);
     service.next();
     const { got } = reading(watch(subject, {}, poll));
@@ -495,17 +495,17 @@ describe('over a real connection', () => {
   });
 });
 
-describe('watch refuses', () => {
+describe('a watch', () => {
   test.each([
-    ['an input the operation refuses', 'reports', { status: 'OPEN' }, {}],
-    ['a field that does not exist', 'threats', { typ: 'URL' }, {}],
-    ['a page of none', 'reports', { limit: 0 }, {}],
-    ['nothing of that name', 'assets', {}, {}],
-    ['a name of every object', 'constructor', {}, {}],
-    ['no time between looks', 'reports', {}, { pollMs: 0 }],
-    ['an invalid time', 'reports', {}, { pollMs: Number.NaN }],
-    ['a time no timer counts', 'reports', {}, { pollMs: 2 ** 31 }],
-    ['since what is no time', 'reports', {}, { since: 'yesterday' }],
+    ['with an input that the operation refuses', 'reports', { status: 'OPEN' }, {}],
+    ['with a field that does not exist', 'threats', { typ: 'URL' }, {}],
+    ['with an empty page', 'reports', { limit: 0 }, {}],
+    ['of an unknown subject', 'assets', {}, {}],
+    ['of a property that every object has', 'constructor', {}, {}],
+    ['without time between polls', 'reports', {}, { pollMs: 0 }],
+    ['with an invalid time', 'reports', {}, { pollMs: Number.NaN }],
+    ['with a time no timer supports', 'reports', {}, { pollMs: 2 ** 31 }],
+    ['since a text that is not a time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
   ])('is refused at once: %s', async (_, watched, input, options) => {
     const { service, watch, events } = connect('reports');
@@ -514,7 +514,7 @@ describe('watch refuses', () => {
     expect(events).toEqual([]);
   });
 
-  test('a subject whose group the client does not have', async () => {
+  test('of a subject whose group the client lacks is refused', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());

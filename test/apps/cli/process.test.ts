@@ -15,7 +15,7 @@ test('a large document is written to a pipe completely', async () => {
   expect(Object.keys(JSON.parse(stdout).paths).length).toBeGreaterThan(50);
 });
 
-test('a process without input or a response ends on Ctrl-C', async () => {
+test('a process that waits for input or a response ends on Ctrl-C', async () => {
   let asked: () => void = () => {};
   const request = new Promise<void>((resolve) => (asked = resolve));
   const url = await answering(() => {
@@ -56,7 +56,7 @@ function startEndless(): Child {
   return child;
 }
 
-test('a reader that goes away ends screen at once, without a message', async () => {
+test('a reader that disconnects ends screen at once, without a message', async () => {
   const { process: child, ended, stderr } = startEndless();
   child.stdout.once('data', () => child.stdout.destroy());
   expect(await ended).toBe(0);

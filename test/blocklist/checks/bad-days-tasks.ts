@@ -1,4 +1,4 @@
-/** The work of another process with a blocklist over a folder. Each line it prints is done, and acknowledged. */
+/** The work of another process with a blocklist over a folder. Each printed line acknowledges a step. */
 export type Task =
   /** One round, a check and an override, and it dies at a call of the file system: before it, or when half of it is written. */
   | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
@@ -9,7 +9,7 @@ export type Task =
   /** As another user: a start, a round and a check. */
   | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };
 
-/** The one entry of the snapshot all processes share, and what each of them is told of. */
+/** The entry of the snapshot that all processes share, and the recents that each of them learns. */
 export const shared = 'shared.example';
 export const recentOf = (id: number, round: number): string => `recent-${id}-${round}.example`;
 

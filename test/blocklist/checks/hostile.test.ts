@@ -194,7 +194,7 @@ describe('a caller', () => {
   });
 });
 
-test('an early alarm runs no round, also without polling', async () => {
+test('an early alarm runs no round, even without polling', async () => {
   const source = ownSource({ snapshot: ['evil.example'] });
   const { blocklist, clock } = await synced(source);
   source.calls.length = 0;

@@ -16,7 +16,7 @@ test.each([
   ['a policy that is not an object', { sources, policy: 'warn' }],
   ['confirm options that are not an object', { sources, confirm: 5 }],
   ['a store without methods', { sources, store: {} }],
-])('%s is a TypeError', (_, options) => {
+])('%s throws a TypeError', (_, options) => {
   expect(() => createBlocklist(options as never)).toThrow(TypeError);
 });
 

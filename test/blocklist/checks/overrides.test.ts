@@ -95,7 +95,7 @@ test('rejects scope host for an address', async () => {
   await expect(blocklist.block(address, { scope: 'host' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-describe('in a store', () => {
+describe('stored overrides', () => {
   test('survive a restart', async () => {
     const store = memoryStore();
     const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
@@ -130,7 +130,7 @@ describe('in a store', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked' });
   });
 
-  test('if damaged, fall back to the stored ones before, are reported, and affect no list', async () => {
+  test('if damaged, fall back to the previously stored ones, are reported, and affect no list', async () => {
     const store = memoryStore();
     const first = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, pollMs: 0 });
     await first.ready();

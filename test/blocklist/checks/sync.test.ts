@@ -174,7 +174,7 @@ describe('a failed round', () => {
     expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
-  test('an answer with the held tokens makes it younger', async () => {
+  test('does not make the list younger, but unchanged tokens do', async () => {
     const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'] }));
     clock.nowMs += dayMs + 1;
     await blocklist.sync();
@@ -205,7 +205,7 @@ describe('a failed round', () => {
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('fewer or more entries than the version says', async () => {
+  test('follows fewer or more entries than the version says', async () => {
     for (const count of [1, 40]) {
       const source = ownSource({ snapshot: ['one.example', 'two.example'] });
       const version = source.version.bind(source);

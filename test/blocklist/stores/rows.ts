@@ -10,7 +10,7 @@ export interface Device {
   changes: number;
   /** No change happens from this one on, as after a crash. */
   diesAt: number;
-  /** That change fails once and has not happened, or has. */
+  /** The change that fails once, before or after it takes effect. */
   failsAt: number;
   failsAfterwards: boolean;
   failure: Error;
@@ -72,7 +72,7 @@ export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
 
 type Changed = (changes: Record<string, unknown>) => void;
 
-/** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, its words when it is full. */
+/** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, its error message when it is full. */
 export function areaOf(device: Device, heard: Set<Changed>, withKeys: boolean): StorageAreaLike {
   const tell = (keys: string[]): void => {
     for (const listener of heard) setImmediate(listener, Object.fromEntries(keys.map((key) => [key, {}])));

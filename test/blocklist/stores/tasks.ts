@@ -1,4 +1,4 @@
-/** The work of another process in the folder of a store. Each line it prints is done and acknowledged. */
+/** The work of another process in the folder of a store. Each printed line acknowledges a step. */
 export type Task =
   /** Saves a list whose bytes are all `fill`, and dies at a call of the file system: before it, or when half of it is done. */
   | { readonly kind: 'save'; readonly fill: number; readonly dieAt: number; readonly half: boolean }

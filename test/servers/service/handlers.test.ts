@@ -222,7 +222,7 @@ describe('the account', () => {
     expect(h.refusal('userOrgs', { subscriptionStatus: 3 })).toBe(400);
   });
 
-  test('shows the key of an organization that organization with its services and integrations', () => {
+  test('shows the key of an organization only that organization, with its services and integrations', () => {
     const h = new Harness({ discordGuildIds: ['1'], telegramGroupIds: ['2', '3'], takedownsAutomated: false });
     const [organization, second] = h.ask('userOrgs').organizations;
     expect(second).toBeUndefined();
@@ -430,7 +430,7 @@ describe('detections', () => {
 });
 
 describe('threats', () => {
-  test('are what is blocked for the organization, by default on the last day', async () => {
+  test('are the assets blocked for the organization, on the last day by default', async () => {
     const h = new Harness();
     const old = h.block('https://old.example/');
     await h.clock.advance(2 * dayMs);
@@ -449,7 +449,7 @@ describe('threats', () => {
     expect(h.refusal('threatsList', {}, 'both')).toBe(401);
   });
 
-  test('are sorted and paged, also when one is unblocked between two pages', () => {
+  test('are sorted and paged, even when one is unblocked between two pages', () => {
     const h = new Harness();
     for (const name of ['b', 'd', 'a', 'c']) h.block(`https://${name}.example/`);
     const sorting = [{ key: 'content', direction: 'desc' }];
@@ -497,7 +497,7 @@ describe('takedowns', () => {
     expect(h.ask('takedownsList').takedowns[0]).toMatchObject({ status: 'COMPLETED', asset: { livenessStatus: null } });
   });
 
-  test('start anew when the asset is blocked again, which is then no longer dead', async () => {
+  test('start again when the asset is blocked again, and it is no longer dead', async () => {
     const h = new Harness();
     const asset = h.block('https://back.example/');
     await h.clock.advance(2 * dayMs);

@@ -156,7 +156,7 @@ describe('the organization', () => {
   const scoped = allOperations.filter(
     ({ name, scoped: of, path, upload }) => of === 'org' && path !== null && !upload && name !== 'userOrgsGet',
   );
-  test('of each operation with a slug: none is a 401, one out of reach a 403, an unknown one a 404', async () => {
+  test('of each operation with a slug: 401 without one, 403 for one out of reach, 404 for an unknown one', async () => {
     for (const row of scoped.filter(({ slugAs }) => slugAs !== null)) {
       const [method, path] = routeOf(row) as [string, string];
       const ask = async (slug: string | undefined, headers: object): Promise<number> => {

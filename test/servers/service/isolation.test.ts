@@ -46,15 +46,15 @@ async function shown(service: ServedService): Promise<unknown[]> {
   return [version, ...answers, Buffer.from(await (await service.fetch(url)).arrayBuffer()).toString('hex'), service.deliveries()];
 }
 
-describe('the same seed and the same calls', () => {
-  test('give the same state and the same answers', async () => {
+describe('a seed', () => {
+  test('gives the same calls the same state and the same answers', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 7 })];
     expect(await live(one)).toEqual(await live(two));
     expect(one.snapshot()).toEqual(two.snapshot());
     expect(one.requests()).toEqual(two.requests());
   });
 
-  test('with another seed give other secrets, and the same answers otherwise', async () => {
+  test('changes the secrets, and nothing else in the answers', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 8 })];
     const [a, b] = [await live(one), await live(two)].map((answers) => JSON.stringify(answers)) as [string, string];
     expect(a).not.toBe(b);
@@ -62,7 +62,7 @@ describe('the same seed and the same calls', () => {
     expect(plain(a)).toBe(plain(b));
   });
 
-  test('the random option replaces the seeded numbers', async () => {
+  test('has no effect with the option random', async () => {
     const service = start({ random: () => 0 });
     expect((await ask(service, '/webhook/config', { url: 'https://hook.example/' })).body).toMatchObject({
       secret: `whs_${'0'.repeat(48)}`,

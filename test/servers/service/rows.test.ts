@@ -279,7 +279,7 @@ describe.each([
     expect(await listed()).toBeUndefined();
   });
 
-  test('takedowns and figures are answered', async () => {
+  test('takedowns and figures can be read', async () => {
     await service.clock.advance(3 * dayMs);
     const { takedowns } = await client.takedowns.list({ query: 'fresh' });
     expect(takedowns).toMatchObject([{ status: 'COMPLETED', asset: { content: 'fresh-mint.example', livenessStatus: 'DEAD' } }]);

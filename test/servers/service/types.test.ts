@@ -44,7 +44,7 @@ test.each(['https://user@mail.example/', 'user:word@mail.example', 'user@mail.ex
 );
 
 test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@localhost', 'me@.example'])(
-  '%s is none of these types',
+  '%s has none of these types',
   (content) => {
     expect(new Harness().ask('assetParse', { content })?.type ?? 'URL').toMatch(/^(URL|PAGE)$/);
   },

@@ -146,7 +146,7 @@ function reset(): Response {
   return response;
 }
 
-/** Whether the time passed before the fault was cleared. Rejects if the caller leaves. */
+/** Whether the time passed before the fault was cleared. Rejects if the caller disconnects. */
 function passed(ms: number, left: AbortSignal, ended: AbortSignal): Promise<boolean> {
   return new Promise<boolean>((resolve, reject) => {
     const settle = (isOver: boolean): void => {
