@@ -692,7 +692,7 @@ describe('any bytes', () => {
     }
   }
 
-  test('are read or refused exactly as the oracle does:  random bytes', async () => {
+  test('are read or refused exactly as the oracle does: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -705,7 +705,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused exactly as the oracle does:  parts of text in any order, and lists with one wrong part', async () => {
+  test('are read or refused exactly as the oracle does: parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -732,7 +732,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused exactly as the oracle does:  artifacts with changed bytes', async () => {
+  test('are read or refused exactly as the oracle does: artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),

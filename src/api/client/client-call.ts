@@ -15,7 +15,7 @@ import { requestOf } from './client-request.js';
 import type { CallOptions } from './client-types.js';
 import { mismatchesOf } from './mismatch.js';
 
-/** Bytes of one answer after decompression: ten times the largest documented page, 10,000 assets. */
+/** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export type Input = Readonly<Record<string, unknown>>;
 export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promise<unknown>;
 
 /**
- * The function that all methods of one client call: checks the input, sends it with retries and reads the answer. Errors and events
+ * The function that all methods of one client call: checks the input, sends it with retries and reads the response. Errors and events
  * carry no secret.
  */
 export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce }: ClientEvents): Call {

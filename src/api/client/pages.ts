@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 
-/** For each style, the input's keys for page size and next page, and the answer's keys for the next page; the first one present counts. */
+/** For each style, the input's keys for page size and next page, and the response's keys for the next page; the first one present counts. */
 const keys = {
   cursor: { size: 'limit', next: 'cursor', answer: ['nextCursor', 'cursor'] },
   next_page: { size: 'per_page', next: 'next_page', answer: ['next_page'] },

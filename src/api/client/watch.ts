@@ -136,7 +136,7 @@ export async function* changesOf({
   }
 }
 
-/** The entries of a changelog, whose shape is not published: the answer itself, or the first list in it. */
+/** The entries of a changelog, whose shape is not published: the response itself, or the first list in it. */
 export async function* entriesOf(ask: () => Promise<unknown>): AsyncGenerator<unknown, void, void> {
   const answer = await ask();
   yield* Array.isArray(answer) ? answer : (Object.values((answer ?? {}) as object).find(Array.isArray) ?? []);

@@ -99,7 +99,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({ slug: provisional(text), configId: id }),
     output: unshown,
   }),
-  /** Run configs now. The answer has a status for each. */
+  /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
@@ -175,7 +175,7 @@ export const aboutDetections: About<typeof detections> = {
     'provisional public public provisional',
     { destructive: true },
   ],
-  configsRun: ['Run configs now. The answer has a status for each.', 'provisional public provisional provisional'],
+  configsRun: ['Run configs now. The response has a status for each.', 'provisional public provisional provisional'],
   configsValidate: [
     'Check whether the configs still find anything. With `run` they are run first.',
     'provisional public provisional provisional',

@@ -37,7 +37,7 @@ export interface AboutColumns {
 /** How a list is split into pages. In both styles, the last page has a cursor that is `null` or absent. */
 export interface Paging {
   readonly style: 'cursor' | 'next_page';
-  /** The field of the answer that holds the items. */
+  /** The field of the response that holds the items. */
   readonly items: string;
   /** The largest page the service returns. */
   readonly maxPageSize: number;

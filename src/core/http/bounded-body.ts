@@ -20,7 +20,7 @@ export interface BodyLimit {
 }
 
 /**
- * The whole body. A longer one is refused by its `Content-Length` before anything is read, then by what has arrived; it is never held
+ * The whole body. A longer one is rejected by its `Content-Length` before anything is read, then by what has arrived; it is never held
  * in memory.
  *
  * @throws `tooLarge()`, ABORTED, TypeError for a stream that yields anything but bytes, and what the body itself throws

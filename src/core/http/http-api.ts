@@ -15,7 +15,7 @@ export interface ApiOptions {
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
-  /** Longest wait for the key, and again for the answer, in milliseconds. */
+  /** Longest wait for the key, and again for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
@@ -30,7 +30,7 @@ export interface ApiRequest {
 export interface CallOptions {
   readonly maxBytes: number;
   readonly signal?: SignalLike | undefined;
-  /** Called with the length of a successful answer. */
+  /** Called with the length of a successful response. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ interface Artifact {
 }
 
 /**
- * `sum`: its SHA-256 matches the version answer; `container`: it is a complete container of ours with the announced count; `none`: it has
+ * `sum`: its SHA-256 matches the version response; `container`: it is a complete container of ours with the announced count; `none`: it has
  * neither, so nothing proves its content.
  */
 type Proof = 'sum' | 'container' | 'none';

@@ -11,7 +11,7 @@ import type { Settings } from './relay-options.js';
 import type { RelayRoute } from './relay-routes.js';
 
 export interface Upstream {
-  /** Calls the API with the key and parses the JSON answer. */
+  /** Calls the API with the key and parses the JSON response. */
   call(request: ApiRequest, maxBytes: number): Promise<unknown>;
   /** Downloads a file without key and cookies, following a few redirects. */
   file(url: string, maxBytes: number): Promise<Uint8Array>;

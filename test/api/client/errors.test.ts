@@ -36,7 +36,7 @@ const refusedAsset = {
 };
 
 describe.each(platforms)('%s', (_, entry) => {
-  describe.each(codes)('an answer of status %d', (status, code) => {
+  describe.each(codes)('an answer with status %d', (status, code) => {
     const envelope = { code, message: 'In words.', issues: [{ path: 'assets[0].content', message: 'is missing' }] };
 
     test.each([
@@ -55,7 +55,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('an answer of status %d', (status, code) => {
+  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('an answer with status %d', (status, code) => {
     const envelope = { code, message: 'In words.' };
 
     test.each([

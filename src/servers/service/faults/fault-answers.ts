@@ -100,7 +100,7 @@ function unpacked(response: Response): Response {
 
 type Ref = Record<string, unknown>;
 
-/** Changes both references of a version document; other answers stay as they are. */
+/** Changes both references of a version document; other responses stay as they are. */
 async function changedVersion(response: Response, change: (ref: Ref) => Ref): Promise<Response> {
   const copy = response.clone();
   const version = (await copy.json().catch(() => null)) as Record<string, Ref> | null;

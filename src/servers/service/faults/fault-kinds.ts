@@ -1,7 +1,7 @@
 /** Every fault and what happens. The type, the validation and the table of docs/service.md come from here. */
 export const faultKinds = {
   delay: 'The response is sent `delayMs` later, in real time.',
-  hang: 'There is no answer.',
+  hang: 'There is no response.',
   reset: 'The connection breaks before the response.',
   cut: 'The connection breaks in the middle of the body.',
   'wrong-length': 'The announced length is larger than the body.',
