@@ -251,7 +251,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  test('errors of connections do not show a secret', async () => {
+  test('connection errors do not show a secret', async () => {
     const gone = await serve([]);
     await gone.close();
     for (const [script, options] of [

@@ -27,7 +27,7 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   },
 ];
 
-// The one with small rows compares, too.
+// The store with small rows can compare, too.
 describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
   storeContract({
     test,
