@@ -464,7 +464,7 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString'])('in the encoding %j is refused', (encoding) => {
+  test.each(['csv', '', 'RAW', 'toString'])('in the encoding %j is rejected', (encoding) => {
     const options = { encoding: encoding as ArtifactEncoding };
     expect(() => encodeArtifact(PrefixSet.from([1]), options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
@@ -473,7 +473,7 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
   });
 
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is refused', (name) => {
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is rejected', (name) => {
     for (const encoding of containers) {
       const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
       expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
@@ -494,7 +494,7 @@ describe('writing an artifact', () => {
 describe('other bytes', () => {
   const page = '<!DOCTYPE html><html><head><title>Welcome to our Wi-Fi</title></head><body><h1>Please log in</h1></body></html>';
 
-  test.each(ORACLE_ENCODINGS)('are refused as %s: no bytes', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('are rejected as %s: no bytes', async (encoding) => {
     const nothing = new Uint8Array(0);
     for (const entryBytes of lengths) {
       if (encoding === 'raw') {
@@ -509,7 +509,7 @@ describe('other bytes', () => {
     }
   });
 
-  test.each([...ORACLE_ENCODINGS, undefined])('are refused as %s: a page instead of the list', async (encoding) => {
+  test.each([...ORACLE_ENCODINGS, undefined])('are rejected as %s: a page instead of the list', async (encoding) => {
     for (const text of [page, `\n${page}`, `${page}\n`, `[${page}]`, '[{"error":"not found"}]', '4040 Not Found']) {
       // A captive portal's page may have exactly the length of the list: 4 or 8 bytes for each entry counted.
       for (const length of [text.length, Math.ceil(text.length / 8) * 8, Math.ceil(text.length / 4) * 4]) {
@@ -523,7 +523,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
+    'are rejected as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
     async ({ bytes, encoding, entryBytes }) => {
       const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const behind of ['00', 'ff', '0a', '00'.repeat(4), '00'.repeat(8), 'ff'.repeat(8), '00'.repeat(100)]) {
@@ -537,7 +537,7 @@ describe('other bytes', () => {
     },
   );
 
-  test('are refused as raw entries, or as text with a count, truncated anywhere', async () => {
+  test('are rejected as raw entries, or as text with a count, truncated anywhere', async () => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(30, entryBytes);
       const raw = encodeArtifact(setOf(entries, entryBytes), { encoding: 'raw' });
@@ -561,7 +561,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: any bit changed',
+    'are rejected as $encoding with $entryBytes-byte entries: any bit changed',
     async ({ bytes, encoding, entryBytes }) => {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const changed = bytes.slice();
@@ -622,13 +622,13 @@ describe('a container with a valid checksum', () => {
     ['a checksum of other entries', raw({ hashed: entries.slice(1).join('') })],
     ['a checksum of the entries as text', raw({ hashed: Buffer.from(entries.join('\n')).toString('hex') })],
     ['a checksum without entries', raw({ hashed: '' })],
-  ])('is refused for %s', async (_, bytes) => {
+  ])('is rejected for %s', async (_, bytes) => {
     await expectRefused(bytes);
     for (const encoding of containers) await expectRefused(bytes, { encoding });
     expect(() => oracleDecode(bytes)).toThrow(OracleRefusal);
   });
 
-  test('is refused if only second halves of 8-byte entries are out of order', async () => {
+  test('is rejected if only second halves of 8-byte entries are out of order', async () => {
     for (const pair of [
       ['0000000100000002', '0000000100000001'],
       ['0000000100000001', '0000000100000001'],
@@ -638,7 +638,7 @@ describe('a container with a valid checksum', () => {
   });
 
   // A few bytes must not make a reader allocate 128 MiB before it detects the error.
-  test('is refused for a count that its payload cannot hold, before memory is allocated', async () => {
+  test('is rejected for a count that its payload cannot hold, before memory is allocated', async () => {
     for (const payloadKind of [0, 1]) {
       for (const entryBytes of lengths) {
         for (const count of [1_000_000, 2 ** 24, 2 ** 25, 2 ** 25 + 1, 2 ** 31, 2 ** 32 - 1]) {
@@ -674,7 +674,7 @@ describe('any bytes', () => {
       { requiredKeys: [] },
     );
 
-  /** The set the specification gives, or a refusal where it gives none. */
+  /** The set the specification gives, or a rejection where it gives none. */
   async function expectAsSpecified(bytes: Uint8Array, expected: OracleExpectation): Promise<void> {
     let entries: readonly string[] | null = null;
     try {
@@ -692,7 +692,7 @@ describe('any bytes', () => {
     }
   }
 
-  test('are read or refused exactly as the oracle does: random bytes', async () => {
+  test('are read or rejected exactly as the oracle does: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -705,7 +705,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused exactly as the oracle does: parts of text in any order, and lists with one wrong part', async () => {
+  test('are read or rejected exactly as the oracle does: parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -732,7 +732,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused exactly as the oracle does: artifacts with changed bytes', async () => {
+  test('are read or rejected exactly as the oracle does: artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),
@@ -764,7 +764,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are refused unread when they exceed the largest list', async () => {
+  test('are rejected unread when they exceed the largest list', async () => {
     const large = new Uint8Array(640 * 1024 * 1024 + 1);
     for (const encoding of [...ORACLE_ENCODINGS, undefined]) {
       await expect(decodeArtifact(large, { encoding, count: 1 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });

@@ -90,7 +90,7 @@ describe('Rice-coded gaps', () => {
     }
   });
 
-  /** The bits are read or refused as the specification says; with a valid checksum, nothing else can refuse them. */
+  /** The bits are read or rejected as the specification says; with a valid checksum, nothing else can reject them. */
   async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<void> {
     const hex = Buffer.from(payload).toString('hex');
     let entries: string[];
@@ -134,7 +134,7 @@ describe('Rice-coded gaps', () => {
   });
 
   test.each([4, 8] as const)(
-    'with any bit changed are refused or read as the specification reads them: %i-byte entries',
+    'with any bit changed are rejected or read as the specification reads them: %i-byte entries',
     async (entryBytes) => {
       const entries = oracleList(
         entryBytes === 4 ? random(7) : random(7).flatMap((entry) => [entry + word(5), entry + word(6)]),
@@ -149,7 +149,7 @@ describe('Rice-coded gaps', () => {
     },
   );
 
-  test('are refused in any but the canonical form', async () => {
+  test('are rejected in any but the canonical form', async () => {
     const { entries } = oracleList(random(5), 4);
     const bits = riceBits(entries, 4);
     const free = (8 - (bits.length % 8)) % 8;
@@ -171,14 +171,14 @@ describe('Rice-coded gaps', () => {
     expect(fills).toContain(0);
   });
 
-  test('are refused after an empty list', async () => {
+  test('are rejected after an empty list', async () => {
     for (const entryBytes of [4, 8] as const) {
       expect(await read(forgeRice(entryBytes, [], ''), { entryBytes })).toEqual([]);
       await expect(read(forgeRice(entryBytes, [], '00'), { entryBytes })).rejects.toMatchObject(refused);
     }
   });
 
-  test('are read up to the largest number and refused beyond it', async () => {
+  test('are read up to the largest number and rejected beyond it', async () => {
     // One entry has the divisor 2,977,044,472, and remainders from 1,317,922,824 on have 32 bits.
     const coded = (value: number): string => {
       const rest = value - 2_977_044_472;
@@ -193,7 +193,7 @@ describe('Rice-coded gaps', () => {
     await expect(read(forgeRice(4, ['00000001'], coded(2 ** 32 + 1)), {})).rejects.toMatchObject(refused);
   });
 
-  test('are refused if second halves of the same first half do not ascend', async () => {
+  test('are rejected if second halves of the same first half do not ascend', async () => {
     const { entries } = oracleList(['0000000100000005', '0000000100000006'], 8);
     const bits = riceBits(entries, 8);
     for (const second of [4, 5]) {

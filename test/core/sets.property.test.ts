@@ -244,7 +244,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       await expect(type.build(source as never)).rejects.toThrow(TypeError);
     });
 
-    test.each(kind.invalidEntries)('refuses %s, which is not an entry', async (entry) => {
+    test.each(kind.invalidEntries)('rejects %s, which is not an entry', async (entry) => {
       expect(() => type.from([entry] as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
       await expect(type.build([entry] as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     });
@@ -281,7 +281,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is refused if truncated anywhere or followed by other bytes', () => {
+    test('is rejected if truncated anywhere or followed by other bytes', () => {
       const bytes = from(random(20)).toBytes();
       const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const more of [1, 2, 4, 8, 16]) others.push(new Uint8Array([...bytes, ...new Uint8Array(more)]));
@@ -291,7 +291,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
     });
 
     // A changed bit within the entries may give another valid set. Any other changed bit breaks what a lookup relies on.
-    test('is refused with any bit changed outside its entries, and otherwise is a valid set', () => {
+    test('is rejected with any bit changed outside its entries, and otherwise is a valid set', () => {
       const sizes = isDeep ? [0, 1, 2, 16, 17, 33] : [0, 1, 2, 17];
       for (const entries of [...sizes.map((size) => random(size, size)), kind.samples[3]![1].slice(0, 10)]) {
         const bytes = from(entries).toBytes();
@@ -304,7 +304,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is a valid set or refused with any bit changed, when it is large', () => {
+    test('is a valid set or rejected with any bit changed, when it is large', () => {
       const bytes = from(random(kind.manySize)).toBytes();
       const next = seededNumbers(5);
       const runs = isDeep ? 40 : 8;
@@ -318,7 +318,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       expect(refused).toBeGreaterThan(0);
     });
 
-    test('is refused with two entries swapped or one repeated', () => {
+    test('is rejected with two entries swapped or one repeated', () => {
       for (const [entries, first, second] of kind.pairs) {
         const words = new Uint32Array(from(entries).toBytes().buffer);
         const at = words.indexOf(first);
@@ -330,7 +330,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is a valid set or refused when some or all of its bytes are random', () => {
+    test('is a valid set or rejected when some or all of its bytes are random', () => {
       const stored = [0, 3, 50].map((size) => from(random(size)).toBytes());
       const edit = fc.record({ at: fc.nat(), value: fc.nat(255) });
       fc.assert(
@@ -346,7 +346,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => loadOrRefuse(bytes) === null));
     });
 
-    test('is refused when its count exceeds the limit, before anything is allocated', () => {
+    test('is rejected when its count exceeds the limit, before anything is allocated', () => {
       const words = new Uint32Array(from(random(1)).toBytes().buffer);
       for (const at of words.keys()) {
         const set = loadOrRefuse(new Uint8Array(words.with(at, last).buffer));
@@ -405,7 +405,7 @@ describe('PrefixSet', () => {
     expect(set.byteLength / set.size).toBeLessThan(2.3);
   });
 
-  test('passes on the error of its source, and closes a source it refuses', () => {
+  test('passes on the error of its source, and closes a source it rejects', () => {
     const failure = new Error('the disk is gone');
     const failing = function* (): Generator<number> {
       yield 1;
@@ -425,7 +425,7 @@ describe('PrefixSet', () => {
   });
 
   // These entries ascend however the index divides them, so only the index itself can show the damage.
-  test('is a valid set or refused when its stored index descends', () => {
+  test('is a valid set or rejected when its stored index descends', () => {
     const bytes = PrefixSet.from(row(0, 131_072).map((at) => (at >> 1) * 0x1_0000 + (at & 0xffff))).toBytes();
     const words = new Uint32Array(bytes.buffer);
     const at = words.indexOf(1_000);

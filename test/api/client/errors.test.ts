@@ -36,7 +36,7 @@ const refusedAsset = {
 };
 
 describe.each(platforms)('%s', (_, entry) => {
-  describe.each(codes)('an answer with status %d', (status, code) => {
+  describe.each(codes)('a response with status %d', (status, code) => {
     const envelope = { code, message: 'In words.', issues: [{ path: 'assets[0].content', message: 'is missing' }] };
 
     test.each([
@@ -55,7 +55,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('an answer with status %d', (status, code) => {
+  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('a response with status %d', (status, code) => {
     const envelope = { code, message: 'In words.' };
 
     test.each([
@@ -90,7 +90,7 @@ describe.each(platforms)('%s', (_, entry) => {
     ['at the top level', { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } }],
     ['under error', { error: { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } } }],
     ['beside error', { error: { message: 'No.' }, data: { errors: [refusedAsset, refusedAsset] } }],
-  ])('lists the refused assets of a report %s', async (__, body) => {
+  ])('lists the rejected assets of a report %s', async (__, body) => {
     const { client } = await connect(entry, [{ status: 422, body }]);
     const error = await thrownBy(() => client.reports.create({ assets: [{ content: 'scam.example' }] }));
     expect(error).toMatchObject({
@@ -187,7 +187,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect((await errorOf(entry, { body: '' })).message).toContain('empty');
     });
 
-    test('without a body is null for an operation whose answer is not published', async () => {
+    test('without a body is null for an operation whose response is not published', async () => {
       for (const status of [200, 204]) {
         const { client } = await connect(entry, [{ status }]);
         expect(await client.account.validate()).toBe(null);
@@ -236,7 +236,7 @@ describe.each(platforms)('%s', (_, entry) => {
         const error = outcome.error as node.PortcullisError;
         expect(node.isPortcullisError(error)).toBe(true);
         expect(error.operation).toBe('assetCheck');
-        // An answer that may not have a body and has one breaks the connection; the platform's fetch hides a 407.
+        // A response that may not have a body and has one breaks the connection; the platform's fetch hides a 407.
         if (error.code !== 'NETWORK') expect(error.status).toBe(answerStatus);
         else expect([204, 205, 304, 407]).toContain(answerStatus);
       }),
@@ -265,7 +265,7 @@ describe.each(platforms)('%s', (_, entry) => {
     { assets: [], next_page: {} },
     { assets: [], next_page: [5] },
     { assets: [], next_page: { toString: 1, valueOf: 1 } },
-  ] as object[])('refuses a cursor that is neither a string nor a number: %j', async (body) => {
+  ] as object[])('rejects a cursor that is neither a string nor a number: %j', async (body) => {
     const { client, server } = await connect(entry, () => {
       if (server.requests.length > 20) return { status: 418 };
       return { body };
@@ -303,7 +303,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests).toEqual([]);
     });
 
-    test.each(names)('are refused or dropped as fields of a strict input: %j', async (name) => {
+    test.each(names)('are rejected or dropped as fields of a strict input: %j', async (name) => {
       const { client, server } = await connect(entry, [{ body: found }]);
       const input = JSON.parse(`{"content":"a",${JSON.stringify(name)}:{"polluted":true}}`) as { content: string };
       const outcome = await client.assets.check(input).catch((error: unknown) => error);
@@ -325,7 +325,7 @@ describe.each(platforms)('%s', (_, entry) => {
     // Regression: `shape[name]` found a method of every object instead of a schema.
     test.each(names)('are accepted as fields of a loose input: %j', sentAlong);
 
-    test('are kept in an answer', async () => {
+    test('are kept in a response', async () => {
       const body = `{${names.map((name) => `${JSON.stringify(name)}:{"polluted":true}`).join()},"status":"a","source":"b","sources":[]}`;
       const { client } = await connect(entry, [{ body }, { status: 400, body }]);
       const value = await client.assets.check({ content: 'a' });
@@ -375,7 +375,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  test('refuses a path with a parameter that the input does not have', async () => {
+  test('rejects a path with a parameter that the input does not have', async () => {
     const { client, server } = await connect(entry, [{ body: {} }], { paths: { userOrgsGet: '/orgs/{organization}' } });
     expect(await thrownBy(() => client.account.userOrgsGet({ slug: 'acme' }))).toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toEqual([]);
@@ -413,7 +413,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests[0]?.headers).not.toHaveProperty('x-evil');
     });
 
-    test('arrives unchanged or is refused, for any string', async () => {
+    test('arrives unchanged or is rejected, for any string', async () => {
       const { client, server } = await connect(entry, () => ({ body: {} }));
       await fc.assert(
         fc.asyncProperty(

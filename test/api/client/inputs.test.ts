@@ -41,7 +41,7 @@ describe('times', () => {
     ' 2026-03-01',
   ];
 
-  test.each([...wrong, new Date(Number.NaN), 1_772_000_000_000, null, true, {}])('%s is refused', async (startDate) => {
+  test.each([...wrong, new Date(Number.NaN), 1_772_000_000_000, null, true, {}])('%s is rejected', async (startDate) => {
     const { loose, server } = await connect([{ body: {} }], { slug: 's' });
     for (const call of [loose['detections']!['threatsList']!, loose['detections']!['list']!, loose['reports']!['list']!]) {
       await expect(call({ startDate, limit: 1 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -51,7 +51,7 @@ describe('times', () => {
 
   // Regression: the engine reads 30 February as 1 March.
   test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
-    '%s is refused, because that day does not exist',
+    '%s is rejected, because that day does not exist',
     async (startDate) => {
       const { client, server } = await connect([{ body: {} }]);
       await expect(client.detections.threatsList({ startDate })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -61,7 +61,7 @@ describe('times', () => {
 
   // Regression: these were sent as "+010000-01" and "-000001-1".
   test.each([new Date('+010000-01-01T00:00:00Z'), new Date('-000001-12-31T00:00:00Z')])(
-    '%s is refused, because its year does not have four digits',
+    '%s is rejected, because its year does not have four digits',
     async (startDate) => {
       const { client, server } = await connect([{ body: {} }]);
       await expect(client.detections.threatsList({ startDate })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -70,7 +70,7 @@ describe('times', () => {
   );
 
   // Regression: it was read as local time, and became the day before east of Greenwich.
-  test('a time without a zone is refused, or the same day on every machine', async () => {
+  test('a time without a zone is rejected, or the same day on every machine', async () => {
     const zone = process.env['TZ'];
     onTestFinished(() => {
       if (zone === undefined) delete process.env['TZ'];
@@ -87,7 +87,7 @@ describe('times', () => {
   });
 
   // Regression: a RangeError was thrown, because unknown fields are not checked.
-  test('an invalid Date in an unknown field is refused too', async () => {
+  test('an invalid Date in an unknown field is rejected too', async () => {
     const { client, server } = await connect([{ body: {} }]);
     await expect(client.account.userOrgs({ createdAfter: new Date(Number.NaN) })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -114,7 +114,7 @@ describe('queries', () => {
     );
   });
 
-  test.each(['\ud800', 'a\udc00b'])('refuse a lone surrogate', async (query) => {
+  test.each(['\ud800', 'a\udc00b'])('reject a lone surrogate', async (query) => {
     const { client, server } = await connect([{ body: {} }]);
     await expect(client.organization.assetsList({ query })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -128,7 +128,7 @@ describe('queries', () => {
   });
 
   // Regression: it was sent as "[object Object]".
-  test('refuse an object', async () => {
+  test('reject an object', async () => {
     const { client, server } = await connect([{ body: {} }]);
     await expect(client.metrics.list({ filter: { by: 'day' } })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
@@ -201,7 +201,7 @@ describe('rules between fields', () => {
     ['a prefix of seven digits', 'assetBlocklistConfirm', { algoVersion: 1, prefixes: ['70ab53a'] }],
   ];
 
-  test.each(refused)('%s: refused by %s, and nothing is sent', async (_, name, input) => {
+  test.each(refused)('%s: rejected by %s, and nothing is sent', async (_, name, input) => {
     const { loose, server } = await connect([{ body: {} }]);
     await expect(loose.request(name, input)).rejects.toMatchObject({
       name: 'PortcullisError',
@@ -284,13 +284,13 @@ describe('value lists', () => {
     ['detectionConfigsUpdate', { configId: 1, status: 'PAUSED' }],
   ];
 
-  test.each(closed)('%s refuses a value that is not in its list: %j', async (name, input) => {
+  test.each(closed)('%s rejects a value that is not in its list: %j', async (name, input) => {
     const { loose, server } = await connect([{ body: {} }]);
     await expect(loose.request(name, input)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
   });
 
-  test('an answer with unknown values is accepted without an event', async () => {
+  test('a response with unknown values is accepted without an event', async () => {
     const answers: Record<string, unknown> = {
       '/v2/asset/check': { status: 'PENDING', source: 'new-feed', sources: [], reason: 'x', code: 'y' },
       '/v2/organization/reports?limit=1': {

@@ -14,9 +14,9 @@ interface Style {
   readonly size: 'limit' | 'per_page';
   readonly next: 'cursor' | 'next_page';
   readonly maxPageSize: number;
-  /** The field of the answer with the cursor of the next page, as documented. */
+  /** The field of the response with the cursor of the next page, as documented. */
   readonly answer: 'nextCursor' | 'next_page';
-  /** The field of the answer with the items. */
+  /** The field of the response with the items. */
   readonly items: string;
   readonly query: boolean;
 }
@@ -82,7 +82,7 @@ describe.each(entries)('%s', (_, create) => {
       }
     });
 
-    test('ends if the next page is missing from the answer', async () => {
+    test('ends if the next page is missing from the response', async () => {
       const { allOf, server } = await connect([page([1])], {}, create);
       expect(await collect(allOf(list)(input))).toEqual([1]);
       expect(server.requests).toHaveLength(1);
@@ -115,7 +115,7 @@ describe.each(entries)('%s', (_, create) => {
       ]);
     });
 
-    test('refuses a repeated cursor, after yielding the items before', async () => {
+    test('rejects a repeated cursor, after yielding the items before', async () => {
       const { allOf, server } = await connect([page([1], 'a'), page([2], 'b'), page([3], 'a')], {}, create);
       const got: unknown[] = [];
       const run = async (): Promise<void> => {
@@ -133,7 +133,7 @@ describe.each(entries)('%s', (_, create) => {
       { body: [] },
       { body: 'null' },
       { body: { items: [1] } },
-    ])('refuses a page without its list: %j', async (answered) => {
+    ])('rejects a page without its list: %j', async (answered) => {
       const { allOf } = await connect([page([1], 'a'), answered], {}, create);
       const run = allOf(list)(input);
       expect(await run.next()).toEqual({ done: false, value: 1 });
@@ -243,7 +243,7 @@ describe('pages', () => {
     await expect(run.next()).rejects.toMatchObject({ code: 'FORBIDDEN', operation: 'organizationReportsList' });
   });
 
-  test('are refused when the client is closed', async () => {
+  test('are rejected when the client is closed', async () => {
     const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }]);
     const run = client.reports.listAll();
     await run.next();

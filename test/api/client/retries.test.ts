@@ -75,9 +75,9 @@ const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 const passing: [string, Answer, node.ErrorCode][] = [
   ['a connection that is reset', { fault: 'reset' }, 'NETWORK'],
-  ['an answer that is cut', { body: found, fault: 'cut' }, 'NETWORK'],
+  ['a response that is cut', { body: found, fault: 'cut' }, 'NETWORK'],
   ['a timeout', { fault: 'hang' }, 'TIMEOUT'],
-  ['an answer that stalls', { body: found, fault: 'stall' }, 'TIMEOUT'],
+  ['a response that stalls', { body: found, fault: 'stall' }, 'TIMEOUT'],
   ['429', { status: 429 }, 'TOO_MANY_REQUESTS'],
   ...[500, 502, 503, 504, 520].map((status): [string, Answer, node.ErrorCode] => [
     String(status),
@@ -104,12 +104,12 @@ const lasting: [string, Answer, node.ErrorCode][] = [
     code,
   ]),
   ['a redirect', { status: 302, headers: { location: '/' } }, 'REDIRECTED'],
-  ['an empty answer', { body: '' }, 'INVALID_RESPONSE'],
+  ['an empty response', { body: '' }, 'INVALID_RESPONSE'],
   ['HTML', { body: '<!doctype html>' }, 'INVALID_RESPONSE'],
-  ['an answer too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
+  ['a response too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
-/** Short where the time has to run out, but long enough for a good answer on a busy machine. */
+/** Short where the time has to run out, but long enough for a good response on a busy machine. */
 const timeoutMsOf = ({ fault }: Answer): number => (fault === 'hang' || fault === 'stall' ? 600 : promptMs);
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -308,7 +308,7 @@ describe.each(platforms)('%s', (_, entry) => {
     test('ends a call that would be retried forever', async () => {
       const made = await scene(entry, [overloaded], { retry: { maxRetries: 1e9, delayMs: 10 }, deadlineMs: 200 });
       const startMs = performance.now();
-      // The last attempt may have no time left for an answer.
+      // The last attempt may have no time left for a response.
       expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
       expect(performance.now() - startMs).toBeLessThan(promptMs);
       // The request of the last attempt may still be on its way.
@@ -377,8 +377,8 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each([
-      ['before an answer', { fault: 'hang' }],
-      ['in the middle of an answer', { fault: 'stall', body: found }],
+      ['before a response', { fault: 'hang' }],
+      ['in the middle of a response', { fault: 'stall', body: found }],
       ['in the middle of a slow answer', { fault: 'slow', body: 'x'.repeat(2_000) }],
     ] as [string, Answer][])('ends a request %s', async (__, answer) => {
       const made = await scene(entry, [answer, good]);
@@ -497,7 +497,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
 // Regression: with NaN the service was called without a pause until the deadline.
 test.each([{ maxRetries: Number.NaN }, { maxRetries: -1 }, { delayMs: Number.NaN }, { delayMs: -1 }, { maxDelayMs: Number.NaN }])(
-  'refuses retry options that are not numbers from 0: %o',
+  'rejects retry options that are not numbers from 0: %o',
   (retry) => {
     expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', retry })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
@@ -512,7 +512,7 @@ test.each([
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: 2 ** 31 },
   { deadlineMs: Number.NaN },
-])('refuses times that a timer does not support, in the client and in a call: %o', async (times) => {
+])('rejects times that a timer does not support, in the client and in a call: %o', async (times) => {
   expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', ...times })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

@@ -56,7 +56,7 @@ test('the secret scanner of these tests finds secrets', () => {
   expectNoSecret(new Error('harmless', { cause: { a: 1 } }));
 });
 
-/** A service that repeats the secrets it was sent, in every part of an answer. */
+/** A service that repeats the secrets it was sent, in every part of a response. */
 const told = `${key} and ${token} and ${headers.authorization}`;
 const echoes: [string, Answer][] = [
   ['its message', { status: 400, body: { message: `bad: ${told}` } }],
@@ -77,15 +77,15 @@ const echoes: [string, Answer][] = [
   ['unknown fields', { status: 500, body: { message: 'No.', config: { headers: { 'x-api-key': key } }, stack: told } }],
   ['HTML', { status: 502, body: `<html><pre>x-api-key: ${told}</pre>` }],
   ['plain text', { status: 401, body: told }],
-  ['a successful answer that is HTML', { body: `<html>${told}` }],
-  ['a successful answer that is cut off', { body: `{"status":"${told}` }],
+  ['a successful response that is HTML', { body: `<html>${told}` }],
+  ['a successful response that is cut off', { body: `{"status":"${told}` }],
   ['the path of a redirect', { status: 302, headers: { location: `https://login.example/?key=${key}&token=${token}#${key}` } }],
   ['the userinfo of a redirect', { status: 302, headers: { location: `https://${key}:${token}@login.example/` } }],
   ['the host of a redirect', { status: 302, headers: { location: `https://${key}.login.example/` } }],
   ['its Retry-After', { status: 429, headers: { 'retry-after': key } }],
   ['unknown headers', { status: 500, headers: { 'x-echo': key, [token]: 'a' } }],
   ['a body that is cut off', { status: 500, body: told, fault: 'cut' }],
-  ['the keys of a successful answer', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
+  ['the keys of a successful response', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
 ];
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -288,7 +288,7 @@ describe.each(platforms)('%s', (_, entry) => {
     const make = (apiKey: unknown): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: apiKey as string });
 
     test.each([`${key}\n`, `${key}\r\nx-evil: 1`, ` ${key}`, `${key}\u0000`, `${key}é`, `${key}\u2028`, ''])(
-      'refuses a value that cannot be a header, without showing it: %j',
+      'rejects a value that cannot be a header, without showing it: %j',
       async (apiKey) => {
         const error = await thrownBy(() => make(apiKey));
         expect(error).toEqual(failed('INVALID_INPUT'));
@@ -304,7 +304,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);
     });
 
-    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, without showing it: %j', async (apiKey) => {
+    test.each([[null], [5], [[key]], [{ key }]])('rejects a wrong type, without showing it: %j', async (apiKey) => {
       const error = await thrownBy(() => make(apiKey));
       expect(error).toBeInstanceOf(TypeError);
       expectNoSecret(error);
@@ -353,7 +353,7 @@ describe.each(platforms)('%s', (_, entry) => {
       },
     );
 
-    test('is not called if the input is refused', async () => {
+    test('is not called if the input is rejected', async () => {
       const apiKey = vi.fn(() => key);
       const { client } = await scene(entry, [], { apiKey });
       await thrownBy(() => client.assets.check({ content: 5 as unknown as string }));
@@ -382,7 +382,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ` https://api.example/${token}`,
       token,
       '',
-    ])('refuses %j, without showing it', async (baseUrl) => {
+    ])('rejects %j, without showing it', async (baseUrl) => {
       const error = await thrownBy(() => make(baseUrl));
       expect(error).toEqual(failed('INVALID_INPUT'));
       expectNoSecret(error);
@@ -400,7 +400,7 @@ describe.each(platforms)('%s', (_, entry) => {
       'http://0.0.0.0',
       'http://[::2]',
       'http://[::ffff:10.0.0.1]',
-    ])('refuses %j unless allowInsecureHttp is set', async (baseUrl) => {
+    ])('rejects %j unless allowInsecureHttp is set', async (baseUrl) => {
       expect(await thrownBy(() => make(baseUrl))).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
       expect(await thrownBy(() => make(baseUrl, { allowInsecureHttp: false }))).toMatchObject({ code: 'INVALID_INPUT' });
       expect(() => make(baseUrl, { allowInsecureHttp: true })).not.toThrow();
@@ -419,7 +419,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     // Regression: such an address was accepted, and then every call failed with NETWORK.
     test.each(['https://api.example:99999', 'https://1.2.3.256', 'https://[::::]', 'https://..'])(
-      'refuses %j when the client is made',
+      'rejects %j when the client is made',
       (baseUrl) => {
         expect(() => make(baseUrl)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
       },
@@ -459,7 +459,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ['Host', token],
     ];
 
-    test.each(bad)('refuse %j: %j, without showing the value', async (name, value) => {
+    test.each(bad)('reject %j: %j, without showing the value', async (name, value) => {
       const given = { [name]: value };
       const { client, server } = await scene(entry, [{ body: found }]);
       for (const work of [
@@ -474,7 +474,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     // Regression: redaction failed for values that are not strings.
-    test.each([[undefined], [null]])('of a call refuse %j like those of the client', async (value) => {
+    test.each([[undefined], [null]])('of a call reject %j like those of the client', async (value) => {
       const given = { 'x-a': value } as unknown as Record<string, string>;
       const make = (): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: key, headers: given });
       expect(await thrownBy(make)).toMatchObject({ code: 'INVALID_INPUT' });

@@ -20,7 +20,7 @@ async function checkOf(entry: Entry, answer: Answer, options: Partial<node.Clien
 const failed = (code: node.ErrorCode, more: object = {}): object => failedWith(code, { operation: 'assetCheck', ...more });
 
 describe.each(platforms)('%s', (_, entry) => {
-  test('waits for a late answer', async () => {
+  test('waits for a late response', async () => {
     expect(await checkOf(entry, { body: found, delayMs: 50 })).toEqual(found);
   });
 
@@ -28,11 +28,11 @@ describe.each(platforms)('%s', (_, entry) => {
     await expect(checkOf(entry, { fault: 'hang' }, { timeoutMs: 50 })).rejects.toEqual(failed('TIMEOUT'));
   });
 
-  test('times out in the middle of an answer', async () => {
+  test('times out in the middle of a response', async () => {
     await expect(checkOf(entry, { body: found, fault: 'stall' }, { timeoutMs: 50 })).rejects.toEqual(failed('TIMEOUT'));
   });
 
-  test('reads an answer that arrives byte by byte', async () => {
+  test('reads a response that arrives byte by byte', async () => {
     const body = { ...found, message: 'é, 日本, 🛡' };
     expect(await checkOf(entry, { body, fault: 'slow' })).toEqual(body);
   });
@@ -42,7 +42,7 @@ describe.each(platforms)('%s', (_, entry) => {
     await expect(checkOf(entry, { body, fault: 'slow' }, { timeoutMs: 100 })).rejects.toEqual(failed('TIMEOUT'));
   });
 
-  test.each([200, 400, 500])('fails with NETWORK if an answer of status %d is cut off', async (status) => {
+  test.each([200, 400, 500])('fails with NETWORK if a response of status %d is cut off', async (status) => {
     await expect(checkOf(entry, { status, body: found, fault: 'cut' })).rejects.toEqual(
       failed('NETWORK', { cause: expect.any(Error) }),
     );
@@ -65,7 +65,7 @@ describe.each(platforms)('%s', (_, entry) => {
     ['x-gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('reads an answer compressed with %s', async (encoding, pack) => {
+  ])('reads a response compressed with %s', async (encoding, pack) => {
     const body = { ...found, message: 'é, 日本, 🛡'.repeat(1_000) };
     const headers = { 'content-encoding': encoding };
     expect(await checkOf(entry, { headers, body: pack(JSON.stringify(body)) })).toEqual(body);
@@ -100,7 +100,7 @@ describe.each(platforms)('%s', (_, entry) => {
     );
   });
 
-  test.each(['latin1', 'utf16le'] as const)('refuses JSON in %s', async (encoding) => {
+  test.each(['latin1', 'utf16le'] as const)('rejects JSON in %s', async (encoding) => {
     await expect(checkOf(entry, { body: Buffer.from('{"status":"é"}', encoding) })).rejects.toEqual(failed('INVALID_RESPONSE'));
   });
 
@@ -124,7 +124,7 @@ describe.each(platforms)('%s', (_, entry) => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('close waits for running calls and refuses later ones', async () => {
+  test('close waits for running calls and rejects later ones', async () => {
     const server = await serve([{ body: found, delayMs: 100 }]);
     const client = clientAt(entry, server.origin);
     const ended: string[] = [];
@@ -176,7 +176,7 @@ describe.each(platforms)('%s', (_, entry) => {
   describe('a redirect', () => {
     const statuses = [301, 302, 303, 307, 308];
 
-    test.each(statuses)('%d is refused, whatever its target', async (status) => {
+    test.each(statuses)('%d is rejected, whatever its target', async (status) => {
       const other = await serve([{ body: found }]);
       const targets = [`${other.origin}/asset/check`, '/elsewhere', '//127.0.0.1/', 'javascript:alert(1)', '', undefined];
       const server = await serve(
@@ -190,7 +190,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(other.connections()).toBe(0);
     });
 
-    test('is refused for a call without a body too', async () => {
+    test('is rejected for a call without a body too', async () => {
       const other = await serve([{ body: [] }]);
       const server = await serve([{ status: 302, headers: { location: other.origin } }]);
       await expect(clientAt(entry, server.origin).account.userOrgsGet({ slug: 'acme' })).rejects.toMatchObject({
@@ -208,13 +208,13 @@ describe.each(platforms)('%s', (_, entry) => {
       );
     });
 
-    test.each(statuses)('%d that the option fetch follows is refused', async (status) => {
+    test.each(statuses)('%d that the option fetch follows is rejected', async (status) => {
       const server = await serve(({ url }) => (url === '/after' ? { body: found } : { status, headers: { location: '/after' } }));
       const fetch: node.FetchLike = (url, init) => globalThis.fetch(url, { ...(init as RequestInit), redirect: 'follow' });
       await expect(check(clientAt(entry, server.origin, { fetch }))).rejects.toEqual(failed('REDIRECTED'));
     });
 
-    test('that a browser hides is refused', async () => {
+    test('that a browser hides is rejected', async () => {
       const fetch: node.FetchLike = async () => ({
         status: 0,
         type: 'opaqueredirect',
@@ -358,7 +358,7 @@ describe('the connection pool on Node', () => {
   });
 
   // Content codings are case-insensitive (RFC 9110, 8.4.1).
-  test('reads an answer compressed with GZIP', async () => {
+  test('reads a response compressed with GZIP', async () => {
     const headers = { 'content-encoding': 'GZIP' };
     expect(await checkOf(node, { headers, body: gzipSync(JSON.stringify(found)) })).toEqual(found);
   });
@@ -403,7 +403,7 @@ describe('the connection pool on Node', () => {
     { maxConnections: 1.5 },
     { keepAliveMs: -1 },
     { keepAliveMs: Number.NaN },
-  ])('refuses %o when the client is made', (agent) => {
+  ])('rejects %o when the client is made', (agent) => {
     expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', agent })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );

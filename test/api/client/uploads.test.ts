@@ -284,12 +284,12 @@ describe.each(entries)('%s', (_, create) => {
     ['half a character in a name', { file: binary, fileName: '\ud800' }],
     ['a field that does not exist', { file: binary, fileName: 'a', name: 'b' }],
     ['a file without the object around it', { files: [binary] }],
-  ])('%s is refused, and nothing is sent', async (_case, input) => {
+  ])('%s is rejected, and nothing is sent', async (_case, input) => {
     await expectRefused(input, 'INVALID_INPUT', create);
   });
 
   // Regression: the form replaced it by U+FFFD.
-  test('a lone surrogate in a name is refused in a form too', async () => {
+  test('a lone surrogate in a name is rejected in a form too', async () => {
     await expectRefused({ files: [{ file: binary, fileName: '\ud800' }] }, 'INVALID_INPUT', create);
   });
 
@@ -356,12 +356,12 @@ describe('a stream', () => {
     expect(readable.destroyed).toBe(true);
   });
 
-  test('whose iterator has no return method is refused at the limit too', async () => {
+  test('whose iterator has no return method is rejected at the limit too', async () => {
     const file = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: chunk }) }) };
     await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
   });
 
-  test('whose cancellation fails is refused at the limit too', async () => {
+  test('whose cancellation fails is rejected at the limit too', async () => {
     const file = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(chunk),
       cancel: () => Promise.reject(new Error('cannot cancel')),
@@ -398,7 +398,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of anything but bytes is refused, and nothing is sent', async () => {
+  test('of anything but bytes is rejected, and nothing is sent', async () => {
     const text = Readable.from([binary]);
     text.setEncoding('utf8');
     for (const file of [
@@ -441,13 +441,13 @@ describe('a stream', () => {
   });
 
   // Regression: the stream was read before the name was checked.
-  test('without a name is refused before it is read', async () => {
+  test('without a name is rejected before it is read', async () => {
     const { stream, state } = endless();
     await expectRefused({ file: stream }, 'INVALID_INPUT');
     expect(state.pulled).toBe(0);
   });
 
-  test('that is locked is refused', async () => {
+  test('that is locked is rejected', async () => {
     const file = streamOf(binary);
     file.getReader();
     const { upload, server } = await connect();
@@ -508,7 +508,7 @@ describe('a path', () => {
     ]);
   });
 
-  test('of a file of 4 MiB is accepted raw, and refused as a form', async () => {
+  test('of a file of 4 MiB is accepted raw, and rejected as a form', async () => {
     const { upload, server } = await connect();
     await upload({ file: { path: join(folder, 'full.bin') } });
     expect(server.requests[0]!.body).toHaveLength(maxBytes);
@@ -522,7 +522,7 @@ describe('a path', () => {
     ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
     ['nothing', () => '', 'INVALID_INPUT'],
     ['what no system takes', () => 'a\u0000b', 'INVALID_INPUT'],
-  ])('to %s is refused, and nothing is sent', async (_, path, code) => {
+  ])('to %s is rejected, and nothing is sent', async (_, path, code) => {
     await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
   });
@@ -535,7 +535,7 @@ describe('a path', () => {
   });
 
   // Regression: `open` waited for a writer before the kind of file was checked.
-  test('of a pipe is refused without waiting', async () => {
+  test('of a pipe is rejected without waiting', async () => {
     const path = join(folder, `pipe-${Date.now()}`);
     const maker = 'mkfifo';
     expect(spawnSync(maker, [path]).status).toBe(0);
@@ -550,7 +550,7 @@ describe('a path', () => {
     expect(end).toBe('INVALID_INPUT');
   });
 
-  test('is refused in browsers', async () => {
+  test('is rejected in browsers', async () => {
     await expectRefused({ file: { path: join(folder, 'proof.bin') } }, 'INVALID_INPUT', createWebClient);
   });
 

@@ -481,7 +481,7 @@ describe('over a real connection', () => {
     await client.close();
   });
 
-  test('a changelog is the answer itself or the first list in it', async () => {
+  test('a changelog is the response itself or the first list in it', async () => {
     for (const wrap of [
       (list: unknown) => list,
       (list: unknown) => ({ total: 2, changes: list, other: [9] }),
@@ -497,7 +497,7 @@ describe('over a real connection', () => {
 
 describe('a watch', () => {
   test.each([
-    ['with an input that the operation refuses', 'reports', { status: 'OPEN' }, {}],
+    ['with an input that the operation rejects', 'reports', { status: 'OPEN' }, {}],
     ['with a field that does not exist', 'threats', { typ: 'URL' }, {}],
     ['with an empty page', 'reports', { limit: 0 }, {}],
     ['of an unknown subject', 'assets', {}, {}],
@@ -507,14 +507,14 @@ describe('a watch', () => {
     ['with a time no timer supports', 'reports', {}, { pollMs: 2 ** 31 }],
     ['since a text that is not a time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
-  ])('is refused at once: %s', async (_, watched, input, options) => {
+  ])('is rejected at once: %s', async (_, watched, input, options) => {
     const { service, watch, events } = connect('reports');
     await expect(watch(watched, input, { ...poll, ...options }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(service.requests).toBe(0);
     expect(events).toEqual([]);
   });
 
-  test('of a subject whose group the client lacks is refused', async () => {
+  test('of a subject whose group the client lacks is rejected', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
@@ -577,7 +577,7 @@ describe('items out of order', () => {
   });
 
   // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
-  test('because of another sorting are yielded, or the input is refused', async () => {
+  test('because of another sorting are yielded, or the input is rejected', async () => {
     const { service, watch } = connect('threats');
     for (let count = 0; count < 150; count++) service.next();
     const { got, end } = reading(watch('threats', { sorting: [{ key: 'blockedAt', direction: 'asc' }] }, poll));

@@ -61,7 +61,7 @@ test.each([
   ['an unknown name', { decoy: 7 }],
   ['half a decoy', { decoys: 1.5 }],
   ['more decoys than a request holds', { decoys: 50, maxPrefixes: 50 }],
-])('confirm refuses %s', (_, confirm) => {
+])('confirm rejects %s', (_, confirm) => {
   expect(() => createBlocklist({ sources: [ownSource()], confirm: confirm as never })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

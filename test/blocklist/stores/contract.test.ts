@@ -93,7 +93,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'commits in sequence and refuses an outdated expected sequence': {
+  'commits in sequence and rejects an outdated expected sequence': {
     'ignores the expected sequence': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();

@@ -218,7 +218,7 @@ test('keeps an artifact intact when a client disconnects or modifies its copy', 
   answers.set('/files/snapshot', { body: large, delayMs: 100 });
   const origin = await listen(relay);
   const path = pathOf((await versionFrom(relay)).snapshot.url);
-  // One client disconnects before the answer, another one in the middle of it.
+  // One client disconnects before the response, another one in the middle of it.
   const early = new AbortController();
   const gone = fetch(origin + path, { signal: early.signal }).catch((error: Error) => error.name);
   const staying = get(origin, path);

@@ -183,7 +183,7 @@ test.each<[string, Answer]>([
 ])('treats %s as an error, never as "not listed"', async (_, bad) => {
   const { answers, relay, clock, events } = await relayed();
   answers.set(v2Confirm, bad);
-  // The answer must not be partial, even if one of the prefixes could be answered.
+  // The response must not be partial, even if one of the prefixes could be answered.
   const answer = await confirm(relay, ['a0000001', 'b0000001']);
   expect([502, 503]).toContain(answer.status);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -69,7 +69,7 @@ test('serves the last good version with its age while the service fails, until m
   const answer = await ask(relay, versionPath);
   expect([answer.status, answer.headers.get('age')]).toEqual([200, '90']);
   expect(readVersion(await answer.json())).toEqual(good);
-  // Caches subtract the age, so they revalidate an old answer at once.
+  // Caches subtract the age, so they revalidate an old response at once.
   expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=600');
   expect(events).toContainEqual({
     type: 'upstream-error',
@@ -187,7 +187,7 @@ test.each<[string, Answer | ((origin: string) => Answer), string]>([
     'INVALID_RESPONSE',
   ],
   ['the key', (origin) => ({ body: versionOf(origin, { recent: { token: `x${key}x` } }) }), 'INVALID_RESPONSE'],
-])('rejects a version answer with %s and keeps the last good one', async (_, bad, code) => {
+])('rejects a version response with %s and keeps the last good one', async (_, bad, code) => {
   const { server, answers, relay, clock, events } = await relayed();
   answers.set(v2Version, typeof bad === 'function' ? bad(server.origin) : bad);
   const first = await ask(relay, versionPath);

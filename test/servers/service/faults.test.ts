@@ -82,7 +82,7 @@ describe.each(ways)('%s', (way) => {
     expect(await codeOf(client.account.validate())).toBe('fine');
   });
 
-  test('flip changes an answer, and makes an artifact invalid', async () => {
+  test('flip changes a response, and makes an artifact invalid', async () => {
     const { service, client, url } = await connect(way);
     const honest = JSON.stringify(await client.healthchecks.list());
     service.faults.add({ kind: 'flip' });
@@ -140,7 +140,7 @@ describe.each(ways)('%s', (way) => {
     expect(await tokens()).toEqual(honest);
   });
 
-  test('redirect is refused, and the error names the target without its query', async () => {
+  test('redirect is rejected, and the error names the target without its query', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'redirect', location: 'https://other.invalid/login?next=secret' });
     const error = await client.account.validate().catch((cause: unknown) => cause);
@@ -227,7 +227,7 @@ describe('a fault', () => {
     return service;
   };
 
-  test('of an unknown kind is refused, with the known kinds', () => {
+  test('of an unknown kind is rejected, with the known kinds', () => {
     const service = start();
     expect(() => service.faults.add({ kind: 'explode' as FaultKind })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('captive-portal') }),
@@ -266,12 +266,12 @@ describe('a fault', () => {
     // Longer than a timer can wait.
     { kind: 'delay', delayMs: 2 ** 31 },
     { kind: 'status', time: 2 },
-  ] as const)('with an impossible value is refused with INVALID_INPUT: %j', (fault) => {
+  ] as const)('with an impossible value is rejected with INVALID_INPUT: %j', (fault) => {
     expect(() => start().faults.add(fault)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
   test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
-    'with a value of the wrong type is refused with a TypeError: %j',
+    'with a value of the wrong type is rejected with a TypeError: %j',
     (fault) => {
       expect(() => start().faults.add(fault as never)).toThrow(TypeError);
     },
@@ -284,7 +284,7 @@ describe('a fault', () => {
   });
 
   test.each(['flip', 'cut', 'wrong-type', 'wrong-length', 'bad-gzip'] as const)(
-    '%s leaves an answer without a body as it is',
+    '%s leaves a response without a body as it is',
     async (kind) => {
       const service = start();
       const headers = { 'x-api-key': service.key };

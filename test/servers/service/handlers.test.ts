@@ -26,7 +26,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://login.acme.example/' }).status).toBe('ALLOWED');
   });
 
-  test('accepts or refuses each item on its own', () => {
+  test('accepts or rejects each item on its own', () => {
     const h = new Harness();
     h.asset('https://stolen.example/', 'BLOCKED', h.other);
     h.asset('https://mistake.example/', 'BLOCKED', h.acme);
@@ -51,7 +51,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://stolen.example/' }).status).toBe('BLOCKED');
   });
 
-  test('refuses assets below a block of another organization', () => {
+  test('rejects assets below a block of another organization', () => {
     const h = new Harness();
     h.asset('https://stolen.example/', 'BLOCKED', h.other);
     h.asset('https://pages.example/mint', 'BLOCKED', h.other);
@@ -65,7 +65,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: below[0]! }).status).toBe('ALLOWED');
   });
 
-  test('refuses reports of assets below an allowlisted domain', () => {
+  test('rejects reports of assets below an allowlisted domain', () => {
     const h = new Harness();
     h.ask('organizationAssetsAdd', { assets: [{ content: 'https://mine.example/' }] });
     for (const content of ['https://login.mine.example/', 'https://mine.example/a']) {
@@ -75,7 +75,7 @@ describe('the allowlist', () => {
     }
   });
 
-  test('takes 1 to 1,000 items and refuses unknown groups', () => {
+  test('takes 1 to 1,000 items and rejects unknown groups', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
     expect(h.refusal('organizationAssetsAdd', { assets: [] })).toBe(400);
@@ -135,7 +135,7 @@ describe('the allowlist', () => {
     expect(h.refusal('organizationAssetsUpdate', { assetId, name: 'x' }, 'other')).toBe(403);
   });
 
-  test('refuses a second group with the same name in one organization, case-sensitively', () => {
+  test('rejects a second group with the same name in one organization, case-sensitively', () => {
     const h = new Harness();
     const { id } = h.ask('organizationAssetGroupsCreate', { name: 'Sites' });
     expect(h.refusal('organizationAssetGroupsCreate', { name: 'Sites' })).toBe(409);
@@ -180,7 +180,7 @@ describe('the allowlist', () => {
 });
 
 describe('the account', () => {
-  test('changes the name of a user and refuses other fields', () => {
+  test('changes the name of a user and rejects other fields', () => {
     const h = new Harness();
     h.ask('userMeUpdate', { fullName: 'Robin Sample' }, 'both');
     expect(h.ask('userMe', {}, 'both')).toMatchObject({ user: { fullName: 'Robin Sample' } });
@@ -215,7 +215,7 @@ describe('the account', () => {
     expect(h.ask('userOrgs', input, 'both').organizations.map(({ slug }) => slug)).toEqual(slugs);
   });
 
-  test('refuses filters of an unknown shape', () => {
+  test('rejects filters of an unknown shape', () => {
     const h = new Harness();
     expect(h.refusal('userOrgs', { services: ['boats'] })).toBe(400);
     expect(h.refusal('userOrgs', { services: { takedowns: 'yes' } })).toBe(400);
@@ -665,6 +665,6 @@ test.each([
   ['reportsSearch', { assetContents: [], slug: 'nobody' }, 404],
   ['webhookConfig', { url: 'https://hook.example/', slug: 'nobody' }, 404],
   ['assetSubmit', { assets: ['https://a.example/'], organizationSlug: 'nobody' }, 404],
-] as const)('%s refuses %j with %d', (name, input, status) => {
+] as const)('%s rejects %j with %d', (name, input, status) => {
   expect(new Harness().refusal(name, input)).toBe(status);
 });

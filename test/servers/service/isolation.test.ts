@@ -47,14 +47,14 @@ async function shown(service: ServedService): Promise<unknown[]> {
 }
 
 describe('a seed', () => {
-  test('gives the same calls the same state and the same answers', async () => {
+  test('gives the same calls the same state and the same responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 7 })];
     expect(await live(one)).toEqual(await live(two));
     expect(one.snapshot()).toEqual(two.snapshot());
     expect(one.requests()).toEqual(two.requests());
   });
 
-  test('changes the secrets, and nothing else in the answers', async () => {
+  test('changes the secrets, and nothing else in the responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 8 })];
     const [a, b] = [await live(one), await live(two)].map((answers) => JSON.stringify(answers)) as [string, string];
     expect(a).not.toBe(b);
@@ -85,7 +85,7 @@ describe('a snapshot', () => {
     expect(start().snapshot().tables.keys).toHaveLength(2);
   });
 
-  test('restored in another service gives the same answers', async () => {
+  test('restored in another service gives the same responses', async () => {
     const [from, to] = [start(), start({ seed: 99, data: 'empty' })];
     await live(from);
     const kept = JSON.parse(JSON.stringify(from.snapshot())) as Snapshot;
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
   });
 
   test.each([{}, { nextId: 1, tables: { keys: 'x' } }, { tables: {} }, { nextId: 1, random: 0, tables: { users: 5 } }])(
-    'that is invalid is refused and changes nothing: %j',
+    'that is invalid is rejected and changes nothing: %j',
     async (snapshot) => {
       const service = start();
       const before = service.snapshot();
@@ -290,7 +290,7 @@ describe('one service', () => {
     expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists', 'artifacts']);
   });
 
-  test('refuses everything once it is closed, and can be closed twice', async () => {
+  test('rejects everything once it is closed, and can be closed twice', async () => {
     const service = start();
     await ask(service, '/validate');
     await service.close();

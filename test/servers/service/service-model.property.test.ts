@@ -137,7 +137,7 @@ function becomes({ data, nowMs }: Model, content: string, to: Status, org: Org):
   if (to === 'BLOCKED' && list !== null && ![...list.snapshot, ...list.recent].includes(content)) list.recent.push(content);
 }
 
-/** The result of a call, or the status of its refusal. */
+/** The result of a call, or the status of its rejection. */
 async function outcome<T>(call: Promise<T>): Promise<T | number> {
   try {
     return await call;
@@ -550,7 +550,7 @@ test('any sequence of calls is answered as the model says', async () => {
         await started.real.service.close();
       }
     }),
-    // A run compares hundreds of answers, which takes a second or two.
+    // A run compares hundreds of responses, which takes a second or two.
     { numRuns: Math.ceil(propertyRuns / 20) },
   );
 });

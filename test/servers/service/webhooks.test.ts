@@ -236,11 +236,11 @@ describe('webhookConfig', () => {
     'https://user@hook.example/',
   ];
 
-  test.each(refused)('refuses the URL %j', async (url) => {
+  test.each(refused)('rejects the URL %j', async (url) => {
     await expect(hook(start(), url)).rejects.toThrow('400');
   });
 
-  test('returns a different secret each time, which no other answer contains', async () => {
+  test('returns a different secret each time, which no other response contains', async () => {
     const service = start({ post: async () => 204 });
     const secrets = [await hook(service, 'https://a.example/'), await hook(service, 'https://a.example/')].map(
       ({ secret }) => secret,
@@ -258,7 +258,7 @@ describe('webhookConfig', () => {
   });
 
   test.each([{ events: ['debug.test'] }, { events: ['asset.removed'] }, { events: 'asset.status-updated' }, { url: 5 }])(
-    'refuses %j',
+    'rejects %j',
     async (more) => {
       await expect(hook(start(), 'https://hook.example/', more)).rejects.toThrow('400');
     },
@@ -285,12 +285,12 @@ describe('a private address', () => {
   }
   const atPrivate = [{ atMs: startMs, status: null, error: expect.stringContaining('private address') }];
 
-  test('is refused in every spelling', () => {
+  test('is rejected in every spelling', () => {
     for (const host of privateHosts)
       expect(() => requireTarget(`https://${host}/hook`, false), host).toThrow('the target is a private address');
   });
 
-  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is refused as a URL, and in a restored webhook', async (host) => {
+  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is rejected as a URL, and in a restored webhook', async (host) => {
     const url = `https://${host}/hook`;
     const strict = start();
     await expect(hook(strict, url)).rejects.toThrow(/^400 .*private address/);
@@ -370,7 +370,7 @@ describe('a private address', () => {
   });
 
   test.each(['no address at all', 'http://hook.example/', 'javascript:alert(1)'])(
-    'is refused as the callback of a scan, like %j',
+    'is rejected as the callback of a scan, like %j',
     async (callbackUrl) => {
       await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
     },
