@@ -194,8 +194,8 @@ describe('a list as text', () => {
     ['repeated', 'hex', `${a}\n${a}\n${b}\n${a}\n`, [a, b]],
     ['repeated in the other case', 'hex', `${a}\n${a.toUpperCase()}\n`, [a]],
     ['of one entry', 'hex', a, [a]],
-    ['of nothing', 'json', '[]', []],
-    ['of nothing in space', 'json', ' \t\r\n[ \t\r\n] \t\r\n', []],
+    ['without entries', 'json', '[]', []],
+    ['without entries, but with white space', 'json', ' \t\r\n[ \t\r\n] \t\r\n', []],
     ['in one line', 'json', `["${a}","${b}"]`, [a, b]],
     ['printed', 'json', `[\n  "${a}",\n  "${b}"\n]\n`, [a, b]],
     ['printed on the other system', 'json', `[\r\n\t"${a}",\r\n\t"${b}"\r\n]\r\n`, [a, b]],
@@ -422,14 +422,14 @@ describe('the expectation for an artifact', () => {
   test.each<[string, unknown]>([
     ['an unknown encoding', { encoding: 'csv' }],
     ['an encoding in capitals', { encoding: 'HEX' }],
-    ['an encoding called as what every object has', { encoding: 'toString' }],
+    ['an encoding named like a method of every object', { encoding: 'toString' }],
     ['an empty encoding', { encoding: '' }],
     ['another entry length', { entryBytes: 5 }],
-    ['no entry length', { entryBytes: 0 }],
+    ['an entry length of 0', { entryBytes: 0 }],
     ['an entry length in words', { entryBytes: '4' }],
     ['a negative count', { count: -1 }],
     ['half a count', { count: 1.5 }],
-    ['no number as a count', { count: Number.NaN }],
+    ['NaN as a count', { count: Number.NaN }],
     ['an endless count', { count: Infinity }],
     ['a short SHA-256', { sha256: 'abcd' }],
     ['an empty SHA-256', { sha256: '' }],
@@ -473,12 +473,15 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
   });
 
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is rejected', (name) => {
-    for (const encoding of containers) {
-      const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
-      expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-    }
-  });
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])(
+    'with an algorithm called %j is rejected',
+    (name) => {
+      for (const encoding of containers) {
+        const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
+        expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+      }
+    },
+  );
 
   test.each(['a', '0', 'portcullis-1', 'a.b-c', 'a-', '1.', 'z'.repeat(64)])(
     'with an algorithm called %s is read again',
@@ -599,11 +602,11 @@ describe('a container with a valid checksum', () => {
     ['coded entries called raw', raw({ payload: packBits(riceBits(entries, 4)) })],
     ['entries of 0 bytes', raw({ entryBytes: 0 })],
     ['entries of 5 bytes', raw({ entryBytes: 5 })],
-    ['entries called twice as long', raw({ entryBytes: 8, count: 2 })],
+    ['an entry length twice the real one', raw({ entryBytes: 8, count: 2 })],
     ['no name', raw({ name: '' })],
     ['a name that is too long', raw({ name: 'a'.repeat(65) })],
     ['a name past the end', raw({ name: 'a', nameLength: 64 })],
-    ['a name past the end of a list of nothing', raw({ name: 'a', nameLength: 2 }, [])],
+    ['a name past the end of an empty list', raw({ name: 'a', nameLength: 2 }, [])],
     ['a name in capitals', raw({ name: 'Portcullis-1' })],
     ['a name that begins with a hyphen', raw({ name: '-a' })],
     ['a name that begins with a dot', raw({ name: '.a' })],
@@ -613,7 +616,7 @@ describe('a container with a valid checksum', () => {
     ['a name outside ASCII', raw({ name: 'é' })],
     ['a count that is one less', raw({ count: 3 })],
     ['a count that is one more', raw({ count: 5 })],
-    ['a count of nothing', raw({ count: 0 })],
+    ['a count of 0', raw({ count: 0 })],
     ['entries out of order', raw({}, entries.toReversed())],
     ['two entries swapped', raw({}, [entries[0]!, entries[2]!, entries[1]!, entries[3]!])],
     ['an entry twice', raw({}, [entries[0]!, entries[1]!, entries[1]!, entries[3]!])],

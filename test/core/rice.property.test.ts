@@ -62,7 +62,7 @@ describe('Rice-coded gaps', () => {
     ['few entries', random(3)],
     ['some entries', random(1_000)],
     // The divisor is 65,536: all remainders have one length.
-    ['as many as make the divisor a power of two', random(45_426)],
+    ['a count that makes the divisor a power of two', random(45_426)],
     ['more than one slice', random(70_000)],
   ])('of %s are byte for byte those of the oracle', async (_, entries) => {
     const prefixes = oracleList(entries, 4);

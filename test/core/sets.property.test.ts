@@ -145,7 +145,7 @@ const hashes: Kind<string, HashSet, Uint8Array> = {
     ['one hash many times', new Array<string>(70_000).fill('0123456789abcdef')],
     ['5,000 hashes of one prefix', ['deadbef000000000', ...row(0, 5_000).map((at) => `deadbeef${word(at * 256 + 1)}`)]],
     ['2,000 hashes of the greatest prefix', row(0, 2_000).map((at) => `ffffffff${word(at)}`)],
-    ['hashes that differ in their second half as the first ones do', row(0, 20_000).map((at) => word(at) + word(20_000 - at))],
+    ['hashes whose second halves descend as the first ones ascend', row(0, 20_000).map((at) => word(at) + word(20_000 - at))],
   ],
   builtSizes: [0, 1, 1_000, 70_000],
   storedSizes: [0, 1, 2, 17, isDeep ? 5_000 : 1_100],

@@ -45,9 +45,9 @@ test.each([
   ['stores/key-value', keyValueStore, `${errorNames} keyValueStore`],
   ['stores/contract', storeContract, 'storeContract'],
   ['service on Node', service, serviceNames],
-  ['service elsewhere', webService, serviceNames],
+  ['service on other platforms', webService, serviceNames],
   ['client on Node', client, clientNames],
-  ['client elsewhere', webClient, clientNames],
+  ['client on other platforms', webClient, clientNames],
   ['operations', operations, `${groupNames} allOperations inputSchemaOf maxUploadBytes maxUploadFiles openApi operationGroups`],
   [
     'webhooks',

@@ -280,7 +280,7 @@ describe.each(entries)('%s', (_, create) => {
     ['null as a file', { file: null, fileName: 'a' }],
     ['an empty object as a file', { file: {}, fileName: 'a' }],
     ['a list as a file', { file: [1, 2, 3], fileName: 'a' }],
-    ['a path that is no text', { file: { path: 5 }, fileName: 'a' }],
+    ['a path that is not text', { file: { path: 5 }, fileName: 'a' }],
     ['half a character in a name', { file: binary, fileName: '\ud800' }],
     ['a field that does not exist', { file: binary, fileName: 'a', name: 'b' }],
     ['a file without the object around it', { files: [binary] }],
@@ -521,7 +521,7 @@ describe('a path', () => {
     ['a device without an end', () => '/dev/zero', 'INVALID_INPUT'],
     ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
     ['nothing', () => '', 'INVALID_INPUT'],
-    ['what no system takes', () => 'a\u0000b', 'INVALID_INPUT'],
+    => ['a name that no system accepts', () => => 'a\u0000b', 'INVALID_INPUT'],
   ])('to %s is rejected, and nothing is sent', async (_, path, code) => {
     await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);

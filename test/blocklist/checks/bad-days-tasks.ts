@@ -4,7 +4,7 @@ export type Task =
   | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
   /** Runs rounds forever. */
   | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
-  /** So many rounds of a list of its own, whose snapshot others have too and whose recents nobody else has. */
+  /** A number of rounds over its own list, which has the shared snapshot and its own recents. */
   | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }
   /** As another user: a start, a round and a check. */
   | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };

@@ -125,7 +125,7 @@ describe('lying source', () => {
     ['hashes of another prefix', () => new Map([[prefixOf('evil.example'), [new Uint8Array(32)]]])],
     ['hashes that are cut', () => new Map([[prefixOf('evil.example'), [new Uint8Array(31)]]])],
     ['texts', () => new Map([[prefixOf('evil.example'), ['x']]])],
-    ['groups nobody asked for', () => new Map([[1, [new Uint8Array(32)]]])],
+    ['groups that were not requested', () => new Map([[1, [new Uint8Array(32)]]])],
   ];
   test.each(lies)('an answer with %s is not trusted', async (_, hashes) => {
     const source = ownSource({ snapshot: ['evil.example'] });
@@ -137,7 +137,7 @@ describe('lying source', () => {
   const wrong: readonly [string, unknown][] = [
     ['nothing', undefined],
     ['no map', { hashes: {} }],
-    ['a group that is none', { hashes: new Map([[prefixOf('evil.example'), 'x']]) }],
+    ['a group of the wrong type', { hashes: new Map([[prefixOf('evil.example'), 'x']]) }],
   ];
   test.each(wrong)('%s does not count as an answer', async (_, answer) => {
     const source = ownSource({ snapshot: ['evil.example'] });

@@ -194,7 +194,7 @@ describe('a failed round', () => {
   });
 
   test.each([
-    ['no answer of a list', null],
+    ['a value that is not a list', null],
     ['an answer without tokens', { algoVersion: 'portcullis-1' }],
     ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
   ])('a custom source that returns %s', async (_, version) => {
@@ -466,7 +466,7 @@ describe('the algorithm', () => {
 
   test.each([
     ['too few', samples.slice(0, 9), undefined],
-    ['none may be asked for', samples, new PortcullisError('FORBIDDEN', 'no', { status: 403 })],
+    ['asking for samples is forbidden', samples, new PortcullisError('FORBIDDEN', 'no', { status: 403 })],
     ['the call fails', samples, new Error('boom')],
   ])('is not disproved where %s', async (_, given, error) => {
     const source = ownSource({ snapshot: ['other.example'], samples: given });

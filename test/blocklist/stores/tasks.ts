@@ -6,7 +6,7 @@ export type Task =
   | { readonly kind: 'save-on' }
   | { readonly kind: 'race'; readonly commits: number }
   | { readonly kind: 'lock'; readonly log: string; readonly rounds: number }
-  /** Holds the lock until it is told a line. */
+  /** Holds the lock until it reads a line. */
   | { readonly kind: 'hold' }
   /** As another user: what each call fails with. */
   | { readonly kind: 'permissions'; readonly userId: number };
