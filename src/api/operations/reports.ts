@@ -56,7 +56,7 @@ export const reports = /* @__PURE__ */ made(() => ({
     output: object({
       id: number,
       createdAt: time,
-      // Older pages have it as null for a report without an organization.
+      // Older documentation has `null` for a report without an organization.
       organization: z.nullable(object({ id: number, slug: text, name: text })),
     }),
   }),

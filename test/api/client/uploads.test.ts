@@ -521,7 +521,7 @@ describe('a path', () => {
     ['a device without an end', () => '/dev/zero', 'INVALID_INPUT'],
     ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
     ['nothing', () => '', 'INVALID_INPUT'],
-    => ['a name that no system accepts', () => => 'a\u0000b', 'INVALID_INPUT'],
+    ['a name that no system accepts', () => 'a\u0000b', 'INVALID_INPUT'],
   ])('to %s is rejected, and nothing is sent', async (_, path, code) => {
     await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
