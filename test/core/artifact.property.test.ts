@@ -50,7 +50,7 @@ function randomEntries(count: number, entryBytes: 4 | 8, seed = 1): string[] {
   return Array.from({ length: count }, () => (entryBytes === 4 ? word(next()) : word(next()) + word(next()))).sort();
 }
 
-/** The set the specification gives, or a refusal where it gives none. */
+/** The set the specification gives, or a rejection where it gives none. */
 async function expectAsSpecified(bytes: Uint8Array, expected: ArtifactExpectation): Promise<void> {
   let entries: readonly string[] | null = null;
   try {
@@ -117,7 +117,7 @@ describe('an artifact', () => {
     ['hex', 8, hexOf(textBytes('9c180de0cd699ee7\n9c180de0cd699ee8\nf001957c833da353\n'))],
     ['json', 4, hexOf(textBytes('["00000000","9c180de0","d2da59d3","f001957c"]'))],
     ['json', 8, hexOf(textBytes('["9c180de0cd699ee7","9c180de0cd699ee8","f001957c833da353"]'))],
-  ])('as %s with %i-byte entries is byte for byte this', async (encoding, entryBytes, expected) => {
+  ])('as %s with %i-byte entries is exactly these bytes', async (encoding, entryBytes, expected) => {
     const entries =
       entryBytes === 4
         ? ['00000000', '9c180de0', 'd2da59d3', 'f001957c']
@@ -135,7 +135,7 @@ describe('an artifact', () => {
         expect(hexOf(own)).toBe(hexOf(oracleEncode(expected, encoding)));
         expect(oracleDecode(own, { encoding, entryBytes, count }).entries).toEqual(entries);
         expect(await read(own, { encoding, entryBytes, count })).toEqual(entries);
-        // Without the encoding's name too, and where it carries them without count and algorithm.
+        // Also without the encoding's name, and without count and algorithm if the encoding carries them.
         expect(await read(own, { entryBytes, count, sha256: sha256Of(own) })).toEqual(entries);
         if (encoding !== 'raw' && own.length > 0) expect(await read(own, { entryBytes })).toEqual(entries);
         if (encoding.startsWith('portcullis')) {
@@ -375,7 +375,7 @@ describe('what is expected of an artifact', () => {
     const raw = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' });
     await expect(read(raw, { encoding: 'raw' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expectRefused(raw);
-    // These begin as hex lines, as JSON and as a container do; the exact length makes them raw all the same.
+    // These begin like hex lines, JSON and a container; their exact length still makes them raw.
     for (const first of [0x30_30_30_30, 0x5b_22_30_30, 0x20_20_20_20]) {
       expect(await read(bytesOf(word(first)), { count: 1 })).toEqual([word(first)]);
       await expectRefused(bytesOf(word(first)), { count: 2 });
@@ -388,14 +388,14 @@ describe('what is expected of an artifact', () => {
   test.each<[string, unknown]>([
     ['an unknown encoding', { encoding: 'csv' }],
     ['an encoding in capitals', { encoding: 'HEX' }],
-    ['an encoding called as what every object has', { encoding: 'toString' }],
+    ['an encoding named like a method of every object', { encoding: 'toString' }],
     ['an empty encoding', { encoding: '' }],
     ['another entry length', { entryBytes: 5 }],
-    ['no entry length', { entryBytes: 0 }],
+    ['an entry length of 0', { entryBytes: 0 }],
     ['an entry length in words', { entryBytes: '4' }],
     ['a negative count', { count: -1 }],
     ['half a count', { count: 1.5 }],
-    ['no number as a count', { count: Number.NaN }],
+    ['NaN as a count', { count: Number.NaN }],
     ['an endless count', { count: Infinity }],
     ['a short SHA-256', { sha256: 'abcd' }],
     ['an empty SHA-256', { sha256: '' }],
@@ -437,17 +437,20 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('in the encoding %j is refused', (encoding) => {
+  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('in the encoding %j is rejected', (encoding) => {
     const write = () => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as ArtifactEncoding });
     expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
   });
 
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is refused', (name) => {
-    for (const encoding of containers) {
-      const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
-      expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-    }
-  });
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])(
+    'with an algorithm called %j is rejected',
+    (name) => {
+      for (const encoding of containers) {
+        const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
+        expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+      }
+    },
+  );
 
   test.each(['a', '0', 'portcullis-1', 'a.b-c', 'a-', '1.', 'z'.repeat(64)])(
     'with an algorithm called %s is read again',
@@ -463,7 +466,7 @@ describe('writing an artifact', () => {
 describe('other bytes', () => {
   const page = '<!DOCTYPE html><html><head><title>Welcome to our Wi-Fi</title></head><body><h1>Please log in</h1></body></html>';
 
-  test.each(ORACLE_ENCODINGS)('are refused as %s: no bytes', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('are rejected as %s: no bytes', async (encoding) => {
     const nothing = new Uint8Array(0);
     for (const entryBytes of lengths) {
       if (encoding === 'raw') {
@@ -471,16 +474,16 @@ describe('other bytes', () => {
       } else await expectRefused(nothing, { encoding, entryBytes });
       await expectRefused(nothing, { encoding, entryBytes, count: 1 });
       await expectRefused(nothing, { entryBytes });
-      // An empty list has no bytes in two encodings, and only a count tells it from a list that did not arrive.
+      // An empty list has no bytes in two encodings, and only a count distinguishes it from a list that did not arrive.
       const own = encoding === 'raw' || encoding === 'hex';
       if (own) expect(await read(nothing, { encoding, entryBytes, count: 0 })).toEqual([]);
       else await expectRefused(nothing, { encoding, entryBytes, count: 0 });
     }
   });
 
-  test.each([...ORACLE_ENCODINGS, undefined])('are refused as %s: a page instead of the list', async (encoding) => {
+  test.each([...ORACLE_ENCODINGS, undefined])('are rejected as %s: a page instead of the list', async (encoding) => {
     for (const text of [page, `\n${page}`, `${page}\n`, `[${page}]`, '[{"error":"not found"}]', '4040 Not Found']) {
-      // A captive portal's page may have the very length of the list: 4 or 8 bytes for each entry counted.
+      // A captive portal's page may have exactly the length of the list: 4 or 8 bytes for each entry counted.
       for (const length of [text.length, Math.ceil(text.length / 8) * 8, Math.ceil(text.length / 4) * 4]) {
         for (const entryBytes of lengths) {
           const bytes = textBytes(text.padEnd(length, ' '));
@@ -492,7 +495,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
+    'are rejected as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
     async ({ bytes, encoding, entryBytes }) => {
       const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const behind of ['00', 'ff', '0a', '00'.repeat(4), '00'.repeat(8), 'ff'.repeat(8), '00'.repeat(100)]) {
@@ -506,7 +509,7 @@ describe('other bytes', () => {
     },
   );
 
-  test('are refused as raw entries, or as text with a count, truncated anywhere', async () => {
+  test('are rejected as raw entries, or as text with a count, truncated anywhere', async () => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(30, entryBytes);
       const raw = encodeArtifact(setOf(entries, entryBytes), { encoding: 'raw' });
@@ -516,7 +519,7 @@ describe('other bytes', () => {
       }
       const json = encodeArtifact(setOf(entries, entryBytes), { encoding: 'json' });
       for (let length = 0; length < json.length; length++) await expectRefused(json.subarray(0, length), { entryBytes });
-      // Lines cut at a line end are a shorter list: only the count tells, and not of the last 16.
+      // Text truncated at a line end is a shorter list: only the count reveals it, and not if 16 or fewer are missing.
       const hex = encodeArtifact(setOf(entries, entryBytes), { encoding: 'hex' });
       const line = 2 * entryBytes + 1;
       for (let length = 0; length < hex.length; length++) {
@@ -530,7 +533,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: any bit changed',
+    'are rejected as $encoding with $entryBytes-byte entries: any bit changed',
     async ({ bytes, encoding, entryBytes }) => {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const changed = bytes.slice();
@@ -568,11 +571,11 @@ describe('a container with a valid checksum', () => {
     ['coded entries called raw', raw({ payload: packBits(riceBits(entries, 4)) })],
     ['entries of 0 bytes', raw({ entryBytes: 0 })],
     ['entries of 5 bytes', raw({ entryBytes: 5 })],
-    ['entries called twice as long', raw({ entryBytes: 8, count: 2 })],
+    ['an entry length twice the real one', raw({ entryBytes: 8, count: 2 })],
     ['no name', raw({ name: '' })],
     ['a name that is too long', raw({ name: 'a'.repeat(65) })],
     ['a name past the end', raw({ name: 'a', nameLength: 64 })],
-    ['a name past the end of a list of nothing', raw({ name: 'a', nameLength: 2 }, [])],
+    ['a name past the end of an empty list', raw({ name: 'a', nameLength: 2 }, [])],
     ['a name in capitals', raw({ name: 'Portcullis-1' })],
     ['a name that begins with a hyphen', raw({ name: '-a' })],
     ['a name that begins with a dot', raw({ name: '.a' })],
@@ -582,7 +585,7 @@ describe('a container with a valid checksum', () => {
     ['a name outside ASCII', raw({ name: 'é' })],
     ['a count that is one less', raw({ count: 3 })],
     ['a count that is one more', raw({ count: 5 })],
-    ['a count of nothing', raw({ count: 0 })],
+    ['a count of 0', raw({ count: 0 })],
     ['entries out of order', raw({}, entries.toReversed())],
     ['two entries swapped', raw({}, [entries[0]!, entries[2]!, entries[1]!, entries[3]!])],
     ['an entry twice', raw({}, [entries[0]!, entries[1]!, entries[1]!, entries[3]!])],
@@ -591,13 +594,13 @@ describe('a container with a valid checksum', () => {
     ['a checksum of other entries', raw({ hashed: entries.slice(1).join('') })],
     ['a checksum of the entries as text', raw({ hashed: Buffer.from(entries.join('\n')).toString('hex') })],
     ['a checksum without entries', raw({ hashed: '' })],
-  ])('is refused for %s', async (_, bytes) => {
+  ])('is rejected for %s', async (_, bytes) => {
     await expectRefused(bytes);
     for (const encoding of containers) await expectRefused(bytes, { encoding });
     expect(() => oracleDecode(bytes)).toThrow(OracleRefusal);
   });
 
-  test('is refused if only second halves of 8-byte entries are out of order', async () => {
+  test('is rejected if only second halves of 8-byte entries are out of order', async () => {
     for (const pair of [
       ['0000000100000002', '0000000100000001'],
       ['0000000100000001', '0000000100000001'],
@@ -606,8 +609,8 @@ describe('a container with a valid checksum', () => {
     }
   });
 
-  // A few bytes must not make a reader allocate 128 MiB before it finds out.
-  test('is refused for a count that its payload cannot hold, before memory is allocated', async () => {
+  // A few bytes must not make a reader allocate 128 MiB before it detects the error.
+  test('is rejected for a count that its payload cannot hold, before memory is allocated', async () => {
     for (const payloadKind of [0, 1]) {
       for (const entryBytes of lengths) {
         for (const count of [1_000_000, 2 ** 24, 2 ** 25, 2 ** 25 + 1, 2 ** 31, 2 ** 32 - 1]) {
@@ -643,7 +646,7 @@ describe('any bytes', () => {
       { requiredKeys: [] },
     );
 
-  test('are read or refused as by the oracle: random bytes', async () => {
+  test('are read or rejected as by the oracle: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -656,7 +659,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: parts of text in any order, and lists with one wrong part', async () => {
+  test('are read or rejected exactly as the oracle does: parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -683,7 +686,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: artifacts with changed bytes', async () => {
+  test('are read or rejected exactly as the oracle does: artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),
@@ -715,7 +718,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are refused unread when they exceed the largest list', async () => {
+  test('are rejected unread when they exceed the largest list', async () => {
     const large = new Uint8Array(640 * 1024 * 1024 + 1);
     for (const encoding of [...ORACLE_ENCODINGS, undefined]) {
       await expect(decodeArtifact(large, { encoding, count: 1 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });

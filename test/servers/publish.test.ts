@@ -111,9 +111,9 @@ describe('the next build', () => {
   test.each<[string | null, BuildOptions, readonly string[]]>([
     ['asked', { snapshot: 'new' }, names(101)],
     ['aged', { now: () => now() + 7 * dayMs + 1 }, names(101)],
-    ['aged', { snapshotAgeMaxMs: 10, now: () => now() + 11 }, names(101)],
+    ['aged', { maxSnapshotAgeMs: 10, now: () => now() + 11 }, names(101)],
     ['grown', {}, names(1_101)],
-    ['grown', { recentShareMax: 0 }, names(1_101)],
+    ['grown', { maxRecentShare: 0 }, names(1_101)],
     ['format', { algorithm: 'safe-browsing-4' }, names(100)],
     ['format', { encoding: 'raw' }, names(100)],
     // Up to its age, up to a thousand, and with a clock that went back.
@@ -132,7 +132,7 @@ describe('the next build', () => {
 
   test('keeps the snapshot up to a share of additions or removals', async () => {
     const first = await build(names(2_200));
-    const made = async (assets: readonly string[]) => (await build(assets, { previous: first, recentShareMax: 0.5 })).newSnapshot;
+    const made = async (assets: readonly string[]) => (await build(assets, { previous: first, maxRecentShare: 0.5 })).newSnapshot;
     expect(await made(names(3_300))).toBeNull();
     expect(await made(names(3_301))).toBe('grown');
     expect(await made(names(1_100))).toBeNull();
@@ -328,11 +328,11 @@ describe('a build', () => {
     ['snapshot', { snapshot: 'old' }, { code: 'INVALID_INPUT' }],
     ['urlBase', { urlBase: 'cdn' }, { code: 'INVALID_INPUT' }],
     ['urlBase with a key', { urlBase: 'https://user@cdn.example' }, { code: 'INVALID_INPUT' }],
-    ['a negative age', { snapshotAgeMaxMs: -1 }, { code: 'INVALID_INPUT' }],
-    ['a share that is not a number', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
+    ['a negative age', { maxSnapshotAgeMs: -1 }, { code: 'INVALID_INPUT' }],
+    ['a share that is not a number', { maxRecentShare: Number.NaN }, { code: 'INVALID_INPUT' }],
     ['an infinite time', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
     ['an infinite wait', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
-    ['reportMax', { reportMax: '7' }, { name: 'TypeError' }],
+    ['maxReportEntries', { maxReportEntries: '7' }, { name: 'TypeError' }],
     ['isPublicSuffix', { isPublicSuffix: /co.uk/ }, { name: 'TypeError' }],
   ])('rejects an invalid option: %s', async (_, options, error) => {
     await expect(buildList('', options as BuildOptions)).rejects.toMatchObject(error);

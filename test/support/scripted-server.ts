@@ -10,15 +10,15 @@ export interface Recorded {
   readonly body: Buffer;
 }
 
-/** What to answer: JSON, or something less polite. */
+/** A scripted response: JSON, or a fault. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly delayMs?: number;
   /**
-   * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than come.
+   * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than are sent.
    * `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
    */
   readonly fault?: 'hang' | 'reset' | 'cut' | 'stall' | 'endless' | 'slow';

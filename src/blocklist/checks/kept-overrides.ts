@@ -24,7 +24,7 @@ const maxAttempts = 8;
 export interface KeptOverrides {
   readonly current: Overrides;
   load(): Promise<void>;
-  /** Counts at once. If it cannot be stored it rejects, and the override counts until the process exits. */
+  /** Takes effect at once. If it cannot be stored it rejects, and the override applies until the process exits. */
   set(action: Override['action'], question: Question, options: OverrideOptions): Promise<Override>;
   remove(expression: string): Promise<boolean>;
 }
@@ -42,7 +42,7 @@ export function createKeptOverrides(
   /** Changes that are not stored yet, in order. The next successful commit includes them. */
   let unsaved: readonly Change[] = [];
   let saving: Promise<unknown> = Promise.resolve();
-  /** The next save, which includes all changes made until it begins. */
+  /** The next save, which includes all changes made before it starts. */
   let nextSaving: Promise<void> | null = null;
 
   async function load(): Promise<void> {
@@ -125,7 +125,7 @@ export function createKeptOverrides(
         await load();
       }
     } catch (cause) {
-      throw wrapError(cause, 'STORE_UNAVAILABLE', 'the override could not be stored; it counts until the process exits');
+      throw wrapError(cause, 'STORE_UNAVAILABLE', 'the override could not be stored; it applies until the process exits');
     }
     throw new PortcullisError(
       'CONFLICT',

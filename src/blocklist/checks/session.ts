@@ -6,7 +6,7 @@ import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { onWake } from './wake.js';
 
-/** The life of a blocklist: open until `close`, and loaded once. */
+/** The lifecycle of a blocklist: loaded once, and open until `close`. */
 export interface Session {
   isLoaded(): boolean;
   /** @throws CLOSED */

@@ -139,8 +139,8 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? site : rules.algorithm.expressionsOf(site)[0];
   if (expression === undefined) return { refused: 'unknown' };
-  const labelsMax = isOurs ? maxHostSuffixes + 1 : 5;
-  const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
+  const maxLabels = isOurs ? maxHostSuffixes + 1 : 5;
+  const isExactOnly = !isIpHost(site) && countOf('.', site) >= maxLabels;
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 

@@ -1,7 +1,7 @@
 import { refuse, requireNumber, requireString, type SignalLike } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { type FetchLike, host } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
@@ -54,9 +54,9 @@ export function transportOf(options: TransportOptions): Transport {
       return fetch === undefined ? (host as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
     },
     now,
-    timeoutMs: numberOf(options, 'timeoutMs', 10_000, [1, timerMsMax]),
-    artifactTimeoutMs: numberOf(options, 'artifactTimeoutMs', 300_000, [1, timerMsMax]),
-    idleTimeoutMs: numberOf(options, 'idleTimeoutMs', 20_000, [1, timerMsMax]),
+    timeoutMs: numberOf(options, 'timeoutMs', 10_000, [1, maxTimerMs]),
+    artifactTimeoutMs: numberOf(options, 'artifactTimeoutMs', 300_000, [1, maxTimerMs]),
+    idleTimeoutMs: numberOf(options, 'idleTimeoutMs', 20_000, [1, maxTimerMs]),
   };
 }
 

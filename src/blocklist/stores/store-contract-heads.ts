@@ -2,7 +2,7 @@ import { all, bytesOf, type ContractTools, check, fails, same, sameBytes } from 
 
 /** Heads of one store, and a restart. */
 export function testHeads({ again, withStore }: ContractTools): void {
-  withStore('commits in sequence and refuses an outdated expected sequence', async (store) => {
+  withStore('commits in sequence and rejects an outdated expected sequence', async (store) => {
     same(await store.commit('head', bytesOf(1, 9), 1), false, 'a first commit that expects a head');
     for (let sequence = 0; sequence < 12; sequence++) {
       same(await store.commit('head', bytesOf(sequence, sequence), sequence), true, `a head after ${sequence}`);

@@ -39,7 +39,7 @@ const orphanMs = 3_600_000;
 
 /**
  * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the newest
- * head names whole values whenever the process dies.
+ * head names complete values, even if the process dies.
  */
 export interface SavedList {
   /** The sequence of the newest head that was read or written. */

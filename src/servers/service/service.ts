@@ -48,7 +48,7 @@ export interface Service {
   readonly clock: Clock;
   /** A valid key of one organization; `sampleKeys` has others. */
   readonly key: string;
-  /** Stops running work and keeps the state. Deliveries without an answer are sent again by a service that continues from it. */
+  /** Stops running work and keeps the state. Deliveries without a response are sent again by a service that continues from it. */
   close(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ const refusedAsset = {
 };
 
 describe.each(platforms)('%s', (_, entry) => {
-  describe.each(codes)('an answer of status %d', (status, code) => {
+  describe.each(codes)('a response with status %d', (status, code) => {
     const envelope = { code, message: 'In words.', issues: [{ path: 'assets[0].content', message: 'is missing' }] };
 
     test.each([
@@ -49,7 +49,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('an answer of status %d', (status, code) => {
+  describe.each(codes.filter(([status]) => [400, 418, 502].includes(status)))('a response with status %d', (status, code) => {
     const envelope = { code, message: 'In words.' };
 
     test.each([
@@ -84,7 +84,7 @@ describe.each(platforms)('%s', (_, entry) => {
     ['at the top level', { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } }],
     ['under error', { error: { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refusedAsset, refusedAsset] } } }],
     ['beside error', { error: { message: 'No.' }, data: { errors: [refusedAsset, refusedAsset] } }],
-  ])('lists the refused assets of a report %s', async (__, body) => {
+  ])('lists the rejected assets of a report %s', async (__, body) => {
     const { client } = await connect(entry, [{ status: 422, body }]);
     const error = await thrownBy(() => client.reports.create({ assets: [{ content: 'scam.example' }] }));
     expect(error).toMatchObject({
@@ -172,7 +172,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect((await errorOf(entry, { body: '' })).message).toContain('empty');
     });
 
-    test('without a body is null for an operation whose answer is not published', async () => {
+    test('without a body is null for an operation whose response is not published', async () => {
       for (const status of [200, 204]) {
         const { client, events } = await connect(entry, [{ status }]);
         expect(await client.account.validate()).toBe(null);
@@ -212,7 +212,7 @@ describe.each(platforms)('%s', (_, entry) => {
         const error = outcome.error as node.PortcullisError;
         expect(node.isPortcullisError(error)).toBe(true);
         expect(error.operation).toBe('assetCheck');
-        // An answer that may not have a body and has one breaks the connection; the platform's fetch hides a 407.
+        // A response that may not have a body and has one breaks the connection; the platform's fetch hides a 407.
         if (error.code !== 'NETWORK') expect(error.status).toBe(answerStatus);
         else expect([204, 205, 304, 407]).toContain(answerStatus);
       }),
@@ -254,7 +254,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests).toEqual([]);
     });
 
-    test.each(names)('are refused or dropped as fields of a strict input: %j', async (name) => {
+    test.each(names)('are rejected or dropped as fields of a strict input: %j', async (name) => {
       const { client, server } = await connect(entry, [{ body: found }]);
       const input = JSON.parse(`{"content":"a",${JSON.stringify(name)}:{"polluted":true}}`) as { content: string };
       const outcome = await client.assets.check(input).catch((error: unknown) => error);
@@ -274,7 +274,7 @@ describe.each(platforms)('%s', (_, entry) => {
       untouched();
     });
 
-    test('are kept in an answer', async () => {
+    test('are kept in a response', async () => {
       const body = `{${names.map((name) => `${JSON.stringify(name)}:{"polluted":true}`).join()},"status":"a","source":"b","sources":[]}`;
       const { client } = await connect(entry, [{ body }, { status: 400, body }]);
       const value = await client.assets.check({ content: 'a' });
@@ -321,7 +321,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  test('refuses a path with a parameter that the input does not have', async () => {
+  test('rejects a path with a parameter that the input does not have', async () => {
     const { client, server } = await connect(entry, [{ body: {} }], { paths: { userOrgsGet: '/orgs/{organization}' } });
     expect(await thrownBy(() => client.account.userOrgsGet({ slug: 'acme' }))).toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toEqual([]);
@@ -353,7 +353,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests[0]?.headers).not.toHaveProperty('x-evil');
     });
 
-    test('arrives unchanged or is refused, for any string', async () => {
+    test('arrives unchanged or is rejected, for any string', async () => {
       const { client, server } = await connect(entry, () => ({ body: {} }));
       await fc.assert(
         fc.asyncProperty(

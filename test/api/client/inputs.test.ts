@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectLoose as connect, jsonOf } from './loose-client.js';
 import { checked, figures, report, reportPage, time } from './operation-samples.js';
 
-/** Expects that the operation refuses the input, before anything is sent. */
+/** Expects that the operation rejects the input, before anything is sent. */
 async function expectRefused(name: string, input: object, more: object = {}): Promise<void> {
   const { loose, server } = await connect([{ body: {} }], { slug: 's' });
   const error = { name: 'PortcullisError', code: 'INVALID_INPUT', operation: name, ...more };
@@ -39,13 +39,13 @@ describe('times', () => {
     ...['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'],
     // Regression: as days, these were sent as "+010000-01" and "-000001-1".
     ...[new Date('+010000-01-01T00:00:00Z'), new Date('-000001-12-31T00:00:00Z')],
-  ])('%s is refused', async (startDate) => {
+  ])('%s is rejected', async (startDate) => {
     for (const name of ['threatsList', 'detectionList']) await expectRefused(name, { startDate });
     await expectRefused('organizationReportsList', { startDate, limit: 1 });
   });
 
   // Regression: it was read as local time, and became the day before east of Greenwich.
-  test('a time without a zone is refused, or the same day on every machine', async () => {
+  test('a time without a zone is rejected, or the same day on every machine', async () => {
     const zone = process.env['TZ'];
     onTestFinished(() => {
       if (zone === undefined) delete process.env['TZ'];
@@ -62,7 +62,7 @@ describe('times', () => {
   });
 
   // Regression: a RangeError was thrown, because unknown fields are not checked.
-  test('an invalid Date in an unknown field is refused too', () =>
+  test('an invalid Date in an unknown field is rejected too', () =>
     expectRefused('userOrgs', { createdAfter: new Date(Number.NaN) }));
 });
 
@@ -84,13 +84,13 @@ describe('queries', () => {
     );
   });
 
-  test.each(['\ud800', 'a\udc00b'])('refuse a lone surrogate', async (text) => {
+  test.each(['\ud800', 'a\udc00b'])('reject a lone surrogate', async (text) => {
     await expectRefused('organizationAssetsList', { query: text }, { issues: [{ path: 'query' }] });
     await expectRefused('userOrgsGet', { slug: text }, { issues: [{ path: 'slug' }] });
   });
 
   // Regression: it was sent as "[object Object]".
-  test('refuse an object', () => expectRefused('organizationMetricsList', { filter: { by: 'day' } }));
+  test('reject an object', () => expectRefused('organizationMetricsList', { filter: { by: 'day' } }));
 
   // Regression: it was sent in the format of `Date.prototype.toString`.
   test('write times in a list as ISO 8601 too', async () => {
@@ -125,13 +125,13 @@ describe('rules between fields', () => {
     ['1001 assets of an organization', 'organizationAssetsAdd', { assets: many(1001) }],
     ['a group without a name', 'organizationAssetGroupsCreate', { name: '' }],
     ['a name of 256 characters', 'organizationAssetGroupsCreate', { name: 'x'.repeat(256) }],
-    ['a page of none', 'organizationReportsList', { limit: 0 }],
+    ['a page size of 0', 'organizationReportsList', { limit: 0 }],
     ['a page of 21', 'organizationReportsList', { limit: 21 }],
     ['a page of one and a half', 'organizationReportsList', { limit: 1.5 }],
-    ['no size of a page', 'organizationReportsList', {}],
-    ['an id that is no whole number', 'organizationAssetsRemove', { assetId: 0.5 }],
+    ['a missing page size', 'organizationReportsList', {}],
+    ['an id that is not a whole number', 'organizationAssetsRemove', { assetId: 0.5 }],
     ['an id that is text', 'organizationAssetsRemove', { assetId: '5' }],
-    ['an id that no number holds exactly', 'organizationAssetsRemove', { assetId: 2 ** 53 }],
+    ['an id that a number cannot represent exactly', 'organizationAssetsRemove', { assetId: 2 ** 53 }],
     ['a country of three letters', 'organizationReportsList', { limit: 1, countryCodes: ['DEU'] }],
     ['six types of assets', 'metricsTakedownTimeTrend', { slug: 's', assetTypes: ['URL', 'URL', 'URL', 'URL', 'URL', 'URL'] }],
     ['a field that does not exist', 'assetCheck', { content: 'a', typ: 'URL' }],
@@ -139,7 +139,7 @@ describe('rules between fields', () => {
     ['a field for an operation that takes none', 'validate', { key: 'x' }],
     ['an empty text to parse', 'assetParse', { content: '' }],
     ['a prefix of seven digits', 'assetBlocklistConfirm', { algoVersion: 1, prefixes: ['70ab53a'] }],
-  ])('%s: refused by %s, and nothing is sent', (_, name, input) => expectRefused(name, input));
+  ])('%s: rejected by %s, and nothing is sent', (_, name, input) => expectRefused(name, input));
 
   test.each<[string, string, object]>([
     ['a label without a brand', ...review({ decision: 'APPROVE', label: 'False Positive' })],
@@ -202,9 +202,9 @@ describe('value lists', () => {
     ['metricsTakedownTime', { slug: 's', brandType: 'PERSON' }],
     ['webhookConfig', { events: ['debug.test'] }],
     ['detectionConfigsUpdate', { configId: 1, status: 'PAUSED' }],
-  ])('%s refuses a value that is not in its list: %j', (name, input) => expectRefused(name, input));
+  ])('%s rejects a value that is not in its list: %j', (name, input) => expectRefused(name, input));
 
-  test('an answer with unknown values is accepted without an event', async () => {
+  test('a response with unknown values is accepted without an event', async () => {
     const answers: Record<string, unknown> = {
       '/v2/asset/check': { status: 'PENDING', source: 'new-feed', sources: [], reason: 'x', code: 'y' },
       '/v2/organization/reports?limit=1': {

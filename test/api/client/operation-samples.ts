@@ -1,6 +1,6 @@
 import type { OperationName } from 'portcullis/operations';
 
-/** A call of each operation with a published route, and an answer as documented. */
+/** A call of each operation with a published route, and a response as documented. */
 
 export const time = '2026-03-04T05:06:07.890Z';
 const brand = { id: 8, name: 'Acme', slug: 'acme' };

@@ -11,10 +11,10 @@ interface Style {
   readonly input: object;
   readonly size: 'limit' | 'per_page';
   readonly next: 'cursor' | 'next_page';
-  readonly pageMax: number;
-  /** The field of the answer with the cursor of the next page, as documented. */
+  readonly maxPageSize: number;
+  /** The field of the response with the cursor of the next page, as documented. */
   readonly answer: 'nextCursor' | 'next_page';
-  /** The field of the answer with the items. */
+  /** The field of the response with the items. */
   readonly items: string;
   readonly query: boolean;
 }
@@ -24,13 +24,13 @@ const nextPage = { size: 'per_page', next: 'next_page', answer: 'next_page' } as
 
 /** Every operation with pages. */
 const styles: readonly Style[] = [
-  { list: 'reports.list', input: {}, ...cursor, pageMax: 20, items: 'reports', query: true },
-  { list: 'detections.list', input: { slug: 's' }, ...cursor, pageMax: 100, items: 'detections', query: false },
-  { list: 'deprecated.getOrganizationReports', input: { slug: 's' }, ...cursor, pageMax: 20, items: 'reports', query: false },
-  { list: 'assets.list', input: { type: 'URL' }, ...nextPage, pageMax: 10_000, items: 'assets', query: false },
-  { list: 'organization.assetsList', input: {}, ...nextPage, pageMax: 1_000, items: 'assets', query: true },
-  { list: 'detections.threatsList', input: {}, ...nextPage, pageMax: 100, items: 'threats', query: false },
-  { list: 'takedowns.list', input: {}, ...nextPage, pageMax: 100, items: 'takedowns', query: false },
+  { list: 'reports.list', input: {}, ...cursor, maxPageSize: 20, items: 'reports', query: true },
+  { list: 'detections.list', input: { slug: 's' }, ...cursor, maxPageSize: 100, items: 'detections', query: false },
+  { list: 'deprecated.getOrganizationReports', input: { slug: 's' }, ...cursor, maxPageSize: 20, items: 'reports', query: false },
+  { list: 'assets.list', input: { type: 'URL' }, ...nextPage, maxPageSize: 10_000, items: 'assets', query: false },
+  { list: 'organization.assetsList', input: {}, ...nextPage, maxPageSize: 1_000, items: 'assets', query: true },
+  { list: 'detections.threatsList', input: {}, ...nextPage, maxPageSize: 100, items: 'threats', query: false },
+  { list: 'takedowns.list', input: {}, ...nextPage, maxPageSize: 100, items: 'takedowns', query: false },
 ];
 
 async function connect(
@@ -60,7 +60,7 @@ function askedIn({ url, body }: Recorded): Record<string, unknown> {
 }
 
 describe.each(platforms)('%s', (_, entry) => {
-  describe.each(styles)('$list', ({ list, input, size, next, pageMax, answer, items, query }) => {
+  describe.each(styles)('$list', ({ list, input, size, next, maxPageSize, answer, items, query }) => {
     const page = (found: unknown[], more?: unknown): Answer => ({
       body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
     });
@@ -85,7 +85,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(await collect(allOf(list)(input))).toEqual(expected);
       expect(asked(server)).toEqual(cursors);
       for (const request of server.requests) {
-        expect(askedIn(request)).toMatchObject({ ...input, [size]: query ? String(pageMax) : pageMax });
+        expect(askedIn(request)).toMatchObject({ ...input, [size]: query ? String(maxPageSize) : maxPageSize });
       }
     });
 
@@ -100,7 +100,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ]);
     });
 
-    test('refuses a repeated cursor, after yielding the items before', async () => {
+    test('rejects a repeated cursor, after yielding the items before', async () => {
       const { allOf, server } = await connect([page([1], 'a'), page([2], 'b'), page([3], 'a')], {}, entry);
       const got: unknown[] = [];
       await expect(collect(allOf(list)(input), got)).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE' });
@@ -115,7 +115,7 @@ describe.each(platforms)('%s', (_, entry) => {
       { body: [] },
       { body: 'null' },
       { body: { items: [1] } },
-    ])('refuses a page without its list: %j', async (answered) => {
+    ])('rejects a page without its list: %j', async (answered) => {
       const { allOf } = await connect([page([1], 'a'), answered], {}, entry);
       const run = allOf(list)(input);
       expect(await run.next()).toEqual({ done: false, value: 1 });
@@ -223,7 +223,7 @@ describe('pages', () => {
     await expect(run.next()).rejects.toMatchObject({ code: 'FORBIDDEN', operation: 'organizationReportsList' });
   });
 
-  test('are refused when the client is closed', async () => {
+  test('are rejected when the client is closed', async () => {
     const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }]);
     const run = client.reports.listAll();
     await run.next();
@@ -238,7 +238,7 @@ describe('pages', () => {
   });
 });
 
-test('exactly the operations with pages have a second method for all of them', async () => {
+test('exactly the paged operations have a second method, which reads all pages', async () => {
   const { client } = await connect([{ body: {} }]);
   const groups = client as unknown as Record<string, Record<string, unknown>>;
   const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));

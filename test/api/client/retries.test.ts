@@ -75,9 +75,9 @@ const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 const passing: [string, Answer, node.ErrorCode][] = [
   ['a connection that is reset', { fault: 'reset' }, 'NETWORK'],
-  ['an answer that is cut', { body: found, fault: 'cut' }, 'NETWORK'],
+  ['a response that is cut', { body: found, fault: 'cut' }, 'NETWORK'],
   ['a timeout', { fault: 'hang' }, 'TIMEOUT'],
-  ['an answer that stalls', { body: found, fault: 'stall' }, 'TIMEOUT'],
+  ['a response that stalls', { body: found, fault: 'stall' }, 'TIMEOUT'],
   ['429', { status: 429 }, 'TOO_MANY_REQUESTS'],
   ...[500, 502, 503, 504, 520].map((status): [string, Answer, node.ErrorCode] => [
     String(status),
@@ -104,9 +104,9 @@ const lasting: [string, Answer, node.ErrorCode][] = [
     code,
   ]),
   ['a redirect', { status: 302, headers: { location: '/' } }, 'REDIRECTED'],
-  ['an empty answer', { body: '' }, 'INVALID_RESPONSE'],
+  ['an empty response', { body: '' }, 'INVALID_RESPONSE'],
   ['HTML', { body: '<!doctype html>' }, 'INVALID_RESPONSE'],
-  ['an answer too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
+  ['a response too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
 /** Short where the time has to run out. */
@@ -115,7 +115,7 @@ const timeoutMsOf = ({ fault }: Answer, shortMs: number): number => (fault === '
 describe.each(platforms)('%s', (_, entry) => {
   describe('retries', () => {
     test.each(passing)('a read after %s', async (__, answer, code) => {
-      // Long enough for a good answer on a busy machine.
+      // Long enough for a good response on a busy machine.
       const made = await scene(entry, [answer, good], { timeoutMs: timeoutMsOf(answer, 600) });
       expect(await check(made)).toEqual(found);
       expect(made.server.requests).toHaveLength(2);
@@ -215,7 +215,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe('before a retry waits', () => {
+  describe('waits before a retry', () => {
     test.each([
       [1, [4, 8, 16, 20]],
       [0.5, [2, 4, 8, 10]],
@@ -282,7 +282,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const retry = { maxRetries: 1e9, delayMs: 5, maxDelayMs: 5 };
       const made = await scene(entry, [overloaded], { retry, deadlineMs: 100 });
       const startMs = performance.now();
-      // The last attempt may have no time left for an answer.
+      // The last attempt may have no time left for a response.
       expect((await errorOf(check(made))).code).toMatch(/^(?:INTERNAL_SERVER_ERROR|TIMEOUT)$/);
       expect(performance.now() - startMs).toBeLessThan(promptMs);
       // The request of the last attempt may still be on its way.
@@ -345,8 +345,8 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each([
-      ['before an answer', { fault: 'hang' }],
-      ['in the middle of an answer', { fault: 'stall', body: found }],
+      ['before a response', { fault: 'hang' }],
+      ['in the middle of a response', { fault: 'stall', body: found }],
       ['in the middle of a slow answer', { fault: 'slow', body: 'x'.repeat(2_000) }],
     ] as [string, Answer][])('ends a request %s', async (__, answer) => {
       const made = await scene(entry, [answer, good]);
@@ -459,7 +459,7 @@ test.each<node.CallOptions>([
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: 2 ** 31 },
   { deadlineMs: Number.NaN },
-])('refuses %o, in the client and in a call', async (options) => {
+])('rejects %o, in the client and in a call', async (options) => {
   expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', ...options })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

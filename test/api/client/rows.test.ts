@@ -17,7 +17,7 @@ test('every operation with a route has a sample', () => {
 
 describe.each(platforms)('%s', (_, entry) => {
   test.each(withRoute)(
-    '$name is sent to its route and its answer is returned unchanged',
+    '$name is sent to its route and its response is returned unchanged',
     async ({ name, group, verb, method, deprecated }) => {
       const { input, answer = anything, body = method === 'GET' ? undefined : (input ?? {}) } = samples[name]!;
       const { loose, server, events } = await connect([{ body: answer }], { headers: { 'x-trace': 'abc' } }, entry);
@@ -103,7 +103,7 @@ describe('the slug', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('keeps unknown fields at any depth, without an event', async () => {
     const answer = {
       status: 'BLOCKED',
@@ -255,7 +255,7 @@ describe('routes', () => {
   ];
 
   test.each([{ noSuchOperation: '/x' }, { assets: '/x' }, ...wrongPaths.map((path) => ({ assetCheck: path as string }))])(
-    '%j is refused when the client is made',
+    '%j is rejected when the client is made',
     (paths) => {
       for (const [, entry] of platforms) {
         expect(() => clientAt(entry, 'https://api.example', { paths })).toThrow(failed('INVALID_INPUT'));
@@ -263,7 +263,7 @@ describe('routes', () => {
     },
   );
 
-  test('of groups that a partial client does not have are refused', async () => {
+  test('of groups that a partial client does not have are rejected', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k' };
     expect(() => createPartialClient({ assets }, { ...options, paths: { validate: '/x' } })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),

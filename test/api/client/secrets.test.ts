@@ -70,7 +70,7 @@ test('the secret scanner of these tests finds secrets', () => {
   expectNoSecret(new Error('harmless', { cause: { a: 1 } }));
 });
 
-/** A service that repeats the secrets it was sent, in every part of an answer. */
+/** A service that repeats the secrets it was sent, in every part of a response. */
 const told = `${key} and ${token} and ${headers.authorization}`;
 const echoes: [string, Answer][] = [
   ['its message', { status: 400, body: { message: `bad: ${told}` } }],
@@ -91,15 +91,15 @@ const echoes: [string, Answer][] = [
   ['unknown fields', { status: 500, body: { message: 'No.', config: { headers: { 'x-api-key': key } }, stack: told } }],
   ['HTML', { status: 502, body: `<html><pre>x-api-key: ${told}</pre>` }],
   ['plain text', { status: 401, body: told }],
-  ['a successful answer that is HTML', { body: `<html>${told}` }],
-  ['a successful answer that is cut off', { body: `{"status":"${told}` }],
+  ['a successful response that is HTML', { body: `<html>${told}` }],
+  ['a successful response that is cut off', { body: `{"status":"${told}` }],
   ['the path of a redirect', { status: 302, headers: { location: `https://login.example/?key=${key}&token=${token}#${key}` } }],
   ['the userinfo of a redirect', { status: 302, headers: { location: `https://${key}:${token}@login.example/` } }],
   ['the host of a redirect', { status: 302, headers: { location: `https://${key}.login.example/` } }],
   ['its Retry-After', { status: 429, headers: { 'retry-after': key } }],
   ['unknown headers', { status: 500, headers: { 'x-echo': key, [token]: 'a' } }],
   ['a body that is cut off', { status: 500, body: told, fault: 'cut' }],
-  ['the keys of a successful answer', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
+  ['the keys of a successful response', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
 ];
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -252,7 +252,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  test('errors of connections do not show a secret', async () => {
+  test('connection errors do not show a secret', async () => {
     const gone = await serve([]);
     await gone.close();
     for (const [script, options] of [
@@ -287,7 +287,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
   describe('the option apiKey', () => {
     test.each([`${key}\n`, `${key}\r\nx-evil: 1`, ` ${key}`, `${key}\u0000`, `${key}é`, `${key}\u2028`, ''])(
-      'refuses a value that cannot be a header, without showing it: %j',
+      'rejects a value that cannot be a header, without showing it: %j',
       async (apiKey) => {
         expect(await expectRefused(entry, { apiKey })).toEqual(failed('INVALID_INPUT'));
       },
@@ -301,7 +301,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);
     });
 
-    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, without showing it: %j', async (apiKey) => {
+    test.each([[null], [5], [[key]], [{ key }]])('rejects a wrong type, without showing it: %j', async (apiKey) => {
       expect(await expectRefused(entry, { apiKey })).toBeInstanceOf(TypeError);
     });
 
@@ -340,7 +340,7 @@ describe.each(platforms)('%s', (_, entry) => {
       },
     );
 
-    test('is not called if the input is refused', async () => {
+    test('is not called if the input is rejected', async () => {
       const apiKey = vi.fn(() => key);
       await errorOf(await scene(entry, [], { apiKey }), { content: 5 });
       expect(apiKey).not.toHaveBeenCalled();
@@ -372,7 +372,7 @@ describe.each(platforms)('%s', (_, entry) => {
       'https://1.2.3.256',
       'https://[::::]',
       'https://..',
-    ])('refuses %j when the client is made, without showing it', async (baseUrl) => {
+    ])('rejects %j when the client is made, without showing it', async (baseUrl) => {
       expect(await expectRefused(entry, { baseUrl })).toEqual(failed('INVALID_INPUT'));
     });
 
@@ -388,7 +388,7 @@ describe.each(platforms)('%s', (_, entry) => {
       'http://0.0.0.0',
       'http://[::2]',
       'http://[::ffff:10.0.0.1]',
-    ])('refuses %j unless allowInsecureHttp is set', async (baseUrl) => {
+    ])('rejects %j unless allowInsecureHttp is set', async (baseUrl) => {
       for (const options of [{}, { allowInsecureHttp: false }])
         expect(await expectRefused(entry, { baseUrl, ...options })).toEqual(failed('INVALID_INPUT'));
       expect(() => make(baseUrl, { allowInsecureHttp: true })).not.toThrow();
@@ -433,7 +433,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ...['x-a\r\nx-evil', 'x a', 'x-a:', '', 'é', 'X-API-Key', 'x-api-key', 'Content-Length', 'transfer-encoding', 'Host'].map(
         (name): [string, string] => [name, token],
       ),
-    ])('refuse %j: %j, in the client and in a call, without showing the value', async (name, value) => {
+    ])('reject %j: %j, in the client and in a call, without showing the value', async (name, value) => {
       const given = { headers: { [name]: value as string } };
       const made = await scene(entry, [{ body: found }]);
       for (const error of [await expectRefused(entry, given), await errorOf(made, undefined, given)]) {

@@ -44,7 +44,7 @@ describe.each(platforms)('%s', (_, entry) => {
   test.each<[string, Answer]>([
     ['late', { body: found, delayMs: 50 }],
     ['byte by byte', { body: { text }, fault: 'slow' }],
-  ])('waits for an answer that arrives %s', async (__, answer) => {
+  ])('waits for a response that arrives %s', async (__, answer) => {
     expect(await checkOf(entry, answer)).toEqual(answer.body);
   });
 
@@ -53,14 +53,14 @@ describe.each(platforms)('%s', (_, entry) => {
     ['that stops in the middle', { body: found, fault: 'stall' }],
     // The time limit is for the last byte, not for the next one.
     ['whose bytes keep coming', { body: 'x'.repeat(2_000), fault: 'slow' }],
-  ])('times out for an answer %s', async (__, answer) => {
+  ])('times out for a response %s', async (__, answer) => {
     await expect(checkOf(entry, answer, { timeoutMs: 50 })).rejects.toEqual(failed('TIMEOUT'));
   });
 
   test.each<[string, Answer]>([
-    ['an answer of status 200 is cut off', { status: 200, body: found, fault: 'cut' }],
-    ['an answer of status 400 is cut off', { status: 400, body: found, fault: 'cut' }],
-    ['an answer of status 500 is cut off', { status: 500, body: found, fault: 'cut' }],
+    ['a response of status 200 is cut off', { status: 200, body: found, fault: 'cut' }],
+    ['a response of status 400 is cut off', { status: 400, body: found, fault: 'cut' }],
+    ['a response of status 500 is cut off', { status: 500, body: found, fault: 'cut' }],
     ['the connection is reset', { fault: 'reset' }],
   ])('fails with NETWORK if %s', async (__, answer) => {
     await expect(checkOf(entry, answer)).rejects.toEqual(failed('NETWORK', { cause: expect.any(Error) }));
@@ -79,7 +79,7 @@ describe.each(platforms)('%s', (_, entry) => {
     ['x-gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('reads an answer compressed with %s', async (encoding, pack) => {
+  ])('reads a response compressed with %s', async (encoding, pack) => {
     const body = { ...found, message: text.repeat(1_000) };
     const headers = { 'content-encoding': encoding };
     expect(await checkOf(entry, { headers, body: pack(JSON.stringify(body)) })).toEqual(body);
@@ -114,7 +114,7 @@ describe.each(platforms)('%s', (_, entry) => {
     );
   });
 
-  test.each(['latin1', 'utf16le'] as const)('refuses JSON in %s', async (encoding) => {
+  test.each(['latin1', 'utf16le'] as const)('rejects JSON in %s', async (encoding) => {
     await expect(checkOf(entry, { body: Buffer.from('{"status":"é"}', encoding) })).rejects.toEqual(failed('INVALID_RESPONSE'));
   });
 
@@ -138,7 +138,7 @@ describe.each(platforms)('%s', (_, entry) => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('close waits for running calls and refuses later ones', async () => {
+  test('close waits for running calls and rejects later ones', async () => {
     const server = await serve([{ body: found, delayMs: 100 }]);
     const client = clientAt(entry, server.origin);
     const ended: string[] = [];
@@ -194,7 +194,7 @@ describe.each(platforms)('%s', (_, entry) => {
   describe('a redirect', () => {
     const statuses = [301, 302, 303, 307, 308];
 
-    test.each(statuses)('%d is refused, whatever its target', async (status) => {
+    test.each(statuses)('%d is rejected, whatever its target', async (status) => {
       const other = await serve([{ body: found }]);
       const targets = [`${other.origin}/asset/check`, '/elsewhere', '//127.0.0.1/', 'javascript:alert(1)', '', undefined];
       const server = await serve(
@@ -208,7 +208,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(other.connections()).toBe(0);
     });
 
-    test('is refused for a call without a body too', async () => {
+    test('is rejected for a call without a body too', async () => {
       const other = await serve([{ body: [] }]);
       const server = await serve([{ status: 302, headers: { location: other.origin } }]);
       await expect(clientAt(entry, server.origin).account.userOrgsGet({ slug: 'acme' })).rejects.toMatchObject({
@@ -226,13 +226,13 @@ describe.each(platforms)('%s', (_, entry) => {
       );
     });
 
-    test.each(statuses)('%d that the option fetch follows is refused', async (status) => {
+    test.each(statuses)('%d that the option fetch follows is rejected', async (status) => {
       const server = await serve(({ url }) => (url === '/after' ? { body: found } : { status, headers: { location: '/after' } }));
       const fetch: node.FetchLike = (url, init) => globalThis.fetch(url, { ...(init as RequestInit), redirect: 'follow' });
       await expect(check(clientAt(entry, server.origin, { fetch }))).rejects.toEqual(failed('REDIRECTED'));
     });
 
-    test('that a browser hides is refused', async () => {
+    test('that a browser hides is rejected', async () => {
       const hidden = { ...responseOf(0), status: 0, type: 'opaqueredirect', redirected: false, body: null };
       await expect(checkBy(entry, async () => hidden)).rejects.toEqual(failed('REDIRECTED'));
     });
@@ -333,7 +333,7 @@ describe('the connection pool on Node', () => {
   });
 
   // Content codings are case-insensitive (RFC 9110, 8.4.1).
-  test('reads an answer compressed with GZIP', async () => {
+  test('reads a response compressed with GZIP', async () => {
     const headers = { 'content-encoding': 'GZIP' };
     expect(await checkOf(node, { headers, body: gzipSync(JSON.stringify(found)) })).toEqual(found);
   });
@@ -374,7 +374,7 @@ describe('the connection pool on Node', () => {
     { maxConnections: 1.5 },
     { keepAliveMs: -1 },
     { keepAliveMs: Number.NaN },
-  ])('refuses %o when the client is made', (agent) => {
+  ])('rejects %o when the client is made', (agent) => {
     expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', agent })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );

@@ -282,13 +282,13 @@ describe.each(platforms)('%s', (_, entry) => {
     ['null as a file', { file: null, fileName: 'a' }],
     ['an empty object as a file', { file: {}, fileName: 'a' }],
     ['a list as a file', { file: [1, 2, 3], fileName: 'a' }],
-    ['a path that is no text', { file: { path: 5 }, fileName: 'a' }],
+    ['a path that is not text', { file: { path: 5 }, fileName: 'a' }],
     ['half a character in a name', { file: binary, fileName: '\ud800' }],
     // Regression: the form replaced it by U+FFFD.
     ['half a character in a name of a form', { files: [{ file: binary, fileName: '\ud800' }] }],
     ['a field that does not exist', { file: binary, fileName: 'a', name: 'b' }],
     ['a file without the object around it', { files: [binary] }],
-  ])('%s is refused, and nothing is sent', async (_case, input) => {
+  ])('%s is rejected, and nothing is sent', async (_case, input) => {
     await expectRefused(input, 'INVALID_INPUT', entry);
   });
 
@@ -367,7 +367,7 @@ describe('a stream', () => {
         cancel: () => Promise.reject(new Error('cannot cancel')),
       }),
     ],
-  ])('%s is refused at the limit too', async (_, file) => {
+  ])('%s is rejected at the limit too', async (_, file) => {
     await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
   });
 
@@ -396,7 +396,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of anything but bytes is refused, and nothing is sent', async () => {
+  test('of anything but bytes is rejected, and nothing is sent', async () => {
     const text = Readable.from([binary]);
     text.setEncoding('utf8');
     for (const file of [
@@ -427,13 +427,13 @@ describe('a stream', () => {
   });
 
   // Regression: the stream was read before the name was checked.
-  test('without a name is refused before it is read', async () => {
+  test('without a name is rejected before it is read', async () => {
     const { stream, state } = endless();
     await expectRefused({ file: stream }, 'INVALID_INPUT');
     expect(state.pulled).toBe(0);
   });
 
-  test('that is locked is refused', async () => {
+  test('that is locked is rejected', async () => {
     const file = streamOf(binary);
     file.getReader();
     await expectRefused({ file, fileName: 'a' }, 'INVALID_INPUT');
@@ -475,7 +475,7 @@ describe('a path', () => {
     ]);
   });
 
-  test('of a file of 4 MiB is accepted raw, and refused as a form', async () => {
+  test('of a file of 4 MiB is accepted raw, and rejected as a form', async () => {
     const { upload, server } = await connect();
     await upload({ file: { path: join(folder, 'full.bin') } });
     expect(server.requests[0]!.body).toHaveLength(maxBytes);
@@ -488,8 +488,8 @@ describe('a path', () => {
     ['a device without an end', () => '/dev/zero', 'INVALID_INPUT'],
     ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
     ['nothing', () => '', 'INVALID_INPUT'],
-    ['what no system takes', () => 'a\u0000b', 'INVALID_INPUT'],
-  ])('to %s is refused, and nothing is sent', async (_, path, code) => {
+    ['a name that no system accepts', () => 'a\u0000b', 'INVALID_INPUT'],
+  ])('to %s is rejected, and nothing is sent', async (_, path, code) => {
     await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
   });
@@ -501,7 +501,7 @@ describe('a path', () => {
   });
 
   // Regression: `open` waited for a writer before the kind of file was checked.
-  test('of a pipe is refused without waiting', async () => {
+  test('of a pipe is rejected without waiting', async () => {
     const path = join(folder, `pipe-${Date.now()}`);
     const maker = 'mkfifo';
     expect(spawnSync(maker, [path]).status).toBe(0);
@@ -511,7 +511,7 @@ describe('a path', () => {
     expect(end).toBe('INVALID_INPUT');
   });
 
-  test('is refused in browsers', async () => {
+  test('is rejected in browsers', async () => {
     await expectRefused({ file: { path: join(folder, 'proof.bin') } }, 'INVALID_INPUT', webEntry);
   });
 

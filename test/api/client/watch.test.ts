@@ -11,10 +11,10 @@ type Watch = (watched: string, input?: object, options?: node.WatchOptions) => W
 
 /** For each subject its path, its list, its time field and its page size. */
 const subjects = {
-  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', pageMax: 20 },
-  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', pageMax: 100 },
-  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', pageMax: 100 },
-  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', pageMax: Number.POSITIVE_INFINITY },
+  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', maxPageSize: 20 },
+  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', maxPageSize: 100 },
+  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', maxPageSize: 100 },
+  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', maxPageSize: Number.POSITIVE_INFINITY },
 } as const;
 const names = Object.keys(subjects) as Subject[];
 
@@ -187,7 +187,7 @@ async function expectAll(subject: Subject, steps: readonly Step[], options?: Beg
 }
 
 describe.each(names)('%s', (subject) => {
-  const { pageMax } = subjects[subject];
+  const { maxPageSize } = subjects[subject];
   /** The changelog has no times and no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
@@ -200,13 +200,13 @@ describe.each(names)('%s', (subject) => {
     ['of an empty service', [(service) => service.many(2)], () => {}],
     [
       'of more than one page',
-      [(service) => service.many(Number.isFinite(pageMax) ? 3 * pageMax + 1 : 250)],
+      [(service) => service.many(Number.isFinite(maxPageSize) ? 3 * maxPageSize + 1 : 250)],
       (service) => service.many(5),
     ],
     ['with the same time', [(service) => Array.from({ length: 130 }, () => service.add(startMs + 5_000))]],
   ])('%s are all yielded, once and oldest first', (_, steps, existing = oneItem) => expectAll(subject, steps, { existing }));
 
-  testPaged('newer than since are yielded with the first look', async () => {
+  testPaged('newer than since are yielded with the first poll', async () => {
     for (const since of [new Date(startMs + 5_500), new Date(startMs + 5_500).toISOString()]) {
       const existing = (service: Service): unknown => service.many(150, 1_000);
       const { service, expectYielded } = await begin(subject, { existing, watch: { since } });
@@ -232,7 +232,7 @@ describe.each(names)('%s', (subject) => {
   testPaged('of a look that fails between pages are yielded once', async () => {
     const { service, events, expectYielded } = await begin(subject);
     // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
-    const items = service.many(2 * pageMax + 3);
+    const items = service.many(2 * maxPageSize + 3);
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
     service.faults.push(500);
@@ -413,7 +413,7 @@ describe('over a real connection', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a changelog is the answer itself or the first list in it', async () => {
+  test('a changelog is the response itself or the first list in it', async () => {
     for (const wrap of [
       (list: unknown) => list,
       (list: unknown) => ({ total: 2, changes: list, other: [9] }),
@@ -427,26 +427,26 @@ describe('over a real connection', () => {
   });
 });
 
-describe('watch refuses', () => {
+describe('a watch', () => {
   test.each([
-    ['an input the operation refuses', 'reports', { status: 'OPEN' }, {}],
-    ['a field that does not exist', 'threats', { typ: 'URL' }, {}],
-    ['a page of none', 'reports', { limit: 0 }, {}],
-    ['nothing of that name', 'assets', {}, {}],
-    ['a name of every object', 'constructor', {}, {}],
-    ['no time between looks', 'reports', {}, { pollMs: 0 }],
-    ['an invalid time', 'reports', {}, { pollMs: Number.NaN }],
-    ['a time no timer counts', 'reports', {}, { pollMs: 2 ** 31 }],
-    ['since what is no time', 'reports', {}, { since: 'yesterday' }],
+    ['with an input that the operation rejects', 'reports', { status: 'OPEN' }, {}],
+    ['with a field that does not exist', 'threats', { typ: 'URL' }, {}],
+    ['with an empty page', 'reports', { limit: 0 }, {}],
+    ['of an unknown subject', 'assets', {}, {}],
+    ['of a property that every object has', 'constructor', {}, {}],
+    ['without time between polls', 'reports', {}, { pollMs: 0 }],
+    ['with an invalid time', 'reports', {}, { pollMs: Number.NaN }],
+    ['with a time no timer supports', 'reports', {}, { pollMs: 2 ** 31 }],
+    ['since a text that is not a time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
-  ])('is refused at once: %s', async (_, watched, input, options) => {
+  ])('is rejected at once: %s', async (_, watched, input, options) => {
     const { service, watch, events } = connect('reports');
     await expect(watch(watched, input, { ...poll, ...options }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(service.requests).toBe(0);
     expect(events).toEqual([]);
   });
 
-  test('a subject whose group the client does not have', async () => {
+  test('of a subject whose group the client lacks is rejected', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = node.createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());

@@ -76,7 +76,7 @@ describe('the scheme body-hmac', () => {
       'LIMIT_EXCEEDED',
     ],
     ['300,000 values', { [header]: new Array<string>(300_000).fill(value) }, 'LIMIT_EXCEEDED'],
-  ])('refuses %s', (_, headers, code) => {
+  ])('rejects %s', (_, headers, code) => {
     expect(codeOf(() => verify(headers))).toBe(code);
   });
 
@@ -99,7 +99,7 @@ describe('the scheme body-hmac', () => {
     for (const name of ['', ' ', 'a b', 'x:y', 'ü']) expect(codeOf(withHeader(name))).toBe('INVALID_INPUT');
   });
 
-  test('refuses a body with any byte changed', () => {
+  test('rejects a body with any byte changed', () => {
     const bytes = new Uint8Array(Buffer.from(text));
     for (let at = 0; at < bytes.length; at++) {
       const changed = bytes.slice();
@@ -111,7 +111,7 @@ describe('the scheme body-hmac', () => {
     }
   });
 
-  test('refuses a signature with any character changed', () => {
+  test('rejects a signature with any character changed', () => {
     for (let at = 0; at < value.length; at++) {
       for (const replacement of ['0', '1', 'g', '=', ' ']) {
         if (value[at] === replacement) continue;
@@ -121,7 +121,7 @@ describe('the scheme body-hmac', () => {
     }
   });
 
-  test('refuses a character that is not a digit, even where its bits would match', () => {
+  test('rejects a character that is not a digit, even where its bits would match', () => {
     // An invalid digit decodes to -1, all ones, which would match a byte of ones.
     const ones = Array.from({ length: 200 }, (_, at) => String(at)).filter((body) => signatureOf(body, secret).includes('ff', 7));
     expect(ones.length).toBeGreaterThan(5);
@@ -227,7 +227,7 @@ describe('secrets', () => {
     [['right', undefined], 'TypeError'],
     [[['right']], 'TypeError'],
     [Buffer.from('right'), 'TypeError'],
-  ])('%j are refused, even without a signature', (secrets, code) => {
+  ])('%j are rejected, even without a signature', (secrets, code) => {
     expect(codeOf(check(secrets, 'right'))).toBe(code);
     expect(codeOf(() => verifyWebhook(text, {}, { secrets: secrets as string }))).toBe(code);
     expect(codeOf(check(secrets, 'right', 'standard'))).toBe(code);

@@ -112,11 +112,11 @@ describe('Standard Webhooks', () => {
     ['a time in words', { time: '2021-02-25T15:02:10Z' }, 'SIGNATURE_INVALID'],
     ['a very long time', { time: '1'.repeat(13) }, 'SIGNATURE_INVALID'],
     ['seventeen signatures', { signature: 'v1,AAAA '.repeat(17) }, 'LIMIT_EXCEEDED'],
-  ])('refuses %s, even if it is signed', (_, changes, code) => {
+  ])('rejects %s, even if it is signed', (_, changes, code) => {
     expect(codeOf(() => standard(changes))).toBe(code);
   });
 
-  test('refuses two different ids or times', () => {
+  test('rejects two different ids or times', () => {
     for (const extra of [{ 'webhook-id': 'msg_2' }, { 'webhook-timestamp': '1' }])
       expect(codeOf(() => verify(body, { ...goodHeaders, ...extra }))).toBe('SIGNATURE_INVALID');
   });
@@ -131,7 +131,7 @@ describe('Standard Webhooks', () => {
     expect(bytes[0]).toBe(0x20);
   });
 
-  test('refuses shifted boundaries between id, time and body', () => {
+  test('rejects shifted boundaries between id, time and body', () => {
     // With shifted boundaries, the part of a signed event that an attacker chose would become the body.
     const inner = JSON.stringify({ type: 'debug.test', data: {} });
     const outer = `{"type":"x","data":"a.${vector.time}.${inner}`;
@@ -140,7 +140,7 @@ describe('Standard Webhooks', () => {
     expect(codeOf(() => verify(inner, moved))).toBe('SIGNATURE_INVALID');
   });
 
-  test('refuses headers with any character changed', () => {
+  test('rejects headers with any character changed', () => {
     for (const name of ['id', 'time', 'signature'] as const) {
       for (let at = 0; at < good[name].length; at++) {
         for (const replacement of 'A0=/+v\n') {
@@ -189,7 +189,7 @@ describe('Standard Webhooks', () => {
     ['padding in the middle', 'AAA=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['too much padding', `${'A'.repeat(33)}===`],
     ['unused bits', `${'A'.repeat(32)}AB==`],
-  ])('refuses a secret of %s', (_, secrets) => {
+  ])('rejects a secret of %s', (_, secrets) => {
     expect(codeOf(() => standard({}, { secrets }))).toBe('INVALID_INPUT');
   });
 
@@ -198,7 +198,7 @@ describe('Standard Webhooks', () => {
     expect(standard({ signature: sign('msg_1', vector.time, body, secrets) }, { secrets: [key, secrets] }).id).toBe('msg_1');
   });
 
-  test('refuses the signature and options of the other scheme', () => {
+  test('rejects the signature and options of the other scheme', () => {
     const headers = { [header]: signatureOf(body, key) };
     expect(codeOf(() => verify(body, headers))).toBe('SIGNATURE_MISSING');
     expect(codeOf(() => standard({}, { scheme: 'body-hmac' }))).toBe('SIGNATURE_MISSING');

@@ -67,7 +67,7 @@ describe('verifyWebhookRequest', () => {
     expect(await codeOfAsync(() => verifyWebhookRequest(broken, options))).toBe('NETWORK');
   });
 
-  test('refuses a body that was read or is being read, and suggests clone()', async () => {
+  test('rejects a body that was read or is being read, and suggests clone()', async () => {
     const used = requestOf(text);
     await used.text();
     const locked = requestOf(text);
@@ -144,7 +144,7 @@ describe('verifyWebhookRequest', () => {
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
-  test("refuses Node's own request, and names verifyWebhook", async () => {
+  test("rejects Node's own request, and names verifyWebhook", async () => {
     const incoming = { headers: { [header]: signatureOf(text, secret) }, body: updated } as unknown as WebhookRequest;
     await expect(verifyWebhookRequest(incoming, options)).rejects.toThrow(/Fetch Request.*verifyWebhook/);
     for (const value of [undefined, null, text]) {

@@ -39,7 +39,7 @@ test('a closed pipe ends a process with 0, also while it streams', async () => {
   expect((await shell(line, temporaryFolder())).stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });
 
-/** A process of screen whose input does not end. */
+/** A `screen` process whose input never ends. */
 function startEndless(): Child {
   const child = startProcess(['screen', '--local', '-', '--quiet']);
   const { stdin } = child.process;
@@ -52,7 +52,7 @@ function startEndless(): Child {
   return child;
 }
 
-test('a reader that goes away ends screen at once, without a message', async () => {
+test('a reader that disconnects ends screen at once, without a message', async () => {
   const { process: child, ended, stderr } = startEndless();
   child.stdout.once('data', () => child.stdout.destroy());
   expect(await ended).toBe(0);

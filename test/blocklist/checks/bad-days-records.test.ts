@@ -103,7 +103,7 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     await survives(storeOver(copied(whole)), { mayBeEmpty: false });
   });
 
-  test.each(Object.values(names))('%s: the one before is used', async (name) => {
+  test.each(Object.values(names))('%s: the previous one is used', async (name) => {
     const [newest, ...before] = whole.heads.get(name)!;
     for (const bytes of damagesOf(newest!.bytes)) {
       const contents = copied(whole);
@@ -133,7 +133,7 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     }
   });
 
-  test('a set: the list before answers, or a new one is fetched', async () => {
+  test('a set: the previous list answers, or a new one is fetched', async () => {
     const sets = [...whole.values.keys()].filter((name) => /^own\/(base|recent)\//.test(name));
     expect(sets.length).toBeGreaterThanOrEqual(3);
     for (const name of sets) {

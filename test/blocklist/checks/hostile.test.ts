@@ -9,10 +9,10 @@ describe('custom source', () => {
   const artifacts: readonly [string, object | null][] = [
     ['numbers', { entries: [1, 2, 3], isProven: true }],
     ['a Set', { entries: new Set(), isProven: true }],
-    ['what looks like a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
+    ['an object that resembles a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
     ['nothing', null],
-    ['a list of what it allows', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
-    ['a list of what it takes back', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
+    ['an array in place of the allow set', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
+    ['a PrefixSet in place of the remove set', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
   ];
   test.each(artifacts)('that returns %s instead of a set changes nothing', async (_, artifact) => {
     const { source, blocklist } = await listing();

@@ -90,7 +90,7 @@ export class ModelClient {
   private readonly world: World;
   private readonly kept: Kept;
   private readonly isWhole: boolean;
-  /** Others who use the same store. */
+  /** Other clients of the same store. */
   peers: readonly ModelClient[] = [];
 
   constructor(world: World, kept: Kept, isWhole: boolean, nowMs: number) {

@@ -81,7 +81,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
 test.each([
   ['with a lock', true],
   ['without one', false],
-])('every client learns what one client was told: %s', async (_, isLocked) => {
+])('every client learns what any client has learned: %s', async (_, isLocked) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyDeed, { maxLength: 8 }), fc.array(fc.nat({ max: 4 }), { maxLength: 12 }), (deeds, delays) =>
       run(deeds, delays, isLocked),

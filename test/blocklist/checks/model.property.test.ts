@@ -193,7 +193,7 @@ const advance = (ms: number): ModelStep =>
     model.nowMs += ms;
   });
 
-/** Changes the world of both alike. */
+/** Changes both worlds in the same way. */
 const turn = (name: string, of: readonly unknown[], change: (world: World) => void): ModelStep =>
   step(name, of, (model, real) => {
     change(model.world);

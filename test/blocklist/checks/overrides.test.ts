@@ -112,7 +112,7 @@ describe('in a store', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked' });
   });
 
-  test('if damaged, fall back to the stored ones before, are reported, and affect no list', async () => {
+  test('if damaged, fall back to the previously stored ones, are reported, and affect no list', async () => {
     const store = memoryStore();
     const first = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, pollMs: 0 });
     await first.ready();

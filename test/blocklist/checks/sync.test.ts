@@ -144,7 +144,7 @@ describe('a failed round', () => {
   });
 
   test.each([
-    ['no answer of a list', null],
+    ['a value that is not a list', null],
     ['an answer without tokens', { algoVersion: 'portcullis-1' }],
     ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
   ])('a custom source that returns %s', async (_, version) => {
@@ -154,7 +154,7 @@ describe('a failed round', () => {
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('fewer or more entries than the version says', async () => {
+  test('follows fewer or more entries than the version says', async () => {
     for (const count of [1, 40]) {
       const source = ownSource({ snapshot: ['one.example', 'two.example'] });
       const version = source.version.bind(source);
@@ -357,7 +357,7 @@ describe('the algorithm', () => {
 
   test.each([
     ['too few', samples.slice(0, 9), undefined],
-    ['none may be asked for', samples, new PortcullisError('FORBIDDEN', 'no', { status: 403 })],
+    ['asking for samples is forbidden', samples, new PortcullisError('FORBIDDEN', 'no', { status: 403 })],
     ['the call fails', samples, new Error('boom')],
   ])('is not disproved where %s', async (_, given, error) => {
     const source = ownSource({ snapshot: ['other.example'], samples: given });

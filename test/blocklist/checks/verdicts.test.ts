@@ -118,7 +118,7 @@ describe('unconfirmed', () => {
     ['offline', 'a failing service', new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 503 })],
     ['offline', 'a foreign error', new Error('boom')],
     ['bad-answer', 'an answer that cannot be read', new PortcullisError('INVALID_RESPONSE', 'what')],
-    ['bad-answer', 'a key that is refused', new PortcullisError('UNAUTHORIZED', 'no', { status: 401 })],
+    ['bad-answer', 'a key that is rejected', new PortcullisError('UNAUTHORIZED', 'no', { status: 401 })],
   ])('%s: %s', async (reason, _, error) => {
     const { source, blocklist } = await listing();
     source.before = fails(error);

@@ -67,7 +67,7 @@ test('the list source lists exactly the blocked assets after any history and res
 test('the list source reads or rejects any answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue(), next_page: fc.jsonValue() })), async (body) => {
-      const read = await orCode(source({ fetch: async () => Response.json(body), pagesMax: 5 }).version({}));
+      const read = await orCode(source({ fetch: async () => Response.json(body), maxPages: 5 }).version({}));
       if (typeof read === 'object') expect(Array.isArray((body as { assets?: unknown } | null)?.assets)).toBe(true);
       else expect(['INVALID_RESPONSE', 'LIMIT_EXCEEDED']).toContain(read);
     }),

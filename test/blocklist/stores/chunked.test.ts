@@ -16,7 +16,7 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   },
 ];
 
-// The one with small rows compares, too.
+// The store with small rows can compare, too.
 describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
   const { over, again } = overPlaces(make);
   storeContract({ test, make: () => over(newDevice()), again, atomic, lock: 'object', watch: 'object' });
@@ -141,18 +141,18 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
 });
 
 test('no row is longer than maxChunkBytes, and the default fits into a row on Android', async () => {
-  for (const [make, lengthMax] of [
+  for (const [make, maxLength] of [
     [(device: Device) => keyValueStore(adapterOf(device, false)), 262_144],
     [(device: Device) => extensionStore({ area: areaOf(device) }), 524_288],
   ] as const) {
     const device = newDevice();
-    device.maxRowLength = lengthMax;
+    device.maxRowLength = maxLength;
     const store = await opened(make, device);
     for (const length of [196_605, 196_606, 196_607, 196_608, 393_213, 393_216, 2_300_000]) {
       await store.write('value', bytesOf(length, 1));
       expect(shown(await store.read('value'))).toBe(`${length} of 1`);
     }
-    expect(Math.max(...[...device.rows.values()].map((row) => row.length))).toBeLessThanOrEqual(lengthMax + 2);
+    expect(Math.max(...[...device.rows.values()].map((row) => row.length))).toBeLessThanOrEqual(maxLength + 2);
   }
 });
 

@@ -58,7 +58,7 @@ const actions = {
     });
   },
   heard: () => heard,
-  /** What a list past the quota of 10 MB fails with, and what is there afterwards. */
+  /** The error for a list past the quota of 10 MB, and what is stored afterwards. */
   async fill() {
     const store = await opened('full');
     await store.write('value', Uint8Array.of(1));

@@ -24,7 +24,7 @@ export interface Device {
   changes: number;
   /** No change happens from this one on, as after a crash. */
   diesAt: number;
-  /** That change fails once and has not happened, or has. */
+  /** The change that fails once, before or after it takes effect. */
   failsAt: number;
   failsAfterwards: boolean;
   failure: Error;

@@ -87,8 +87,8 @@ test('rejects a body that arrives too slowly', async () => {
   expect(cancel).toHaveBeenCalled();
 });
 
-test('accepts prefixesMax prefixes', async () => {
-  const { asked, relay } = await relayed({ prefixesMax: 2_000 });
+test('accepts maxPrefixes prefixes', async () => {
+  const { asked, relay } = await relayed({ maxPrefixes: 2_000 });
   const prefixes = Array.from({ length: 2_000 }, (_, at) => at.toString(16).padStart(8, '0'));
   expect((await confirm(relay, prefixes)).status).toBe(200);
   expect(asked(v2Confirm)).toHaveLength(1);

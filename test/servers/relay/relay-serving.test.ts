@@ -202,7 +202,7 @@ test('builds artifact URLs from publicUrl, whatever the request URL is', async (
   expect((await get(origin, `http://evil.example${versionPath}`)).status).toBeGreaterThanOrEqual(400);
 });
 
-test('serves only artifacts that a version answer names', async () => {
+test('serves only artifacts that a version response names', async () => {
   const { server, asked, relay } = await relayed();
   for (const url of ['/files/other', '/files/snapshot', '/v2/asset/list']) {
     await expectRefused(await ask(relay, `/artifact/${sha256(server.origin + url).slice(0, 32)}`), 404, 'NOT_FOUND');
@@ -291,7 +291,7 @@ test('changes the ETag with the list, equally in every instance', async () => {
   expect(await tag(one)).not.toBe(first);
 });
 
-test('lets pages of any origin read every answer', async () => {
+test('lets pages of any origin read every response', async () => {
   const { relay } = await relayed();
   for (const answer of [
     await ask(relay, versionPath),

@@ -61,15 +61,15 @@ test('polls the version at most every versionTtlMs, and not before minWaitMs', a
   expect(asked(v2Version)).toHaveLength(4);
 });
 
-test('serves the last good version with its age while the service fails, until staleMaxMs', async () => {
-  const { answers, asked, relay, clock, events } = await relayed({ staleMaxMs: 600_000 });
+test('serves the last good version with its age while the service fails, until maxStaleMs', async () => {
+  const { answers, asked, relay, clock, events } = await relayed({ maxStaleMs: 600_000 });
   const good = await versionFrom(relay);
   answers.set(v2Version, { status: 500, body: { message: `down, ${key}`, code: 'INTERNAL_SERVER_ERROR' } });
   clock.nowMs += 90_500;
   const answer = await ask(relay, versionPath);
   expect([answer.status, answer.headers.get('age')]).toEqual([200, '90']);
   expect(readVersion(await answer.json())).toEqual(good);
-  // Caches subtract the age, so they revalidate an old answer at once.
+  // Caches subtract the age, so they revalidate an old response at once.
   expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=600');
   expect(events).toContainEqual({
     type: 'upstream-error',
@@ -181,7 +181,7 @@ test.each<Row>([
     'INVALID_RESPONSE',
   ],
   ['the key', (origin) => ({ body: versionOf(origin, { recent: { token: `x${key}x` } }) }), 'INVALID_RESPONSE'],
-])('rejects a version answer with %s and keeps the last good one', async (_, bad, code) => {
+])('rejects a version response with %s and keeps the last good one', async (_, bad, code) => {
   const { server, answers, relay, clock, events } = await relayed();
   answers.set(v2Version, typeof bad === 'function' ? bad(server.origin) : bad);
   const first = await ask(relay, versionPath);

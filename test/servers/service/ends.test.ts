@@ -166,7 +166,7 @@ describe('the clock', () => {
     expect((await ask(service, '/asset/list', { type: 'URL' })).status).toBe(200);
   });
 
-  test('runs jobs by their time, and jobs of the same time in the order they were planned', async () => {
+  test('runs jobs in order of time, and simultaneous jobs in the order they were planned', async () => {
     const clock = new JobClock(() => startMs);
     const done: string[] = [];
     for (const [ms, name] of [

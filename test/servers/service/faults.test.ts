@@ -71,7 +71,7 @@ describe.each(ways)('%s', (way) => {
     expect(await codeOf(client.assets.check({ content: 'https://a.example/' }))).toBe('fine');
   });
 
-  test('flip changes an answer, and makes an artifact invalid', async () => {
+  test('flip changes a response, and makes an artifact invalid', async () => {
     const { service, client, url, artifact } = await connect(way);
     const honest = JSON.stringify(await client.healthchecks.list());
     service.faults.add({ kind: 'flip' });
@@ -127,7 +127,7 @@ describe.each(ways)('%s', (way) => {
     expect(await tokens()).toEqual(honest);
   });
 
-  test('redirect is refused, and the error names the target without its query', async () => {
+  test('redirect is rejected, and the error names the target without its query', async () => {
     const { service, client } = await connect(way);
     service.faults.add({ kind: 'redirect', location: 'https://other.invalid/login?next=secret' });
     const error = await client.account.validate().catch((cause: unknown) => cause);
@@ -208,7 +208,7 @@ test.each(Object.entries(faultKinds))('docs/service.md describes %s as the code 
 });
 
 describe('a fault', () => {
-  test('of an unknown kind is refused, with the known kinds', () => {
+  test('of an unknown kind is rejected, with the known kinds', () => {
     const service = start();
     expect(() => service.faults.add({ kind: 'explode' as FaultKind })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('captive-portal') }),
@@ -247,12 +247,12 @@ describe('a fault', () => {
     // Longer than a timer can wait.
     { kind: 'delay', delayMs: 2 ** 31 },
     { kind: 'status', time: 2 },
-  ] as const)('with an impossible value is refused with INVALID_INPUT: %j', (fault) => {
+  ] as const)('with an impossible value is rejected with INVALID_INPUT: %j', (fault) => {
     expect(() => start().faults.add(fault)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
   test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
-    'with a value of the wrong type is refused with a TypeError: %j',
+    'with a value of the wrong type is rejected with a TypeError: %j',
     (fault) => {
       expect(() => start().faults.add(fault as never)).toThrow(TypeError);
     },
@@ -265,7 +265,7 @@ describe('a fault', () => {
   });
 
   test.each(['flip', 'cut', 'wrong-type', 'wrong-length', 'bad-gzip'] as const)(
-    '%s leaves an answer without a body as it is',
+    '%s leaves a response without a body as it is',
     async (kind) => {
       const service = start();
       const headers = { 'x-api-key': service.key };

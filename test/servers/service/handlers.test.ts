@@ -26,7 +26,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://login.acme.example/' }).status).toBe('ALLOWED');
   });
 
-  test('accepts or refuses each item on its own', () => {
+  test('accepts or rejects each item on its own', () => {
     const h = new Harness();
     h.asset('https://stolen.example/', 'BLOCKED', h.other);
     h.asset('https://mistake.example/', 'BLOCKED', h.acme);
@@ -46,7 +46,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://stolen.example/' }).status).toBe('BLOCKED');
   });
 
-  test('takes 1 to 1,000 items and refuses unknown groups', () => {
+  test('takes 1 to 1,000 items and rejects unknown groups', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
     const [a, b] = [{ content: 'https://a.example/' }, { content: 'https://b.example/' }];
@@ -102,7 +102,7 @@ describe('the allowlist', () => {
     expect(h.refusal('organizationAssetsUpdate', { assetId, name: 'x' }, 'other')).toBe(403);
   });
 
-  test('refuses a second group with the same name in one organization, case-sensitively', () => {
+  test('rejects a second group with the same name in one organization, case-sensitively', () => {
     const h = new Harness();
     const { id } = h.ask('organizationAssetGroupsCreate', { name: 'Sites' });
     expect(h.refusal('organizationAssetGroupsCreate', { name: 'Sites' })).toBe(409);
@@ -142,7 +142,7 @@ describe('the allowlist', () => {
 });
 
 describe('the account', () => {
-  test('changes the name of a user and refuses other fields', () => {
+  test('changes the name of a user and rejects other fields', () => {
     const h = new Harness();
     h.ask('userMeUpdate', { fullName: 'Robin Sample' }, 'both');
     expect(h.ask('userMe', {}, 'both')).toMatchObject({ user: { fullName: 'Robin Sample' } });
@@ -170,14 +170,14 @@ describe('the account', () => {
     expect(h.ask('userOrgs', input, 'both').organizations.map(({ slug }) => slug)).toEqual(slugs);
   });
 
-  test('refuses filters of an unknown shape', () => {
+  test('rejects filters of an unknown shape', () => {
     const h = new Harness();
     expect(h.refusal('userOrgs', { services: ['boats'] })).toBe(400);
     expect(h.refusal('userOrgs', { services: { takedowns: 'yes' } })).toBe(400);
     expect(h.refusal('userOrgs', { subscriptionStatus: 3 })).toBe(400);
   });
 
-  test('shows the key of an organization that organization with its services and integrations', () => {
+  test('shows the key of an organization only that organization, with its services and integrations', () => {
     const h = new Harness({ discordGuildIds: ['1'], telegramGroupIds: ['2', '3'], takedownsAutomated: false });
     const [organization, second] = h.ask('userOrgs').organizations;
     expect(second).toBeUndefined();
@@ -345,7 +345,7 @@ describe('detections', () => {
 });
 
 describe('threats', () => {
-  test('are what is blocked for the organization, by default on the last day', async () => {
+  test('are the assets blocked for the organization, on the last day by default', async () => {
     const h = new Harness();
     const old = h.block('https://old.example/');
     await h.clock.advance(2 * dayMs);
@@ -364,7 +364,7 @@ describe('threats', () => {
     expect(h.refusal('threatsList', {}, 'both')).toBe(401);
   });
 
-  test('are sorted and paged, also when one is unblocked between two pages', () => {
+  test('are sorted and paged, even when one is unblocked between two pages', () => {
     const h = new Harness();
     for (const name of ['b', 'd', 'a', 'c']) h.block(`https://${name}.example/`);
     const sorting = [{ key: 'content', direction: 'desc' }];
@@ -412,7 +412,7 @@ describe('takedowns', () => {
     expect(h.ask('takedownsList').takedowns[0]).toMatchObject({ status: 'COMPLETED', asset: { livenessStatus: null } });
   });
 
-  test('start anew when the asset is blocked again, which is then no longer dead', async () => {
+  test('start again when the asset is blocked again, and it is no longer dead', async () => {
     const h = new Harness();
     const asset = h.block('https://back.example/');
     await h.clock.advance(2 * dayMs);
@@ -510,7 +510,7 @@ describe('figures', () => {
     expect(h.ask('metricsTakedownTimeTrend', { slug: 'acme' }).periods).toHaveLength(12);
   });
 
-  test('of health checks come under the ids of the list', () => {
+  test('of health checks have the ids that the list returns', () => {
     const h = new Harness();
     const { checks } = h.ask('healthchecksList');
     expect(checks).toHaveLength(10);
@@ -576,6 +576,6 @@ test.each([
   ['reportsSearch', { assetContents: [], slug: 'nobody' }, 404],
   ['webhookConfig', { url: 'https://hook.example/', slug: 'nobody' }, 404],
   ['assetSubmit', { assets: ['https://a.example/'], organizationSlug: 'nobody' }, 404],
-] as const)('%s refuses %j with %d', (name, input, status) => {
+] as const)('%s rejects %j with %d', (name, input, status) => {
   expect(new Harness().refusal(name, input)).toBe(status);
 });

@@ -123,7 +123,7 @@ export class Harness {
     return result as AnswerOf<Asked>;
   }
 
-  /** The status that the call is refused with, which its row must document. Nothing may have changed. */
+  /** The status that the call is rejected with, which its row must document. Nothing may have changed. */
   refusal(name: Name, input: object = {}, as: As = 'acme'): number {
     const before = JSON.stringify(this.state);
     try {

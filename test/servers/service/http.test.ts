@@ -154,7 +154,7 @@ describe('the organization', () => {
   const scoped = allOperations.filter(
     ({ name, scoped: of, path, upload }) => of === 'org' && path !== null && !upload && name !== 'userOrgsGet',
   );
-  test('of each operation with a slug: none is a 401, one out of reach a 403, an unknown one a 404', async () => {
+  test('of each operation with a slug: 401 without one, 403 for one out of reach, 404 for an unknown one', async () => {
     for (const row of scoped.filter(({ slugAs }) => slugAs !== null)) {
       const [method, path] = routeOf(row) as [string, string];
       const ask = async (slug: string | undefined, headers: object): Promise<number> => {
@@ -418,7 +418,7 @@ describe('the host', () => {
 
   const foreign =
     'evil.example 127.0.0.1.evil.example 127.0.0.1 localhost 0.0.0.0:PORT 127.0.0.2:PORT evil.example:PORT 127.0.0.1:1';
-  test.each(foreign.split(' '))('%s is refused with 403, against DNS rebinding', async (named) => {
+  test.each(foreign.split(' '))('%s is rejected with 403, against DNS rebinding', async (named) => {
     const { port } = new URL(listening.url);
     const host = named.replace('PORT', port);
     for (const path of ['/validate', '/openapi.json', '/nowhere']) {
@@ -444,7 +444,7 @@ describe('the host', () => {
     expect(isOurs(named, '127.0.0.1', port)).toBe(isThis);
   });
 
-  test('of a request is the host of URLs in its answer', async () => {
+  test('of a request is the host of URLs in its response', async () => {
     const host = `localhost:${new URL(listening.url).port}`;
     const answer = bodyOf(await send({ path: '/asset/blocklist/version', headers: { ...withKey, host } }));
     expect(answer).toMatchObject({ snapshot: { url: expect.stringContaining(`http://${host}/blocklist/`) } });
@@ -493,7 +493,7 @@ describe('another origin', () => {
     }
   });
 
-  test('may read every answer, which browsers neither store nor sniff', async () => {
+  test('may read every response, which browsers neither store nor sniff', async () => {
     const answers = [
       await get('/validate'),
       await get('/validate', {}),
@@ -604,7 +604,7 @@ describe('listening', () => {
     expect((await get('/validate')).status).toBe(200);
   });
 
-  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is refused with INVALID_INPUT', async (port) => {
+  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is rejected with INVALID_INPUT', async (port) => {
     await expect(service.listen({ port })).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
   });
 

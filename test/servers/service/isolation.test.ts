@@ -46,15 +46,15 @@ async function shown(service: ServedService): Promise<unknown[]> {
   return [version, ...answers, Buffer.from(await (await service.fetch(url)).arrayBuffer()).toString('hex'), service.deliveries()];
 }
 
-describe('the same seed and the same calls', () => {
-  test('give the same state and the same answers', async () => {
+describe('a seed', () => {
+  test('gives the same calls the same state and the same responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 7 })];
     expect(await live(one)).toEqual(await live(two));
     expect(one.snapshot()).toEqual(two.snapshot());
     expect(one.requests()).toEqual(two.requests());
   });
 
-  test('with another seed give other secrets, and the same answers otherwise', async () => {
+  test('changes the secrets, and nothing else in the responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 8 })];
     const [a, b] = [await live(one), await live(two)].map((answers) => JSON.stringify(answers)) as [string, string];
     expect(a).not.toBe(b);
@@ -62,7 +62,7 @@ describe('the same seed and the same calls', () => {
     expect(plain(a)).toBe(plain(b));
   });
 
-  test('the random option replaces the seeded numbers', async () => {
+  test('has no effect with the option random', async () => {
     const service = start({ random: () => 0 });
     const { body } = await ask(service, '/webhook/config', { url: hookUrl });
     expect(body).toMatchObject({ secret: `whs_${'0'.repeat(48)}` });
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     expect(start().snapshot().tables.keys).toHaveLength(2);
   });
 
-  test('restored in another service gives the same answers', async () => {
+  test('restored in another service gives the same responses', async () => {
     const [from, to] = [start(), start({ seed: 99, data: 'empty' })];
     await live(from);
     const kept = JSON.parse(JSON.stringify(from.snapshot())) as Snapshot;
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
   });
 
   test.each([{}, { nextId: 1, tables: { keys: 'x' } }, { tables: {} }, { nextId: 1, random: 0, tables: { users: 5 } }])(
-    'that is invalid is refused and changes nothing: %j',
+    'that is invalid is rejected and changes nothing: %j',
     async (snapshot) => {
       const service = start();
       const before = service.snapshot();
@@ -183,7 +183,7 @@ describe('reset', () => {
     expect(sent).toEqual([]);
   });
 
-  test('makes it as new: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
+  test('leaves the service like a new one: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
     const [used, fresh] = [start(), start()];
     const secret = async (service: ServedService) => {
       const { status, body } = await ask(service, '/webhook/config', { url: hookUrl });
@@ -267,7 +267,7 @@ describe('one service', () => {
     expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists', 'artifacts']);
   });
 
-  test('refuses everything once it is closed, and can be closed twice', async () => {
+  test('rejects everything once it is closed, and can be closed twice', async () => {
     const service = start();
     await ask(service, '/validate');
     await service.close();

@@ -198,7 +198,7 @@ describe.each([
     expect((await client.detections.threatsList({ query: 'fresh' })).threats).toMatchObject([{ content: 'fresh-mint.example' }]);
   });
 
-  test('a second dispute from the same address is refused', async () => {
+  test('a second dispute from the same address is rejected', async () => {
     const input = { content: 'https://scam-mint.example/', email: 'me@scam-mint.example', description: 'It is mine.' };
     const dispute = await client.disputes.create(input);
     expect(dispute).toMatchObject({ id: expect.stringMatching(/^\d+$/), content: 'scam-mint.example' });
@@ -272,7 +272,7 @@ describe.each([
     expect(await listed()).toBeUndefined();
   });
 
-  test('takedowns and figures are answered', async () => {
+  test('takedowns and figures can be read', async () => {
     await service.clock.advance(3 * dayMs);
     const { takedowns } = await client.takedowns.list({ query: 'fresh' });
     expect(takedowns).toMatchObject([{ status: 'COMPLETED', asset: { content: 'fresh-mint.example', livenessStatus: 'DEAD' } }]);

@@ -145,7 +145,7 @@ function becomes({ data, nowMs }: Model, content: string, to: Status, org: Org):
   if (to === 'BLOCKED' && list !== null && ![...list.snapshot, ...list.recent].includes(content)) list.recent.push(content);
 }
 
-/** The result of a call, or the status of its refusal. */
+/** The result of a call, or the status of its rejection. */
 async function outcome<T>(call: Promise<T>): Promise<T | number> {
   try {
     return await call;
@@ -561,7 +561,7 @@ test('any sequence of calls is answered as the model says', async () => {
         await started.real.service.close();
       }
     }),
-    // A run compares hundreds of answers, which takes a fifth of a second.
+    // A run compares hundreds of responses, which takes a fifth of a second.
     { numRuns: Math.ceil(propertyRuns / (isDeep ? 20 : 4)) },
   );
 });

@@ -249,7 +249,7 @@ describe('a review', () => {
     expect(service.snapshot()).toEqual(before);
   });
 
-  test('is limited for an organization over all its keys, and refused without a change', async () => {
+  test('is limited for an organization over all its keys, and rejected without a change', async () => {
     const { service, client, robin, report } = await begin({ limits: { reviewsPerDay: 2 } });
     const { proposals } = await report(...[1, 2, 3].map((at) => `https://b${at}.example/`));
     const review = (by: typeof client, at: number) =>
@@ -352,8 +352,8 @@ test('a report that lists an asset in another case and with a trailing slash has
   expect((await client.reports.list({ limit: 1 })).reports).toMatchObject([{ id, status: 'TODO' }]);
 });
 
-describe('a report is refused as a whole', () => {
-  /** The reason for each refused asset; nothing may have changed. */
+describe('a report is rejected as a whole', () => {
+  /** The reason for each rejected asset; nothing may have changed. */
   async function refused({ service, client }: Begun, assets: object[], by = client) {
     const before = service.snapshot();
     const error = await by.reports.create({ assets: assets as never }).then(
@@ -611,7 +611,7 @@ describe('the list of assets', () => {
     { startDate: '2026-05-11', endDate: '2026-05-10' },
     { status: 'GONE' },
     { type: 'url' },
-  ])('refuses %j', async (filter) => {
+  ])('rejects %j', async (filter) => {
     const { url, service } = await begin();
     const body = JSON.stringify({ type: 'URL', ...filter });
     expect((await fetch(`${url}/asset/list`, { method: 'POST', headers: { 'x-api-key': service.key }, body })).status).toBe(400);

@@ -188,7 +188,7 @@ describe('a delivery', () => {
 });
 
 describe('webhookConfig', () => {
-  test('returns a different secret each time, which no other answer contains', async () => {
+  test('returns a different secret each time, which no other response contains', async () => {
     const service = start({ post: recorder().post });
     const secrets = [await hook(service, 'https://a.example/'), await hook(service, 'https://a.example/')].map(
       ({ secret }) => secret,
@@ -217,7 +217,7 @@ describe('webhookConfig', () => {
   test.each([
     ...[...urls, 'https://user:word@hook.example/', 'https://user@hook.example/'].map((url) => ({ url })),
     ...[['debug.test'], ['asset.removed'], 'asset.status-updated'].map((events) => ({ events })),
-  ])('refuses %j', async (more) => {
+  ])('rejects %j', async (more) => {
     await expect(hook(start(), 'https://hook.example/', more)).rejects.toThrow('400');
   });
 });
@@ -242,12 +242,12 @@ describe('a private address', () => {
   }
   const atPrivate = [{ atMs: startMs, status: null, error: expect.stringContaining('private address') }];
 
-  test('is refused in every spelling', () => {
+  test('is rejected in every spelling', () => {
     for (const host of privateHosts)
       expect(() => requireTarget(`https://${host}/hook`, false), host).toThrow('the target is a private address');
   });
 
-  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is refused as a URL, and in a restored webhook', async (host) => {
+  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is rejected as a URL, and in a restored webhook', async (host) => {
     const url = `https://${host}/hook`;
     const strict = start();
     await expect(hook(strict, url)).rejects.toThrow(/^400 .*private address/);
@@ -319,7 +319,7 @@ describe('a private address', () => {
   });
 
   const malformed = ['no address at all', 'http://hook.example/', 'javascript:alert(1)'];
-  test.each(malformed)('is refused as the callback of a scan, like %j', async (callbackUrl) => {
+  test.each(malformed)('is rejected as the callback of a scan, like %j', async (callbackUrl) => {
     await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
   });
 });

@@ -6,7 +6,7 @@ import { operationCommand } from '../operation/operation-command.js';
 import { serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 
-/** By each name: `assetCheck`, `asset_check`, `assets.check`. */
+/** The operations by each of their names: `assetCheck`, `asset_check`, `assets.check`. */
 const byName: ReadonlyMap<string, FullOperation> = new Map(
   allOperations.flatMap((row) => [row.name, row.tool, `${row.group}.${row.verb}`].map((name) => [name, row] as const)),
 );
