@@ -2,23 +2,8 @@
 
 /** UTF-8 of any string; a lone surrogate becomes U+FFFD, as in `TextEncoder`. */
 export function utf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(utf8Length(text));
-  writeUtf8(text, bytes);
-  return bytes;
-}
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) length += 1;
-    else {
-      length += 2;
-      if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(i + 1))) i++;
-    }
-  }
-  return length;
+  const bytes = new Uint8Array(text.length * 3);
+  return bytes.slice(0, writeUtf8(text, bytes));
 }
 
 /** Writes to the start of `bytes`, which must have three bytes of room per UTF-16 unit; returns the number of bytes written. */
