@@ -22,7 +22,8 @@ export function writeUtf8(text: string, bytes: Uint8Array): number {
     }
     if (point >= 0xd800 && point <= 0xdfff) {
       const next = text.charCodeAt(i + 1);
-      if (isHighSurrogate(point) && isLowSurrogate(next)) {
+      // Past the end, `next` is NaN.
+      if (point < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
         point = 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00);
         i++;
         bytes[at++] = 0xf0 | (point >> 18);
@@ -38,15 +39,6 @@ export function writeUtf8(text: string, bytes: Uint8Array): number {
     bytes[at++] = 0x80 | (point & 0x3f);
   }
   return at;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-/** False for `NaN`, which `charCodeAt` returns past the end. */
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Decodes UTF-8; `null` if it is malformed, as overlong forms and surrogates are. */

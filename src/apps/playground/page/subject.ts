@@ -24,7 +24,9 @@ export function subjectsOf(text: string, type: AssetType | undefined): Subjects 
   if ('refused' in read && read.refused === 'secret') return [whole];
   const pieces = piecesOf(text);
   if (pieces === 'too-much') return pieces;
-  if (assets.length === 0) return pieces.length > 0 && !isRefusedAsOne(read) ? pieces : [whole];
+  // For example a script or a browser page, where a link after the scheme is not the destination.
+  const isOne = 'refused' in read && read.refused !== 'unknown';
+  if (assets.length === 0) return pieces.length > 0 && !isOne ? pieces : [whole];
   // A browser opens a link with spaces in it, but a text with spaces is more often a message that starts with a link.
   if (pieces.length > 1) return pieces;
   const [piece] = pieces;
@@ -43,11 +45,6 @@ function typed(text: string, type: AssetType): Subject {
 
 function hasSpaceInside(text: string): boolean {
   return /\s/.test(text.trim());
-}
-
-/** For example a script or a browser page, where a link after the scheme is not the destination. */
-function isRefusedAsOne(read: ReturnType<typeof normalizeAsset>): boolean {
-  return 'refused' in read && read.refused !== 'unknown';
 }
 
 function piecesOf(text: string): Subjects {
