@@ -15,27 +15,22 @@ export function writeUtf8(text: string, bytes: Uint8Array): number {
       bytes[at++] = point;
       continue;
     }
-    if (point < 0x800) {
-      bytes[at++] = 0xc0 | (point >> 6);
-      bytes[at++] = 0x80 | (point & 0x3f);
-      continue;
-    }
-    if (point >= 0xd800 && point <= 0xdfff) {
-      const next = text.charCodeAt(i + 1);
-      // Past the end, `next` is NaN.
-      if (point < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
-        point = 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00);
-        i++;
+    if (point < 0x800) bytes[at++] = 0xc0 | (point >> 6);
+    else {
+      if (point >= 0xd800 && point <= 0xdfff) {
+        const next = text.charCodeAt(i + 1);
+        // Past the end, `next` is NaN.
+        const isPair = point < 0xdc00 && next >= 0xdc00 && next <= 0xdfff;
+        point = isPair ? 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00) : 0xfffd;
+        if (isPair) i++;
+      }
+      if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12);
+      else {
         bytes[at++] = 0xf0 | (point >> 18);
         bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
-        bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
-        bytes[at++] = 0x80 | (point & 0x3f);
-        continue;
       }
-      point = 0xfffd;
+      bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
     }
-    bytes[at++] = 0xe0 | (point >> 12);
-    bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
     bytes[at++] = 0x80 | (point & 0x3f);
   }
   return at;

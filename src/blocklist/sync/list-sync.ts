@@ -152,9 +152,10 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
 async function addRecent(list: ListSync, closing: SignalLike, expressionOf: ExpressionOf): Promise<void> {
   const { held, settings } = list;
   const { generation } = held;
-  const algorithm = generation === null ? undefined : settings.algorithms.get(generation.algorithm);
-  const expression = algorithm === undefined ? undefined : expressionOf(algorithm);
-  if (generation === null || expression === undefined) return;
+  if (generation === null) return;
+  const algorithm = settings.algorithms.get(generation.algorithm);
+  const expression = algorithm && expressionOf(algorithm);
+  if (expression === undefined) return;
   const entries =
     generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
   const after = await addRecents(generation, { entries, isProven: false }, {});

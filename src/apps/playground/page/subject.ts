@@ -19,7 +19,7 @@ export function subjectsOf(text: string, type: AssetType | undefined): Subjects 
   if (type !== undefined) return [typed(text, type)];
   const assets = detectAssets(text);
   const whole: Subject = { text, input: text, assets, type };
-  if (assets.length > 0 && !hasSpaceInside(text)) return [whole];
+  if (assets.length > 0 && !/\s/.test(text.trim())) return [whole];
   const read = normalizeAsset(text);
   if ('refused' in read && read.refused === 'secret') return [whole];
   const pieces = piecesOf(text);
@@ -41,10 +41,6 @@ export function looksLikeKey({ text }: Subject): boolean {
 function typed(text: string, type: AssetType): Subject {
   const read = normalizeAsset(text, { type });
   return { text, input: { content: text, type }, assets: 'refused' in read ? [] : [read], type };
-}
-
-function hasSpaceInside(text: string): boolean {
-  return /\s/.test(text.trim());
 }
 
 function piecesOf(text: string): Subjects {
