@@ -199,13 +199,13 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
 }
 
 async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {
-  const { held, settings, state } = list;
+  const { held, settings } = list;
   const { now, emit, roundTimeoutMs } = settings;
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  const mayAskAgain = !states.isWithin(now() - state.calibratedAtMs, calibrateAgainMs);
-  const start = { held: before, suspicion: state.suspicion, mayAskAgain };
+  const { suspicion, calibratedAtMs } = list.state;
+  const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
   const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress }, start, ended);
   const result = await bounded(roundTimeoutMs, closing, run, isBackground);
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
@@ -220,6 +220,6 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   return result;
 }
 
-function closed(): PortcullisError {
+export function closed(): PortcullisError {
   return new PortcullisError('CLOSED', 'the blocklist is closed');
 }
