@@ -101,9 +101,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
 
   /** Never rejects: a failure becomes the answer. */
   async function request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
-    const all = new Set([...prefixes, ...prefixes.flatMap((prefix) => decoysFor(prefix, decoys))]);
-    // Sorted by value, which does not reveal the real one.
-    const sent = decoys === 0 ? prefixes : [...all].sort((a, b) => a - b);
+    const sent = decoys === 0 ? prefixes : sorted([...prefixes, ...prefixes.flatMap((prefix) => decoysFor(prefix, decoys))]);
     const changesBefore = changes;
     let answered: readonly (readonly Uint8Array[])[];
     let confirmation: Confirmation;
@@ -195,4 +193,9 @@ function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Arr
 function failureOf({ code, status = 0 }: PortcullisError): VerdictReason {
   const isAway = code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
   return isAway || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
+}
+
+/** Sorted by value, which does not reveal the real one. */
+function sorted(prefixes: readonly number[]): number[] {
+  return [...new Set(prefixes)].sort((a, b) => a - b);
 }
