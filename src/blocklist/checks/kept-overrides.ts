@@ -1,6 +1,7 @@
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
+import { inTurn } from '../sync/in-turn.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { ownAlgorithm, type Parts } from './blocklist-options.js';
 import { expressionsFor, type Question } from './question.js';
@@ -31,17 +32,16 @@ export interface KeptOverrides {
 
 export function createKeptOverrides(
   store: OpenStore,
-  { assets, algorithms }: Parts,
+  parts: Parts,
   now: () => number,
   onDamaged: (error: PortcullisError) => void,
   onError: (error: PortcullisError) => void,
 ): KeptOverrides {
-  const own = algorithms.get(ownAlgorithm)!;
   const kept = { current: new Overrides(), load, set, remove };
   let sequence = 0;
   /** Changes that are not stored yet, in order. The next successful commit includes them. */
   let unsaved: readonly Change[] = [];
-  let saving: Promise<unknown> = Promise.resolve();
+  const queue = inTurn();
   /** The next save, which includes all changes made before it starts. */
   let nextSaving: Promise<void> | null = null;
 
@@ -75,7 +75,7 @@ export function createKeptOverrides(
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
     const override: Override = {
       action,
-      expression: expressionOf(question, scope),
+      expression: expressionOf(question, scope, parts),
       atMs: now(),
       ...(untilMs !== undefined && untilMs !== Number.POSITIVE_INFINITY && { untilMs }),
     };
@@ -93,22 +93,13 @@ export function createKeptOverrides(
     return isThere;
   }
 
-  function expressionOf(question: Question, scope: 'asset' | 'host'): string {
-    const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
-    if (site !== null && 'refused' in site) refuse("the input is not a link, so it has no host; use scope 'asset'");
-    const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
-    if (expression === undefined) refuse('the input contains nothing a list could hold');
-    return expression;
-  }
-
   function change(apply: Change): Promise<void> {
     kept.current = apply(kept.current);
     unsaved = [...unsaved, apply];
-    nextSaving ??= saving.then(() => {
+    nextSaving ??= queue(() => {
       nextSaving = null;
       return save();
     });
-    saving = nextSaving.catch(() => {});
     return nextSaving;
   }
 
@@ -134,4 +125,13 @@ export function createKeptOverrides(
   }
 
   return kept;
+}
+
+function expressionOf(question: Question, scope: 'asset' | 'host', { assets, algorithms }: Parts): string {
+  const own = algorithms.get(ownAlgorithm)!;
+  const site = scope === 'host' ? assets.normalizeAsset(question.content, { type: 'URL' }) : null;
+  if (site !== null && 'refused' in site) refuse("the input is not a link, so it has no host; use scope 'asset'");
+  const expression = site === null ? expressionsFor(question, own)[0] : own.expressionsOf(site)[0];
+  if (expression === undefined) refuse('the input contains nothing a list could hold');
+  return expression;
 }

@@ -1,6 +1,6 @@
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError, refuse, requireNumber } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
@@ -17,7 +17,6 @@ import {
   apiSettingsOf,
   idOf,
   notify,
-  numberOf,
   refuseForeignVersion,
   type Signal,
 } from './source-options.js';
@@ -211,9 +210,9 @@ function settingsOf(options: ListSourceOptions): Settings {
     types: [...new Set(types as readonly AssetType[])].sort(),
     sleep,
     onReport,
-    pageSize: numberOf(options, 'pageSize', 10_000, [1, 10_000]),
-    maxCallsPerSecond: numberOf(options, 'maxCallsPerSecond', 5, [0.001, 1_000]),
-    maxPages: numberOf(options, 'maxPages', 2_000, [1, 1_000_000]),
+    pageSize: requireNumber(options.pageSize ?? 10_000, 'pageSize', 1, 10_000),
+    maxCallsPerSecond: requireNumber(options.maxCallsPerSecond ?? 5, 'maxCallsPerSecond', 0.001, 1_000),
+    maxPages: requireNumber(options.maxPages ?? 2_000, 'maxPages', 1, 1_000_000),
     rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }),
   };
 }

@@ -1,5 +1,5 @@
 import { toHex, utf8 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, refuse, requireBytes, requireString } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse, requireBytes, requireNumber, requireString } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
@@ -11,7 +11,7 @@ import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '..
 import { download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import { idOf, notify, numberOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { idOf, notify, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
 
 export interface TextSourceOptions extends TransportOptions {
   readonly id: string;
@@ -146,7 +146,7 @@ function settingsOf(options: TextSourceOptions) {
   requireOptions(options);
   const { format = 'lines', onReport } = options;
   if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
-  const maxBytes = numberOf(options, 'maxBytes', 64 * 1024 * 1024, [1, 2 ** 30]);
+  const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
   return { format, onReport, rules: listRulesOf(options), origin: originOf(options, maxBytes) };
 }
 

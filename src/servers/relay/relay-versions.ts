@@ -79,12 +79,12 @@ export function createVersions(
 ): Versions {
   const { versionTtlMs, maxStaleMs, timeoutMs, now } = settings;
   const { fetched, scored } = createVersionReader(settings, upstream, scoreOf);
-  /** Oldest first. */
+  /** Newest first. */
   let kept: readonly Version[] = [];
   /** The last version of each `algoVersion`. Clients keep a list longer than `kept` does. */
   const algorithms = new WeightedMap<{ readonly algoVersion: unknown }>(maxVersions);
 
-  const last = (): Version | undefined => kept[kept.length - 1];
+  const last = (): Version | undefined => kept[0];
 
   function isYounger(version: Version | undefined, maxMs: number): version is Version {
     if (version === undefined) return false;
@@ -97,9 +97,8 @@ export function createVersions(
 
   async function refreshed(): Promise<Version> {
     const version = await gate.run(fetched);
-    kept = [...kept.filter(({ etag }) => etag !== version.etag), version].slice(-maxVersions);
-    const { algoVersion } = version.document;
-    algorithms.set(algoVersion, version);
+    kept = [version, ...kept.filter(({ etag }) => etag !== version.etag)].slice(0, maxVersions);
+    algorithms.set(version.document.algoVersion, version);
     onFresh();
     return version;
   }
@@ -119,14 +118,8 @@ export function createVersions(
     }
   }
 
-  function known(id: string): ArtifactRef | undefined {
-    // Newest first: its URL is valid longest.
-    for (let at = kept.length - 1; at >= 0; at--) {
-      const ref = kept[at]!.artifacts.get(id);
-      if (ref !== undefined) return ref;
-    }
-    return undefined;
-  }
+  /** From the newest version, whose URL is valid longest. */
+  const known = (id: string): ArtifactRef | undefined => kept.find(({ artifacts }) => artifacts.has(id))?.artifacts.get(id);
 
   /**
    * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients have no
