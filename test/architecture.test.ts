@@ -58,7 +58,7 @@ const inner = files.filter((file) => partsOf(file).wing !== 'entry');
 const targetOf = (file: string, target: string): string => normalize(join(dirname(file), target)).replace(/\.js$/, '.ts');
 const relativeImports = (file: string): string[] => imports.get(file)!.filter((target) => target.startsWith('.'));
 
-test('finds the sources it judges', () => {
+test('finds the source files that it checks', () => {
   expect(inner.length).toBeGreaterThan(300);
   expect([...imports.values()].flat().length).toBeGreaterThan(1_000);
 });
@@ -80,7 +80,7 @@ test.each(inner)('%s imports only from lower rows and lower wings', (file) => {
   }
 });
 
-test('no file imports itself through others', () => {
+test('no file imports itself indirectly', () => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {

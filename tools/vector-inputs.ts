@@ -2,7 +2,7 @@ const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** Reserved names, documentation addresses and public test addresses only. Grouped as docs/algorithm.md is. */
 export const vectorInputs: readonly string[] = [
-  // What a link gives, §5.
+  // The expressions of a link, §5.
   'https://a.b.evil.example/x/y/z?q=1',
   'https://www.a.evil.example/x/y?q=1',
   'https://evil.example',

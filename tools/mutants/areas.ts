@@ -8,7 +8,7 @@ export interface Area {
   readonly tests: readonly string[];
 }
 
-/** Those of a folder itself, without what needs a browser, a child process or a long time. */
+/** The test files directly in a folder, except those that need a browser, a child process or a long time. */
 function testsIn(folder: string, but = /^$/): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.test.ts') && !/\.(browser|deep)\.test\.ts$/.test(name) && !but.test(name))

@@ -57,7 +57,7 @@ interface Waiting {
 /** Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent together. */
 export interface Confirmer {
   readonly cache: ConfirmCache;
-  /** Prefixes whose answers are awaited. */
+  /** Prefixes with a pending request. */
   readonly inFlight: { readonly size: number };
   known(prefix: number, hash: Uint8Array): CachedAnswer;
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
@@ -72,14 +72,14 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
   const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
   const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
-  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
+  /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
   /** By algorithm and prefix. */
   const inFlight = new Map<string, Waiting>();
   const end = createEnd();
   let queued: number[] = [];
   let queuedVersion: string | undefined;
-  /** Until when the source asked for a pause. */
+  /** The end of the pause that the source asked for. */
   let heldUntilMs = 0;
   /** Counts the changes of the list. */
   let changes = 0;
@@ -171,7 +171,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   };
 }
 
-/** Times a request refused for its size is halved: from a thousand prefixes to one. */
+/** Times a request rejected for its size is halved: from a thousand prefixes to one. */
 const maxSplits = 10;
 
 /** A longer pause would leave hits unconfirmed for the rest of the day. */

@@ -140,8 +140,8 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? site : listedExpression(rules.algorithm, site);
   if (expression === undefined) return { refused: 'unknown' };
-  const labelsMax = isOurs ? maxHostSuffixes + 1 : 5;
-  const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
+  const maxLabels = isOurs ? maxHostSuffixes + 1 : 5;
+  const isExactOnly = !isIpHost(site) && countOf('.', site) >= maxLabels;
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 

@@ -56,7 +56,7 @@ export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs)
 }
 
 export function badGateway(retryAfterMs: number): Refusal {
-  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable answer', retryAfterMs);
+  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', retryAfterMs);
 }
 
 export interface Content {
@@ -118,7 +118,7 @@ export function preflightAnswer(route: RelayRoute, cors: Headers): Response {
   return new Response(null, { status: 204, headers: cors });
 }
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export function headersFor(request: Request, origins: Settings['origins']): Headers {
   const headers = new Headers({
     'x-content-type-options': 'nosniff',

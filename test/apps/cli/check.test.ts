@@ -132,7 +132,7 @@ test('input cannot move the cursor', async () => {
   expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
 });
 
-test('check rejects bytes that are not text, and takes a very long argument', async () => {
+test('check rejects bytes that are not text, and accepts a very long argument', async () => {
   const garbage = await run(['check', '--local', '-'], { input: Uint8Array.of(0xff, 0, 0xfe, 10, 0x80) });
   expect([garbage.code, garbage.stdout, garbage.stderr]).toEqual([3, '', expect.stringContaining('not UTF-8')]);
   const { code, stdout } = await run(['check', '--local', `https://scam-mint.example/${'a'.repeat(100_000)}`]);

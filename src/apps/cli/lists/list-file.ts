@@ -37,7 +37,7 @@ function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
   return wholeOf(createReadStream(file, { signal }), maxListBytes, file);
 }
 
-/** Refuses a named pipe, because opening one waits for a writer and no signal ends that wait. */
+/** Rejects a named pipe, because opening one waits for a writer and no signal ends that wait. */
 async function isRegular(file: string): Promise<boolean> {
   const stats = await stat(file);
   if (stats.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(file)) {
