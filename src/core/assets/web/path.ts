@@ -18,11 +18,16 @@ const separators: readonly number[] = [questionMark, slash, backslash];
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
   const requested = requestedPath(raw);
-  // Only escapes and the spaces and marks that cleaning removes from the end of a link are read in two ways.
-  if (requested.indexOf('%') < 0 && raw.indexOf('%') < 0) return [requested];
+  if (!mayBeServed.test(raw)) return [requested];
   const served = servedPath(raw);
   return served === requested ? [requested] : [requested, served];
 }
+
+/**
+ * Escapes of percent signs, dots, slashes and backslashes, and the escapes and invisible characters at the end: nothing else is read in
+ * two ways.
+ */
+const mayBeServed = /%(?:2[5ef]|5c)|(?:%[\da-f]{2}|[^!-~])$/i;
 
 /** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
 function requestedPath(raw: string): string {
@@ -50,10 +55,12 @@ function servedPath(raw: string): string {
 
 /** A raw path with its dots resolved as in a browser, which also reads `\` as a slash and `%2e` as a dot, and without empty segments. */
 export function resolveRaw(raw: string): string {
+  if (!unresolved.test(raw)) return raw;
   const plain = raw.replace(/\\/g, '/').replace(dotSegment, (dots) => dots.replace(/%2e/gi, '.'));
   return fromUtf8(resolveDots(utf8(plain)))!;
 }
 
+const unresolved = /\\|\/[./]|%2e/i;
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?![^/])/gi;
 
 function withoutSlash(path: string): string {
