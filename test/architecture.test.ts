@@ -47,8 +47,8 @@ const rowOf = ({ wing, part }: { wing: string; part: string }): number =>
 
 /** What a file imports: static imports and re-exports, of types too, and dynamic ones. */
 function importsOf(source: string): string[] {
-  const fixed = /^(?:import|export)\s(?:[^'"`=;()]*\sfrom\s)?'([^']+)'/gm;
-  const dynamic = /\bimport\(\s*'([^']+)'/g;
+  const fixed = /^(?:import|export)\s(?:[^'"`=;()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
+  const dynamic = /\bimport\(\s*['"`]([^'"`]+)['"`]/g;
   return [fixed, dynamic].flatMap((kind) => [...source.matchAll(kind)].map((match) => match[1] ?? ''));
 }
 
@@ -100,6 +100,15 @@ test('no two files share a name, so that a stack trace says where one is', () =>
 
 const packagesOf = (some: readonly string[]): Set<string> =>
   new Set(some.flatMap((file) => imports.get(file)!).filter((name) => !name.startsWith('.')));
+
+test('only apps import the package by its public names, and they import nothing else but Node and two libraries', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+  const isPublic = (name: string): boolean => Object.hasOwn(exports, name.replace(/^portcullis/, '.'));
+  const apps = packagesOf(files.filter((file) => partsOf(file).wing === 'apps'));
+  const others = packagesOf(files.filter((file) => partsOf(file).wing !== 'apps'));
+  expect([...others].filter((name) => /^portcullis\b/.test(name))).toEqual([]);
+  expect([...apps].filter((name) => !isPublic(name) && !name.startsWith('node:'))).toEqual(['tldts']);
+});
 
 test('code for every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(

@@ -3,6 +3,7 @@ import { PortcullisError, throwIfAborted, wrapError } from '../../core/errors.js
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
+import { isTransient } from '../../core/http/retry.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
@@ -119,7 +120,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       }
       if (error.retryAfterMs !== undefined) heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
-      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error) }));
+      return settle(prefixes, algoVersion, () => ({ failure: isTransient(error) ? 'offline' : 'bad-answer' }));
     }
     let changed = false;
     settle(prefixes, algoVersion, (prefix, at) => {
@@ -188,11 +189,6 @@ function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Arr
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
   if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);
-}
-
-function failureOf({ code, status = 0 }: PortcullisError): VerdictReason {
-  const isAway = code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
-  return isAway || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
 }
 
 /** Sorted by value, which does not reveal the real one. */

@@ -1,4 +1,5 @@
 import { createBlocklist, PortcullisError } from 'portcullis';
+import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { away, dayMs, fails, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';
@@ -304,7 +305,28 @@ describe('clock change', () => {
   });
 });
 
+test('an old snapshot is fetched again, even if recents have arrived since', async () => {
+  const { source, blocklist, clock } = await listing({ recentToken: 'r1' }, { maxSnapshotAgeMs: 10 * hourMs });
+  for (const recentToken of ['r2', 'r3']) {
+    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
+    clock.nowMs += 6 * hourMs;
+    source.list.recentToken = recentToken;
+    await blocklist.sync();
+  }
+  expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(2);
+});
+
 describe('the algorithm', () => {
+  test('of a stored list is unknown in a build without it', async () => {
+    const store = memoryStore();
+    const { blocklist, clock } = await listing({ algoVersion: 'safe-browsing-4', snapshot: ['evil.example/'] }, { store });
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    const core = createCoreBlocklist({ sources: [ownSource()], store, pollMs: 0, now: () => clock.nowMs });
+    onTestFinished(() => core.close());
+    expect(await core.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown', source: 'own' });
+    expect(core.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
+  });
+
   test('is mapped by the source', async () => {
     const { blocklist } = await listing({ algoVersion: '7', algorithms: { 7: 'portcullis-1' } });
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);

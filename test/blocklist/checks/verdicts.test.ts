@@ -111,6 +111,12 @@ describe('unconfirmed', () => {
     expect(source.asked).toEqual([]);
   });
 
+  test('not-asked: the source cannot confirm hits', async () => {
+    const { confirm: _, ...source } = ownSource({ snapshot: ['evil.example'] });
+    const { blocklist } = await synced(source as ReturnType<typeof ownSource>);
+    expect(await blocklist.check(link)).toMatchObject({ ...unconfirmed, reason: 'not-asked' });
+  });
+
   test.each([
     ['offline', 'no connection', new PortcullisError('NETWORK', 'away')],
     ['offline', 'too slow', new PortcullisError('TIMEOUT', 'slow')],
