@@ -17,16 +17,17 @@ const separators: readonly number[] = [questionMark, slash, backslash];
  */
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
-  const requested = requestedPath(raw);
+  const resolved = resolveRaw(raw);
+  const requested = requestedPath(resolved);
   // Only escapes and the spaces and marks that cleaning removes from the end of a link are read in two ways.
-  if (requested.indexOf('%') < 0 && raw.indexOf('%') < 0) return [requested];
-  const served = servedPath(raw);
+  if (resolved.indexOf('%') < 0 && requested.indexOf('%') < 0) return [requested];
+  const served = servedPath(resolved);
   return served === requested ? [requested] : [requested, served];
 }
 
 /** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
-function requestedPath(raw: string): string {
-  return withoutSlash(resolveRaw(raw).split('/').map(canonicalSegment).join('/'));
+function requestedPath(resolved: string): string {
+  return withoutSlash(resolved.split('/').map(canonicalSegment).join('/'));
 }
 
 function canonicalSegment(segment: string): string {
@@ -36,9 +37,9 @@ function canonicalSegment(segment: string): string {
   return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
 }
 
-/** A lenient server decodes every escape before it looks for slashes and dots, and drops invisible characters at the end. */
-function servedPath(raw: string): string {
-  let bytes = decodeToEnd(raw);
+/** A lenient server decodes every escape of a request before it looks for slashes and dots, and drops invisible characters at the end. */
+function servedPath(resolved: string): string {
+  let bytes = decodeToEnd(resolved);
   const last = bytes[bytes.length - 1]!;
   if (last <= 0x20 || last >= 0x7f) {
     const text = fromUtf8(bytes);
