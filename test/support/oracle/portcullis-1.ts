@@ -92,10 +92,13 @@ function linksOf(text: string, withEdges = text, wrappers = 0): Links {
   const first = split(text);
   const all: Links[] = [first];
   if (withEdges !== text) all.push(split(withEdges));
-  const whole = text.split('\0')[0]!;
-  if (whole !== text) all.push(split(whole));
-  const resolved = resolveBeforeHost(whole);
-  if (resolved !== undefined) all.push(split(resolved));
+  for (const spelling of withEdges === text ? [text] : [text, withEdges]) {
+    const isCut = spelling.includes('\0');
+    const whole = isCut ? trim(spelling.split('\0')[0]!, /^$/, BROWSER_EDGE) : spelling;
+    if (isCut) all.push(split(whole));
+    const resolved = resolveBeforeHost(whole);
+    if (resolved !== undefined) all.push(split(resolved));
+  }
   const read = all.flatMap((links) => (isRefusal(links) ? [] : links));
   return read.length === 0 ? first : read;
 }
@@ -157,7 +160,8 @@ function linkFromAuthority(text: string, isMarked: boolean, hasScheme: boolean):
   const [rawPath, ...queries] = behind.split('?');
 
   const withoutUserinfo = authority.split('@').at(-1)!;
-  const rawHost = withoutUserinfo.replace(/:[0-9]*$/, '');
+  const cutBehindPort = /^(.*?):[0-9]*\0/s.exec(withoutUserinfo)?.[1];
+  const rawHost = cutBehindPort ?? withoutUserinfo.replace(/:[0-9]*$/, '');
   const host = hostOf(rawHost, isMarked);
   if (typeof host !== 'string') {
     if (hasScheme) return refuse(host.why === 'single label' ? 'not-a-host' : 'unknown');
@@ -187,13 +191,14 @@ function hostOf(rawHost: string, isMarked: boolean): string | NoHost {
       mapped = decoded.toLowerCase();
       break;
     }
-    mapped = mapCharacters(decoded);
+    const separate = mapCharacters(decoded);
+    mapped = separate === undefined ? undefined : toAsciiLabels(separate);
     if (mapped === undefined) return noHost;
     if (!mapped.includes('%') || round === 8) break;
   }
   if (mapped.startsWith('[')) return (mapped.endsWith(']') && ipv6(mapped.slice(1, -1))) || noHost;
-  const ascii = toAsciiLabels(mapped);
-  if (ascii === undefined || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii)) return noHost;
+  const ascii = mapped.toLowerCase();
+  if (/[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii)) return noHost;
 
   const labels = ascii.split('.').filter((label) => label !== '');
   if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
@@ -256,7 +261,7 @@ function mapCharacters(text: string): string | undefined {
 
 function toAsciiLabels(mapped: string): string | undefined {
   const labels = mapped.split('.').map((label) => (isAscii(label) ? label : `xn--${punycode(label)}`));
-  const isTooLong = labels.some((label, i) => label !== mapped.split('.')[i] && label.length > 63);
+  const isTooLong = labels.some((label, i) => label !== mapped.split('.')[i] && label.length > (label.includes('%') ? 253 : 63));
   return isTooLong ? undefined : labels.join('.');
 }
 
