@@ -39,7 +39,7 @@ export function findChromium(): string | undefined {
   return [...onPath, ...places].find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

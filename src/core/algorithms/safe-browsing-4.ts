@@ -85,14 +85,15 @@ function finishHost(raw: string): string {
   return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
 }
 
-/** The mapping can make percent signs (of U+FF05), which begin escapes too. */
+/** The mapping can make percent signs (of U+FF05), which begin escapes too, and which Chromium decodes after Punycode. */
 function asciiHost(bytes: Uint8Array): string | null {
   const text = fromUtf8(bytes);
   if (text === null) return null;
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   const mapped = mapHost(text);
-  if (mapped === null || mapped.indexOf('%') < 0) return mapped === null ? null : toAsciiHost(mapped);
-  return toAsciiHost(fromUtf8(decodeToEnd(mapped))?.toLowerCase() ?? mapped);
+  const ascii = mapped === null ? null : toAsciiHost(mapped);
+  if (ascii === null || ascii.indexOf('%') < 0) return ascii;
+  return toAsciiHost(fromUtf8(decodeToEnd(ascii))?.toLowerCase() ?? ascii);
 }
 
 /** The exact host, and every suffix of its last five labels with two or more. */

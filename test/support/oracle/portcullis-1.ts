@@ -9,12 +9,17 @@ export interface OracleAsset {
   readonly canonical: string;
 }
 
+/** One reading of a link. */
 export interface OracleLink {
   readonly host: string;
   /** Empty, or begins with a slash. */
   readonly path: string;
   /** Without its question mark; empty where there is none. */
   readonly query: string;
+  /** §4.4: the path or the query was too long. */
+  readonly isCut: boolean;
+  /** The link a publisher lists, which is shorter where the path is cut. */
+  readonly canonical: string;
 }
 
 export type OracleReason = 'internal-scheme' | 'not-a-host' | 'secret' | 'too-deep' | 'unknown';
@@ -34,24 +39,29 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 // 3.1 Cleaning
 
-const OUTER = '[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff]';
+const EDGE = /^[\0-\x20\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]$/;
+const BROWSER_EDGE = /^[\0-\x20]$/;
 
-function clean(text: string): string {
-  const inner = text.replace(/[\t\n\r]/g, '');
-  const characters = [...inner];
-  while (characters.length > 0 && new RegExp(OUTER).test(characters[0]!)) characters.shift();
-  while (characters.length > 0 && new RegExp(OUTER).test(characters.at(-1)!)) characters.pop();
+function trim(text: string, first: RegExp, last: RegExp): string {
+  const characters = [...text];
+  while (characters.length > 0 && first.test(characters[0]!)) characters.shift();
+  while (characters.length > 0 && last.test(characters.at(-1)!)) characters.pop();
   return characters.join('');
 }
 
-// 3.2 Cutting
+const withoutLines = (text: string): string => text.replace(/[\t\n\r]/g, '');
+const clean = (text: string): string => trim(withoutLines(text), EDGE, EDGE);
+/** Cleaned, but with the end that a browser requests. */
+const cleanAsBrowsers = (text: string): string => trim(withoutLines(text), EDGE, BROWSER_EDGE);
+
+// 3.2 Splitting
 
 const LINK_SCHEMES = ['http', 'https', 'ws', 'wss', 'ftp'];
 const OTHER_SCHEMES =
   'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
     ' ',
   );
-const MOST_WRAPPERS = 4;
+const MAX_WRAPPERS = 4;
 
 function schemeOf(text: string): string | undefined {
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
@@ -66,26 +76,52 @@ function isSchemeInLooksOnly(scheme: string, behind: string): boolean {
   return rest.includes('@') && /[.[]/.test(rest.split('@').at(-1)!);
 }
 
-function linksOf(text: string, wrappers = 0): Links {
+/** The readings of one cleaned text; `withEdges` is the same text with the end a browser requests. */
+function linksOf(text: string, withEdges = text, wrappers = 0): Links {
   const scheme = schemeOf(text);
   const behind = scheme === undefined ? text : text.slice(scheme.length + 1);
 
-  if (scheme !== undefined && LINK_SCHEMES.includes(scheme)) return linkFromAuthority(behind.replace(/^[/\\]+/, ''), true);
+  if (scheme === 'blob' || scheme === 'filesystem') {
+    if (wrappers === MAX_WRAPPERS) return refuse('too-deep');
+    const inner = linksOf(behind, withEdges.slice(scheme.length + 1), wrappers + 1);
+    if (isRefusal(inner)) return inner;
+    return inner.map(({ host }) => ({ host, path: '', query: '', isCut: false, canonical: host }));
+  }
+
+  // 3.6 Where browsers disagree
+  const first = split(text);
+  const all: Links[] = [first];
+  if (withEdges !== text) all.push(split(withEdges));
+  for (const spelling of withEdges === text ? [text] : [text, withEdges]) {
+    const isCut = spelling.includes('\0');
+    const whole = isCut ? trim(spelling.split('\0')[0]!, /^$/, BROWSER_EDGE) : spelling;
+    if (isCut) all.push(split(whole));
+    const resolved = resolveBeforeHost(whole);
+    if (resolved !== undefined) all.push(split(resolved));
+  }
+  const read = all.flatMap((links) => (isRefusal(links) ? [] : links));
+  return read.length === 0 ? first : read;
+}
+
+/** 3.6, rule 4: the same text with its dots resolved before its host is read. */
+function resolveBeforeHost(text: string): string | undefined {
+  const [, scheme, slashes, path, rest] = /^(https?):([/\\]{3,})([^?#]*)(.*)$/is.exec(text) ?? [];
+  if (scheme === undefined || slashes!.startsWith('//')) return undefined;
+  return `${scheme}://${resolve(slashes! + path!, isEscapedDots).slice(1)}${rest}`;
+}
+
+/** One text, one way of splitting it. */
+function split(text: string): Links {
+  const scheme = schemeOf(text);
+  const behind = scheme === undefined ? text : text.slice(scheme.length + 1);
+  if (scheme !== undefined && LINK_SCHEMES.includes(scheme)) return linkFromAuthority(behind.replace(/^[/\\]+/, ''), true, true);
 
   if (scheme === undefined || isSchemeInLooksOnly(scheme, behind)) {
     const slashes = /^[/\\]*/.exec(text)![0].length;
     if (slashes === 1) return refuse('unknown');
-    return linkFromAuthority(text.slice(slashes), false);
+    return linkFromAuthority(text.slice(slashes), slashes >= 2, false);
   }
-
-  if (scheme === 'blob' || scheme === 'filesystem') {
-    if (wrappers === MOST_WRAPPERS) return refuse('too-deep');
-    const inner = linksOf(behind, wrappers + 1);
-    return isRefusal(inner) ? inner : inner.map(({ host }) => ({ host, path: '', query: '' }));
-  }
-
-  if (scheme === 'intent') return linksOfIntent(behind);
-
+  if (scheme === 'intent') return refuse('internal-scheme');
   return behind.startsWith(' ') || TYPED_SCHEMES.includes(scheme) ? refuse('unknown') : refuse('internal-scheme');
 }
 
@@ -94,9 +130,13 @@ const TYPED_SCHEMES =
     ' ',
   );
 
-function linksOfIntent(behind: string): Links {
+/** Rule 5: the texts that an `intent:` names. */
+function targetsOf(text: string): readonly string[] {
+  const cleaned = clean(text);
+  if (schemeOf(cleaned) !== 'intent') return [];
+  const behind = cleaned.slice('intent:'.length);
   const at = behind.lastIndexOf('#');
-  if (!behind.startsWith('#Intent;', at)) return refuse('internal-scheme');
+  if (!behind.startsWith('#Intent;', at)) return [];
   const fields = behind.slice(at + '#Intent;'.length).split(';');
   const end = fields.findIndex((field) => field.startsWith('end') || field === 'SEL');
   const read = new Map<string, string>();
@@ -107,63 +147,80 @@ function linksOfIntent(behind: string): Links {
 
   const data = behind.slice(0, at);
   const page = read.has('scheme') ? `${read.get('scheme')}:${data}` : data;
-  const texts = [page, read.get('S.browser_fallback_url') ?? ''].map(clean);
-  const found = texts
-    .filter((text) => LINK_SCHEMES.includes(schemeOf(text) ?? ''))
-    .flatMap((text) => {
-      const links = linksOf(text);
-      return isRefusal(links) ? [] : links;
-    });
-  return found.length === 0 ? refuse('internal-scheme') : found;
+  const texts = [page, read.get('S.browser_fallback_url') ?? ''];
+  return texts.filter((target) => LINK_SCHEMES.includes(schemeOf(clean(target)) ?? ''));
 }
 
 const decodeAsciiOnce = (text: string): string =>
   text.replace(/%[0-7][0-9A-Fa-f]/g, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
-function linkFromAuthority(text: string, hasScheme: boolean): Links {
+function linkFromAuthority(text: string, isMarked: boolean, hasScheme: boolean): Links {
   const authority = text.split(/[/\\?#]/)[0]!;
   const behind = text.slice(authority.length).split('#')[0]!;
   const [rawPath, ...queries] = behind.split('?');
-  const rawQuery = queries.join('?');
 
   const withoutUserinfo = authority.split('@').at(-1)!;
-  const rawHost = withoutUserinfo.replace(/:[0-9]*$/, '');
-  const host = hostOf(rawHost, hasScheme);
-  if (host === undefined) {
+  const cutBehindPort = /^(.*?):[0-9]*\0/s.exec(withoutUserinfo)?.[1];
+  const rawHost = cutBehindPort ?? withoutUserinfo.replace(/:[0-9]*$/, '');
+  const host = hostOf(rawHost, isMarked);
+  if (typeof host !== 'string') {
+    if (hasScheme) return refuse(host.why === 'single label' ? 'not-a-host' : 'unknown');
     const looksLikeHost = !rawHost.includes(' ') && (rawHost.includes('.') || rawHost.toLowerCase() === 'localhost');
-    return refuse(hasScheme || looksLikeHost ? 'not-a-host' : 'unknown');
+    return refuse(looksLikeHost ? 'not-a-host' : 'unknown');
   }
 
-  const path = canonicalPath(rawPath!);
-  const query = canonicalQuery(rawQuery);
-  if (path.length > 16_384) return [{ host, path: '', query: '' }];
-  if (query.length > 16_384) return [{ host, path, query: '' }];
-  return [{ host, path, query }];
+  const requested = requestedPath(rawPath!);
+  const served = servedPath(rawPath!);
+  const query = canonicalQuery(queries.join('?'));
+  return (requested === served ? [requested] : [requested, served]).map((path) => cut(host, path, query));
 }
 
 // 3.3 Mapping a host to ASCII, 3.4 Finishing a host
 
-function hostOf(rawHost: string, hasScheme: boolean): string | undefined {
-  if (rawHost.startsWith('[')) return rawHost.endsWith(']') ? ipv6(rawHost.slice(1, -1)) : undefined;
+interface NoHost {
+  readonly why: 'single label' | 'other';
+}
 
-  let decoded: string;
+function hostOf(rawHost: string, isMarked: boolean): string | NoHost {
+  const noHost: NoHost = { why: 'other' };
+  let mapped: string | undefined = rawHost;
+  for (let round = 1; ; round++) {
+    const decoded = decodeHostOnce(mapped);
+    if (decoded === undefined) return noHost;
+    if (isAscii(decoded)) {
+      mapped = decoded.toLowerCase();
+      break;
+    }
+    const separate = mapCharacters(decoded);
+    mapped = separate === undefined ? undefined : toAsciiLabels(separate);
+    if (mapped === undefined) return noHost;
+    if (!mapped.includes('%') || round === 8) break;
+  }
+  if (mapped.startsWith('[')) return (mapped.endsWith(']') && ipv6(mapped.slice(1, -1))) || noHost;
+  const ascii = mapped.toLowerCase();
+  if (/[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii)) return noHost;
+
+  const labels = ascii.split('.').filter((label) => label !== '');
+  if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
+    if (labels.length === 1 && !isMarked) return noHost;
+    const address = ipv4(labels);
+    if (address !== undefined) return address;
+    if (!ascii.endsWith('..')) return noHost;
+    labels.push(`${labels.pop()!}..`);
+  }
+  const host = labels.join('.');
+  if (labels.length === 1 && !host.includes('.')) return { why: 'single label' };
+  if (!host.includes('.') || host.length > 253 || labels.some((label) => label.length > 63)) return noHost;
+  return host;
+}
+
+function decodeHostOnce(host: string): string | undefined {
+  const bytes = toBytes(host).replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   try {
-    const bytes = toBytes(rawHost).replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    decoded = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
   } catch {
     return undefined;
   }
-  const mapped = isAscii(decoded) ? decoded.toLowerCase() : mapToAscii(decoded);
-  if (mapped === undefined || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(mapped)) return undefined;
-
-  const host = mapped
-    .split('.')
-    .filter((label) => label !== '')
-    .join('.');
-  const labels = host.split('.');
-  if (/^([0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return labels.length === 1 && !hasScheme ? undefined : ipv4(labels);
-  if (labels.length < 2 || host.length > 253 || labels.some((label) => label.length > 63)) return undefined;
-  return host;
 }
 
 const IGNORED = new RegExp(
@@ -192,18 +249,20 @@ function mapCharacter(character: string): string {
   return fold(fold(character.normalize('NFKD')).normalize('NFKC').replace(IGNORED, ''));
 }
 
-function mapToAscii(text: string): string | undefined {
+function mapCharacters(text: string): string | undefined {
   const left = [...text.replace(IGNORED, '')];
   if (left.length > 1012 || left.some((character) => /[\ud800-\udfff\ufffd]/u.test(character))) return undefined;
-  const mapped = left
+  return left
     .map(mapCharacter)
     .join('')
     .normalize('NFC')
     .replace(/[\u3002\uff0e\uff61]/g, '.');
+}
 
+function toAsciiLabels(mapped: string): string | undefined {
   const labels = mapped.split('.').map((label) => (isAscii(label) ? label : `xn--${punycode(label)}`));
-  const tooLong = labels.some((label, i) => label !== mapped.split('.')[i] && label.length > 63);
-  return tooLong ? undefined : labels.join('.');
+  const isTooLong = labels.some((label, i) => label !== mapped.split('.')[i] && label.length > (label.includes('%') ? 253 : 63));
+  return isTooLong ? undefined : labels.join('.');
 }
 
 /** RFC 3492, section 6.3. */
@@ -273,7 +332,6 @@ function ipv4(parts: readonly string[]): string | undefined {
 const dotted = (address: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join('.');
 
 function ipv6(text: string): string | undefined {
-  if (text.length > 45) return undefined;
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
   const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
@@ -281,10 +339,9 @@ function ipv6(text: string): string | undefined {
   // An IPv4 address at the very end stands for two groups.
   const tail = groups.at(-1)!.at(-1);
   if (tail?.includes('.')) {
-    const octets = tail.split('.');
-    if (octets.length !== 4 || !octets.every((octet) => /^(0|[1-9][0-9]{0,2})$/.test(octet) && Number(octet) <= 255))
-      return undefined;
-    const [a, b, c, d] = octets.map(Number) as [number, number, number, number];
+    const address = ipv4(tail.split('.'));
+    if (address === undefined) return undefined;
+    const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
     groups.at(-1)!.splice(-1, 1, (a * 256 + b).toString(16), (c * 256 + d).toString(16));
   }
   if (!groups.flat().every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return undefined;
@@ -331,17 +388,59 @@ function decodeToTheEnd(bytes: string): string {
 
 const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
-function canonicalPath(rawPath: string): string {
-  const decoded = decodeToTheEnd(toBytes(rawPath)).replaceAll('\\', '/');
+const isPlainDots = (segment: string): string | undefined => (/^\.{1,2}$/.test(segment) ? segment : undefined);
+const isEscapedDots = (segment: string): string | undefined => isPlainDots(segment.replace(/%2e/gi, '.'));
+
+/** 4.1, rules 1 and 2, of a path that is empty or begins with a slash. */
+function resolve(rawPath: string, dotsOf: (segment: string) => string | undefined): string {
+  const segments = rawPath.replaceAll('\\', '/').split('/').slice(1);
   const kept: string[] = [];
-  for (const segment of decoded.split('/').slice(1)) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '.') kept.push(segment);
-  }
+  segments.forEach((segment, i) => {
+    const dots = dotsOf(segment);
+    if (dots === '..') kept.pop();
+    if (dots === undefined) kept.push(segment);
+    else if (i === segments.length - 1) kept.push('');
+  });
   return kept
-    .filter((segment) => segment !== '')
-    .map((segment) => `/${segment.replace(/[\0-\x20\x7f-\xff#%?]/g, escapeByte)}`)
-    .join('');
+    .map((segment) => `/${segment}`)
+    .join('')
+    .replace(/\/+/g, '/');
+}
+
+/** 4.1 */
+function requestedPath(rawPath: string): string {
+  const written = resolve(rawPath, isEscapedDots)
+    .split('/')
+    .map((segment) => {
+      const decoded = decodeToTheEnd(toBytes(segment));
+      if (isPlainDots(decoded) !== undefined) return decoded.replaceAll('.', '%252E');
+      return decoded.replace(/[\0-\x20\x7f-\xff#%?/\\]/g, escapeByte);
+    })
+    .join('/');
+  return written.replace(/\/$/, '');
+}
+
+/** 4.2 */
+function servedPath(rawPath: string): string {
+  let bytes = decodeToTheEnd(toBytes(resolve(rawPath, isEscapedDots)));
+  const buffer = Buffer.from(bytes, 'latin1');
+  const text = buffer.toString('utf8');
+  if (Buffer.from(text, 'utf8').equals(buffer)) bytes = toBytes(trim(text, /^$/, EDGE));
+  const written = resolve(bytes, isPlainDots).replace(/[\0-\x20\x7f-\xff#%?]/g, escapeByte);
+  return written.replace(/\/$/, '');
+}
+
+/** 4.4 */
+function cut(host: string, path: string, query: string): OracleLink {
+  const max = 16_384;
+  if (path.length > max) {
+    const folders = path.split('/').slice(1, -1).slice(0, 4);
+    while (folders.join('/').length + 1 > max) folders.pop();
+    const kept = folders.map((folder) => `/${folder}`).join('');
+    return { host, path: kept, query: '', isCut: true, canonical: host };
+  }
+  if (query.length > max) return { host, path, query: '', isCut: true, canonical: host };
+  return { host, path, query, isCut: false, canonical: writeLink(host, path, query) };
 }
 
 function canonicalQuery(rawQuery: string): string {
@@ -350,41 +449,51 @@ function canonicalQuery(rawQuery: string): string {
 
 // 4.5 The canonical link
 
-function writeLink({ host, path, query }: OracleLink): string {
+function writeLink(host: string, path: string, query: string): string {
   if (query === '') return host + path;
   return `${host}${path === '' ? '/' : path}?${query}`;
 }
 
-/** The links of a text as it came; a phrase that only looks like one has none. */
+/** The readings of a text as it came; a phrase that only looks like a link has none. */
 function linksOfText(text: string): Links {
-  return isPhrase(text) && !/[/?#@:]/.test(text) ? refuse('secret') : linksOf(clean(text));
+  return isPhrase(text) && !/[/?#@:]/.test(text) ? refuse('secret') : linksOf(clean(text), cleanAsBrowsers(text));
 }
 
 /** The canonical link of a text, of an `intent:` the first. */
 export function canonicalLink(text: string): string | null {
   const links = linksOfText(text);
-  return isRefusal(links) ? null : writeLink(links[0]!);
+  const first = isRefusal(links) ? undefined : links[0]!.canonical;
+  return (
+    targetsOf(text)
+      .map(canonicalLink)
+      .find((link) => link !== null) ??
+    first ??
+    null
+  );
 }
 
 // 5 Expressions
 
-function expressionsOfLink({ host, path, query }: OracleLink): string[] {
+function expressionsOfLink({ host, path, query }: Pick<OracleLink, 'host' | 'path' | 'query'>): string[] {
   const site = withoutWww(host);
   const expressions: string[] = [];
-  if (query !== '') expressions.push(writeLink({ host: site, path, query }));
+  if (query !== '') expressions.push(writeLink(site, path, query));
   if (path !== '') expressions.push(site + path);
   const segments = path.split('/').slice(1);
   for (const count of [4, 3, 2, 1]) {
     if (count < segments.length) expressions.push(`${site}/${segments.slice(0, count).join('/')}`);
   }
-  expressions.push(site.split('.').length > 11 ? site : host);
-  const isIp = host.startsWith('[') || /^[0-9.]+$/.test(host);
-  const labels = host.split('.');
+  const isIp = host.startsWith('[') || /^[0-9]+(\.[0-9]+){3}$/.test(host);
+  const labels = labelsOf(host);
+  expressions.push(labelsOf(site).length > 11 ? site : host);
   for (let count = 11; count >= 2; count--) {
     if (!isIp && count < labels.length) expressions.push(labels.slice(-count).join('.'));
   }
   return expressions;
 }
+
+/** Dots at the end are part of the last label. */
+const labelsOf = (host: string): string[] => host.split(/\.(?!\.*$)/);
 
 /** What is looked up for an asset; the first is the one a publisher lists. */
 export function expressionsOfAsset({ type, canonical }: OracleAsset): string[] {
@@ -393,32 +502,50 @@ export function expressionsOfAsset({ type, canonical }: OracleAsset): string[] {
   return expressionsOfLink({ host: host!, path: segments.map((segment) => `/${segment}`).join(''), query: '' });
 }
 
-/** What is looked up for a text. */
+/** What is looked up for a text: the expressions of its subjects, each once. */
 export function expressionsOfText(text: string): string[] {
   const address = evmAddress(text);
   const typed = address === undefined ? [] : [`address:${address}`];
   const links = linksOfText(text);
-  return [...typed, ...new Set(isRefusal(links) ? [] : links.flatMap(expressionsOfLink))];
+  const ofLinks = isRefusal(links) ? [] : links.flatMap(expressionsOfLink);
+  return [...new Set([...targetsOf(text).flatMap(expressionsOfText), ...typed, ...ofLinks])];
 }
 
 /** What a text reads as, the first reading first. */
 export function assetsOf(text: string): OracleAsset[] {
+  const assets = targetsOf(text).flatMap(assetsOf);
   const address = evmAddress(text);
-  const assets: OracleAsset[] = address === undefined ? [] : [{ type: 'ADDRESS', canonical: address }];
+  if (address !== undefined) assets.push({ type: 'ADDRESS', canonical: address });
   const links = linksOfText(text);
-  for (const { host, path } of isRefusal(links) ? [] : links) {
+  for (const { host, path, isCut } of isRefusal(links) ? [] : links) {
     const site = withoutWww(host);
-    if (path !== '') assets.push({ type: 'PAGE', canonical: site + path });
+    if (path !== '' && !isCut) assets.push({ type: 'PAGE', canonical: site + path });
     assets.push({ type: 'URL', canonical: site });
   }
-  return assets;
+  return assets.filter(
+    ({ type, canonical }, i) => assets.findIndex((other) => other.type === type && other.canonical === canonical) === i,
+  );
 }
 
 /** Why a text is no asset. */
 export function reasonOf(text: string, chain?: string): OracleReason | undefined {
+  if (assetsOf(text).length > 0) return undefined;
   const links = linksOfText(text);
-  if (!isRefusal(links) || evmAddress(text) !== undefined) return undefined;
-  return isKey(cleanMore(text), chain) || isPhrase(text) ? 'secret' : links.reason;
+  if (isKey(cleanMore(text), chain) || isPhrase(text)) return 'secret';
+  const ofTarget = targetsOf(text).map((target) => reasonOf(target))[0];
+  return ofTarget ?? (isRefusal(links) ? links.reason : undefined);
+}
+
+/** §6.2: a text that is a mailbox as a whole, and so has no link where mailboxes are read. */
+export function isMailbox(text: string): boolean {
+  const cleaned = cleanMore(text);
+  if (cleaned.length > 2048 || cleaned.endsWith('>')) return false;
+  const at = cleaned.lastIndexOf('@');
+  const local = cleaned.slice(0, Math.max(at, 0)).trim().normalize('NFKC').toLowerCase();
+  const word = '[^\\s\\p{Cc}@.()<>[\\]\\\\,;:"/?#]+';
+  if (local.length > 64 || !new RegExp(`^${word}(\\.${word})*$`, 'u').test(local)) return false;
+  const host = hostOf(cleaned.slice(at + 1), false);
+  return typeof host === 'string' && !/^(\[|[0-9]+(\.[0-9]+){3}$)/.test(host);
 }
 
 // 6 Addresses

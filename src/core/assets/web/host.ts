@@ -92,7 +92,8 @@ const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /**
  * The host with its escapes decoded once, in lower case and mapped. The mapping can make percent signs (of U+FF05), which begin
- * escapes too; each further round needs three times as many characters, so that a few always suffice.
+ * escapes too, and which Chromium decodes after Punycode. Each further round needs three times as many characters, so that a few
+ * always suffice.
  */
 function mappedHost(raw: string): string | null {
   let host: string | null = raw;
@@ -101,6 +102,7 @@ function mappedHost(raw: string): string | null {
     if (host === null || isAscii(host)) return host === null ? null : host.toLowerCase();
     host = mapHost(host);
     if (host !== null && host.indexOf('%') < 0) return host;
+    host = host === null ? null : toAsciiHost(host);
   }
   return null;
 }

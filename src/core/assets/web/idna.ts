@@ -1,4 +1,4 @@
-import { maxHostCodePoints, maxLabelOctets } from '../../limits.js';
+import { maxHostCodePoints, maxHostOctets, maxLabelOctets } from '../../limits.js';
 import { toPunycode } from './punycode.js';
 
 /**
@@ -45,19 +45,23 @@ export function toAsciiHost(mapped: string): string | null {
   return labels.join('.');
 }
 
-/** `null` for a label too long for DNS. Each code point takes at least an octet, so this also bounds the encoder. */
+/**
+ * `null` for a label too long for DNS, or for a host if it has escapes, which make it shorter. Each code point takes at least an octet,
+ * so this also bounds the encoder.
+ */
 function toAsciiLabel(label: string): string | null {
+  const maxOctets = label.indexOf('%') < 0 ? maxLabelOctets : maxHostOctets;
   const points: number[] = [];
   let ascii = true;
   for (const character of label) {
     const point = character.codePointAt(0)!;
     if (point > 0x7f) ascii = false;
     points.push(point);
-    if (!ascii && points.length > maxLabelOctets) return null;
+    if (!ascii && points.length > maxOctets) return null;
   }
   if (ascii) return label;
   const encoded = `xn--${toPunycode(points)}`;
-  return encoded.length > maxLabelOctets ? null : encoded;
+  return encoded.length > maxOctets ? null : encoded;
 }
 
 /** The lunate and the mathematical final sigmas map to σ; normalization would make them ς, which is a different letter here. */

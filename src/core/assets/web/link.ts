@@ -32,6 +32,7 @@ function linksWithin(text: string, depth: number): readonly Link[] | RefusalReas
   const splits: RawLink[] = split === null ? [] : [split];
   if (trimmed !== text) splits.push(...rawLinkOf(text));
   splits.push(...otherSplits(trimmed));
+  if (trimmed !== text) splits.push(...otherSplits(text));
   const links = splits.length === 1 ? canonicalLinks(splits[0]!) : distinct(splits.flatMap(canonicalLinks));
   return links.length > 0 ? links : split === null ? 'unknown' : refusalOf(split);
 }

@@ -17,9 +17,10 @@ const separators: readonly number[] = [questionMark, slash, backslash];
  */
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
-  const requested = requestedPath(raw);
-  if (!mayBeServed.test(raw)) return [requested];
-  const served = servedPath(raw);
+  const resolved = resolveRaw(raw);
+  const requested = requestedPath(resolved);
+  if (!mayBeServed.test(resolved)) return [requested];
+  const served = servedPath(resolved);
   return served === requested ? [requested] : [requested, served];
 }
 
@@ -30,8 +31,8 @@ export function pathsOf(raw: string): readonly string[] {
 const mayBeServed = /%(?:2[5ef]|5c)|(?:%[\da-f]{2}|[^!-~])$/i;
 
 /** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
-function requestedPath(raw: string): string {
-  return withoutSlash(resolveRaw(raw).split('/').map(canonicalSegment).join('/'));
+function requestedPath(resolved: string): string {
+  return withoutSlash(resolved.split('/').map(canonicalSegment).join('/'));
 }
 
 function canonicalSegment(segment: string): string {
@@ -41,9 +42,9 @@ function canonicalSegment(segment: string): string {
   return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
 }
 
-/** A lenient server decodes every escape before it looks for slashes and dots, and drops invisible characters at the end. */
-function servedPath(raw: string): string {
-  let bytes = decodeToEnd(raw);
+/** A lenient server decodes every escape of a request before it looks for slashes and dots, and drops invisible characters at the end. */
+function servedPath(resolved: string): string {
+  let bytes = decodeToEnd(resolved);
   const last = bytes[bytes.length - 1]!;
   if (last <= 0x20 || last >= 0x7f) {
     const text = fromUtf8(bytes);

@@ -1,3 +1,4 @@
+import { cleanText } from '../clean.js';
 import { resolveRaw } from './path.js';
 
 /** Splits a cleaned text of any length into the raw parts of a link in one linear scan. Nothing is decoded here. */
@@ -36,7 +37,7 @@ export function splitLink(text: string): RawLink | OtherScheme | null {
 export function otherSplits(text: string): readonly RawLink[] {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
-    const cut = text.slice(0, nul);
+    const cut = cleanText(text.slice(0, nul)).link;
     const split = splitLink(cut);
     return split !== null && isRawLink(split) ? [split, ...otherSplits(cut)] : [];
   }
@@ -140,8 +141,12 @@ function splitAuthority(text: string, start: number, scheme: string, isMarked: b
   };
 }
 
-/** The start of `:digits` at the end of the host, else `end`. */
+/** The start of `:digits` at the end of the host, else `end`. Firefox ignores what follows a NUL behind the digits. */
 function portStart(text: string, start: number, end: number): number {
+  if (text.indexOf('\0', start) >= 0) {
+    const cut = text.slice(start, end).search(/:[0-9]*\0/);
+    if (cut >= 0) return start + cut;
+  }
   let at = end;
   while (at > start && isDigit(text.charCodeAt(at - 1))) at--;
   return at > start && text.charCodeAt(at - 1) === 0x3a ? at - 1 : end;
