@@ -1,5 +1,6 @@
 import { cleanText } from '../../core/assets/clean.js';
-import { isKey, isPhrase } from '../../core/assets/secrets.js';
+import { isPhrase } from '../../core/assets/phrase.js';
+import { isKey } from '../../core/assets/secrets.js';
 import { decodeToEnd } from '../../core/assets/web/escapes.js';
 import type { Link } from '../../core/assets/web/link.js';
 import { fromUtf8 } from '../../core/bytes.js';

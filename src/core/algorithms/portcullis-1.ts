@@ -1,7 +1,8 @@
 import type { Asset, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { readText, readTyped } from '../assets/read-text.js';
-import { isKey, isPhrase } from '../assets/secrets.js';
+import { mayBePhrase } from '../assets/phrase.js';
+import { isSecret, readText, readTyped } from '../assets/read-text.js';
+import { isHexRead, isKey } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { maxTypedExpressions } from '../limits.js';
@@ -65,7 +66,12 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;
-  if (isKey(cleanText(canonical).bare, type === 'ADDRESS') || isPhrase(canonical)) return [];
+  if (
+    isKey(cleanText(canonical).bare, type === 'ADDRESS' || isHexRead({ type })) ||
+    mayBePhrase(canonical) ||
+    isSecret(canonical, families)
+  )
+    return [];
   const read = readTyped({ text: canonical, hint: { type } }, families).find((reading) => reading.type === type);
   return [typedExpression(read ?? asset)];
 }

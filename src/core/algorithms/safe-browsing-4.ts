@@ -1,6 +1,8 @@
 import type { Asset } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { isKey, isNumberedPhrase, isPhrase } from '../assets/secrets.js';
+import { isOtherKey } from '../assets/other-keys.js';
+import { isNumberedPhrase, mayBePhrase } from '../assets/phrase.js';
+import { isKey } from '../assets/secrets.js';
 import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { toAsciiHost } from '../assets/web/idna.js';
@@ -44,11 +46,11 @@ interface Url {
  */
 function parse(text: string): Url | null {
   const clean = cleanText(text);
-  if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return null;
+  if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return null;
   const raw = splitLink(clean.link);
   if (raw === null || !isRawLink(raw)) return null;
   const word = fromUtf8(decodeToEnd(raw.host))?.replace(invisible, '') ?? '';
-  if (isKey(word, false) || isPhrase(word)) return null;
+  if (isKey(word, false) || isOtherKey(word) || mayBePhrase(word)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
   const path = resolveDots(decodeToEnd(raw.path.replace(/\\/g, '/')));

@@ -1,3 +1,4 @@
+import { secrets } from './all-secrets.js';
 import type { Family } from './asset.js';
 import { chains } from './chains/chains.js';
 import { email } from './contact/email.js';
@@ -17,4 +18,5 @@ export const families: readonly Family[] = [
   /* @__PURE__ */ platforms(...platformTables),
   ipfs,
   ensNames,
+  secrets,
 ];

@@ -43,4 +43,6 @@ export interface Candidate {
 export interface Family {
   /** Returns every reading of the candidate, most specific first. */
   read(candidate: Candidate): readonly Asset[];
+  /** Replaces the rule for recovery phrases in texts that are not links: a secret is neither hashed nor repeated. */
+  isSecret?(text: string): boolean;
 }

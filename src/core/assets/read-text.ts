@@ -1,6 +1,7 @@
 import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
 import { cleanText } from './clean.js';
-import { isKey, isNumberedPhrase, isPhrase } from './secrets.js';
+import { isNumberedPhrase, isPhrase } from './phrase.js';
+import { isHexRead, isKey } from './secrets.js';
 import { withoutWww } from './web/host.js';
 import { type Link, linksOf } from './web/link.js';
 
@@ -14,16 +15,17 @@ export interface Reading {
 }
 
 export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
-  if (!beyondWord.test(text) && !isKey(text, hint.chain !== undefined)) {
+  if (!beyondWord.test(text) && !isKey(text, isHexRead(hint))) {
     const typed = readTyped({ text, hint }, families);
-    if (typed.length > 0) return { typed, links: [], refused: 'unknown' };
+    // Only a named type reads words of any form.
+    if (typed.length > 0 && !(hint.type && isSecret(text, families))) return { typed, links: [], refused: 'unknown' };
   }
   const clean = cleanText(text);
   const candidate = { text: clean.bare, hint };
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
-  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead(hint)) || isSecret(text, families)) return secret;
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.
@@ -31,6 +33,11 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
   if (!isLink) return { typed, links: [], refused: links };
   // The local part of a mailbox is not userinfo.
   return { typed, links: isMail ? [] : links };
+}
+
+/** Asks the first family that knows secrets, or judges by the form of a phrase. */
+export function isSecret(text: string, families: readonly Family[]): boolean {
+  return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
 
 const localPart = /([^\s<>:]*)@[^@]*$/;
