@@ -18,10 +18,10 @@ function isSentence(text: string): boolean {
 /** One less than the words of a phrase: 12, 15, 18, 21 or 24 in BIP-39, 13, 16 or 25 in Monero, 20 or 33 in SLIP-39. */
 const phraseGapCounts: readonly number[] = [11, 12, 14, 15, 17, 19, 20, 23, 24, 32];
 
-const beyondLetters = /[^a-z\u00c0-\uffff]+/;
+const beyondLetters = /[^a-z\u00c0-\u1fff\u3040-\ufefe]+/;
 
 function isUnlisted(word: string): boolean {
-  return word !== '' && (unlistedWords.indexOf(` ${word} `) >= 0 || otherKorean.test(word));
+  return word !== '' && (unlistedWords.indexOf(` ${word} `) >= 0 || (eastAsian.test(word) && !listedEastAsian.test(word)));
 }
 
 /** Words of at least three letters that no list has, and that sentences have most. */
@@ -29,8 +29,10 @@ const unlistedWords =
   ' and are for from has its not the was with your das den der die ein für ist mit nicht und des est les par une los por que ' +
   'che della non não een het niet voor att för och dla jest nie bir için veya dan untuk yang jako для или как что это або що ';
 
-/** One or more than four Korean syllables. */
-const otherKorean = /^(?:[\uac00-\ud7a3]|[\uac00-\ud7a3]{5,})$/;
+const eastAsian = /[\u3040-\ud7a3]/;
+
+/** Words in hiragana, Chinese characters on their own, and Korean words of two to four syllables. */
+const listedEastAsian = /^(?:[\u3040-\u309f]{3,}|[\u3400-\u9fff]|[\uac00-\ud7a3]{2,4})$/;
 
 /** Whether twelve words in a row are in the English lists: a phrase with other words around it, or with uneven marks. */
 function holdsPhrase(text: string): boolean {
