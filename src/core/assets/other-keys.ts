@@ -24,4 +24,4 @@ const keyInOneCase = /^(?:xprv1|(?:[a-z\d]+_){1,3}x?sk1|secret-[a-z-]{1,30}1)[02
 const cardanoKey = /cborHex[" :]{1,6}58|^58(?:20[\da-f]{64}|40[\da-f]{128}|80[\da-f]{256})$/i;
 
 /** Bytes as numbers, as Solana's tools write a key: 32 or more. */
-const numbers = /^(?:\d{1,3}, *){31,63}\d{1,3}$/;
+const numbers = /^ *(?:\d{1,3}, *){31,63}\d{1,3} *$/;
