@@ -160,7 +160,7 @@ describe('the filter of words', () => {
 
 test('stays linear in texts made to be slow', () => {
   const nasty = [' ', ',', '\n', 'a ', 'ab,', 'abandon ', '1. ', ':', '- ', '\u3000', '的 ', 'abandon1'].map((part) =>
-    part.repeat(2_000_000 / part.length),
+    part.repeat(300_000 / part.length),
   );
   const start = performance.now();
   for (const text of nasty) isSecret(text);
