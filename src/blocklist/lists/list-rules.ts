@@ -114,7 +114,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
-  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider(text)) return listing;
+  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider(text, isBare)) return listing;
   return { refused: 'too-wide' };
 }
 
@@ -204,15 +204,23 @@ function withoutSlash(text: string): string {
   return text.charCodeAt(text.length - 1) === 0x2f ? text.slice(0, -1) : text;
 }
 
-/** Whether canonicalization dropped a part of the link: the name in a `blob:`, or a path or query past its limit (docs/algorithm.md §4.4). */
-function isWider(text: string): boolean {
-  const split = splitLink(cleanText(text).link);
+/**
+ * Whether canonicalization dropped a part of the link: the name in a `blob:`, a path or query past its limit (docs/algorithm.md §4.4), or
+ * the route of an app, which is all that tells its pages apart.
+ */
+function isWider(text: string, isBare: boolean): boolean {
+  const { link } = cleanText(text);
+  const split = splitLink(link);
   if (split === null) return false;
+  if (isBare && route.test(link)) return true;
   // Each UTF-16 unit becomes at most three bytes, and each byte an escape of three characters.
   const mayBeCut = text.length > maxPathLength / 9;
   if (!isRawLink(split)) return split.scheme !== 'intent' || mayBeCut;
   return mayBeCut && (canonicalPath(split.path) === null || canonicalQuery(split.query ?? '') === null);
 }
+
+/** `#/scam`, `#!/scam` or `#!scam`, but not `#/` or `#/?…`, which is the app's first page. */
+const route = /^[^#]*#[/!][/!]*[^/!?]/;
 
 /**
  * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the
