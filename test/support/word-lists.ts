@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { wordlist as czech } from '@scure/bip39/wordlists/czech.js';
 import { wordlist as english } from '@scure/bip39/wordlists/english.js';
 import { wordlist as french } from '@scure/bip39/wordlists/french.js';
@@ -9,6 +8,7 @@ import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese.js';
 import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese.js';
 import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js';
 import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js';
+import helper from 'slip39/src/slip39_helper.js';
 
 /** The ten lists of BIP-39. */
 export const bip39: Readonly<Record<string, readonly string[]>> = {
@@ -24,10 +24,8 @@ export const bip39: Readonly<Record<string, readonly string[]>> = {
   traditionalChinese,
 };
 
-/** The list of SLIP-39. The package has no types. */
-export const slip39: readonly string[] = (
-  createRequire(import.meta.url)('slip39/src/slip39_helper.js') as { WORD_LIST: readonly string[] }
-).WORD_LIST;
+/** The list of SLIP-39. */
+export const slip39: readonly string[] = helper.WORD_LIST;
 
 /** A published example of a Monero seed, of 25 words. */
 export const moneroSeed: readonly string[] = (

@@ -113,7 +113,7 @@ export const SHARED_HOSTS: readonly string[] = [
     'ddnsgeek.com ddnsking.com de.com dedyn.io dns-dynamic.net dnsalias.com dpdns.org duckdns.org dyndns.org dynu.net dynv6.net eu.com eu.org',
     'freeddns.org freemyip.com gb.net giize.com gleeze.com gotdns.ch gr.com hopto.me hopto.org hu.net ignorelist.com in.net is-a.dev it.com',
     'jp.net jpn.com js.org jumpingcrab.com kozow.com loseyourip.com mex.com mooo.com myddns.me myddns.rocks myds.me myftp.biz myftp.org',
-    'myvnc.com mywire.org nom.co ooguy.com pp.ua qzz.io redirectme.net ru.com sa.com se.net serveblog.net serveftp.com servegame.com',
+    'myvnc.com mywire.org ooguy.com pp.ua qzz.io redirectme.net ru.com sa.com se.net serveblog.net serveftp.com servegame.com',
     'servehttp.com servequake.com strangled.net sytes.net theworkpc.com twilightparadox.com uk.com uk.net us.com us.kg us.org us.to webhop.me',
     'webredirect.org za.com zapto.org',
   ].flatMap((line) => line.split(' ')),

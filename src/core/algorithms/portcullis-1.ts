@@ -2,7 +2,7 @@ import type { Asset, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
 import { mayBePhrase } from '../assets/phrase.js';
 import { isSecret, readText, readTyped } from '../assets/read-text.js';
-import { isHexRead, isKey } from '../assets/secrets.js';
+import { isKey } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { maxTypedExpressions } from '../limits.js';
@@ -62,12 +62,12 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
 
 /**
  * The spelling of the family that reads the type, so that a canonical string from elsewhere is found too; unchanged if no family reads
- * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains.
+ * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains, and a key that Primal shows.
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;
   if (
-    isKey(cleanText(canonical).bare, type === 'ADDRESS' || isHexRead({ type })) ||
+    isKey(cleanText(canonical).bare, type === 'ADDRESS' || type === 'PRIMAL') ||
     mayBePhrase(canonical) ||
     isSecret(canonical, families)
   )

@@ -43,13 +43,12 @@ export function isNumberedPhrase(text: string): boolean {
 
 const linkAlone = /[/?#@:]/;
 
-/** What is between the words of a text, without digits and spaces; nothing if it cannot be a phrase. */
+const numbersAndSpaces = /[\d\s]+/g;
+
+/** What is between the words of a text, with a space for digits and spaces; nothing if it cannot be a phrase. */
 export function marksBetween(text: string): string[] {
   if (text.length > maxPhraseLength || !separator.test(text)) return [];
-  return text
-    .split(word)
-    .slice(1, -1)
-    .map((gap) => gap.replace(/[\d\s]+/g, ''));
+  return text.replace(numbersAndSpaces, ' ').split(word).slice(1, -1);
 }
 
 /** `my seed:`, or the name of a field. */

@@ -1,7 +1,7 @@
 import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
 import { cleanText } from './clean.js';
 import { isNumberedPhrase, isPhrase } from './phrase.js';
-import { isHexRead, isKey } from './secrets.js';
+import { isKey } from './secrets.js';
 import { withoutWww } from './web/host.js';
 import { type Link, linksOf } from './web/link.js';
 
@@ -15,7 +15,9 @@ export interface Reading {
 }
 
 export function readText(text: string, hint: AssetHint, families: readonly Family[]): Reading {
-  if (!beyondWord.test(text) && !isKey(text, isHexRead(hint))) {
+  // 64 hex digits are what the caller asked for: an account of some chains, or a key of Nostr, which Primal shows.
+  const isHexRead = hint.chain !== undefined || hint.type === 'PRIMAL';
+  if (!beyondWord.test(text) && !isKey(text, isHexRead)) {
     const typed = readTyped({ text, hint }, families);
     // Only a named type reads words of any form.
     if (typed.length > 0 && !(hint.type && isSecret(text, families))) return { typed, links: [], refused: 'unknown' };
@@ -25,7 +27,7 @@ export function readText(text: string, hint: AssetHint, families: readonly Famil
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
-  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead(hint)) || isSecret(text, families)) return secret;
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return secret;
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.

@@ -1,5 +1,3 @@
-import type { AssetHint } from './asset.js';
-
 /**
  * Shapes of private keys, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even four bytes of its hash
  * may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as the key.
@@ -7,18 +5,12 @@ import type { AssetHint } from './asset.js';
 
 /**
  * Whether a cleaned text is a private key. `isHexRead`: 64 hex digits are what the caller asked for. Most texts are shorter than any
- * key and meet no regular expression. Shapes of rarer keys are in other-keys.ts.
+ * key and meet no regular expression. No shape contains a dot, so that no host is a key. Shapes of rarer keys are in other-keys.ts.
  */
 export function isKey(text: string, isHexRead: boolean): boolean {
   if (text.length < minKeyLength || text.length > maxKeyLength) return false;
   const key = withoutMarks(text);
-  if (key.indexOf('.') >= 0) return false;
   return keyInOneCase.test(key) || keyInBase58.test(key) || (!isHexRead && hexKey.test(key));
-}
-
-/** Whether 64 hex digits are what the caller asked for: an account of some chains, or a key of Nostr, which Primal shows. */
-export function isHexRead({ type, chain }: AssetHint): boolean {
-  return chain !== undefined || type === 'PRIMAL';
 }
 
 /** The shortest shape is an uncompressed WIF. */

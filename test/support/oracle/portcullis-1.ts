@@ -490,7 +490,7 @@ function hasTwelveWords(text: string): boolean {
 /** Of the text as it came: line ends, which cleaning removes, separate words. */
 function isPhrase(text: string): boolean {
   const { words, gaps } = wordsAndGaps(text.replace(/^[^0-9\n:]{1,40}:/, ''));
-  const marks = gaps.map((gap) => [...gap].filter((unit) => !/[0-9\s]/.test(unit)).join(''));
+  const marks = gaps.map((gap) => gap.split(/[0-9\s]+/).join(' '));
   // A word ends where the letters of European scripts end, too.
   const european = words.flatMap((word) => word.split(/[^A-Za-z\u00c0-\u04ff]/)).filter((part) => part !== '');
   return words.length >= 12 && new Set(marks).size === 1 && european.every((word) => word.length > 2);
