@@ -71,6 +71,16 @@ describe.each(Object.entries(bip39))('a phrase of BIP-39 in %s', (language, list
   });
 });
 
+test('every word of every list is a word of phrases', () => {
+  for (const list of [...Object.values(bip39), slip39]) {
+    for (let from = 0; from < list.length; from += 12) {
+      const words = list.slice(Math.min(from, list.length - 12)).slice(0, 12);
+      expect(normalizeAsset(words.join(' ')), words.join(' ')).toEqual(secret);
+      expect(small.normalizeAsset(words.join(' '))).toEqual(secret);
+    }
+  }
+});
+
 describe('a phrase of another standard', () => {
   const words = fc.array(fc.constantFrom(...slip39), { minLength: 33, maxLength: 33 });
 
