@@ -234,4 +234,6 @@ export const vectorInputs: readonly string[] = [
   'one two three four five six seven eight nine ten eleven twelve',
   '1. one 2. two 3. three 4. four 5. five 6. six 7. seven 8. eight 9. nine 10. ten 11. eleven 12. twelve',
   'one two three four five six seven eight nine ten eleven twelve thirteen',
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen',
+  'please send me the new number of your wallet again today',
 ];

@@ -31,7 +31,7 @@ const clientNames = `${errorNames} createClient createPartialClient`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
 const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm hedera hexAccounts
-  ipfs mediaPlatforms messengerPlatforms near packagePlatforms phone platforms polkadot shopPlatforms socialPlatforms solana
+  ipfs mediaPlatforms messengerPlatforms near packagePlatforms phone platforms polkadot secrets shopPlatforms socialPlatforms solana
   stellar storePlatforms tezos ton tron web3Platforms xrp`;
 
 test.each([

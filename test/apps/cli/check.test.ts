@@ -110,7 +110,9 @@ test('lines that cannot be listed are named by number, and not repeated', async 
   const secret = 'ab'.repeat(32);
   const { code, stdout, stderr } = await run(['check', '--list', listFile(`evil.example\nbit.ly\n${secret}\n`), 'example.com']);
   expect(code).toBe(0);
-  expect(stderr).toContain('2 lines cannot be listed: line 2 (shared-host), line 3 (secret)');
+  expect(stderr).toContain(
+    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain',
+  );
   expect(stdout + stderr).not.toContain(secret);
 });
 

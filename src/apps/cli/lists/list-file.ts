@@ -7,6 +7,7 @@ import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
+import { adviceFor } from './refusal-advice.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
@@ -74,5 +75,8 @@ export function refusedText({ refused, refusedBy }: TextSourceReport): string | 
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count === 0) return null;
   const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
-  return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
+  const shown = refused[0];
+  const advice = shown === undefined ? undefined : adviceFor(shown.reason);
+  const what = `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
+  return shown === undefined || advice === undefined ? what : `${what}; for ${shown.reason}: ${advice}`;
 }
