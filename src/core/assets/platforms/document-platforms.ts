@@ -13,7 +13,7 @@ export const documentPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -form.|eu.|hipaa./(?:form/)?([\w.-]{2,60})/([\w.-]{1,120})$ $1/$2
     @(\d{12,20}) $1
     @([\w.-]{2,60})/([\w.-]{1,120}) $1/$2
-    reserved + form-templates myforms products integrations answers enterprise app build form tables sign widgets sheets report workflow inbox
+    reserved form-templates pricing help login signup myforms products integrations blog answers enterprise app build form tables sign widgets terms privacy about sheets report workflow inbox
 
   HACKMD hackmd.io g.
     -/@([\w-]{1,60})/([^/\s]+)(?:/edit)?$ /@$1/%2 /@$1
@@ -21,13 +21,13 @@ export const documentPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/(s|p)/([\w-]{5,30})(?:/edit)?$ /$1/%2
     -/([\w-]{16,30})(?:/edit)?$ /%1
     @@([\w-]{1,60}) /@$1
-    reserved + tutorials recent new c team
+    reserved login pricing tutorials features recent new about c blog terms team
 
   ISSUU issuu.com e.
     e./embed\.html$ ?u=([\w.-]+) ?d=([\w.-]+) /$1/docs/$2
     -/([\w.-]{2,64})/docs/([^/\s]+) /$1/docs/$2 /$1
     @-/([\w.-]{2,64}) /$1
-    reserved + signin publishers store stories categories oembed
+    reserved home explore search signin signup features pricing publishers store about legal help stories categories oembed
 
   ARCHIVE_ORG web.archive.org archive.org wayback.archive.org
     /web/(\d{4,14})(?:[a-z]{2}_)?/(.+)$ /web/$1/$2:link PAGE:$2:link

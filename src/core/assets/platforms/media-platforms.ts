@@ -2,22 +2,32 @@ import { type PlatformTable, rows } from './platform-table.js';
 
 /** Video, sound and pictures: channels, artists and works. */
 export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
-  YOUTUBE youtube.com music. gaming. youtube-nocookie.com youtu.be yt.be
+  YOUTUBE youtube.com music. gaming. youtube-nocookie.com youtu.be yt.be youtubekids.com youtube.googleapis.com
     youtu.be|yt./([\w-]{11})$ /watch?v=%1
-    /(?:watch|attribution_link)$ ?v=([\w-]{11}).* /watch?v=%1
-    /(?:shorts|live|embed|v|e)/([\w-]{11})(?:[&/].*)?$ /watch?v=%1
-    /playlist$ ?list=([\w-]{10,64}) /playlist?list=%1
+    /(?:watch(?:_popup)?|attribution_link)?$ ?v=([\w-]{11}).* /watch?v=%1
+    /attribution_link$ ?u=/watch\?v=([\w-]{11}).* /watch?v=%1
+    /$ #/?watch\?v=([\w-]{11}) /watch?v=%1
+    /embed$ ?listtype=user_uploads ?list=([^/]{1,100}) /user/$1
+    /(?:playlist|embed(?:/videoseries)?)$ ?list=([\w-]{10,64}) /playlist?list=%1
+    /embed/live_stream$ ?channel=(UC[\w-]{22}) /channel/%1
+    /embed/(?:videoseries|live_stream)$
+    /(?:shorts|live|embed|watch|v|e)/([\w-]{11})(?:[&/].*)?$ /watch?v=%1
     /channel/(UC[\w-]{22}) /channel/%1
     /(c|user)/([^/]{1,100}) /$1/$2
     /@([^/\s]{3,30}) /@$1
+    :(?:vnd\.)?youtube:(?://)?([\w-]{11})$ /watch?v=%1
+    :(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?watch/? ?v=([\w-]{11}) /watch?v=%1
+    :(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?channel/(UC[\w-]{22}) /channel/%1
+    :(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?@([^/\s]{3,30}) /@$1
     @(UC[\w-]{22}) /channel/%1
     @@([^/\s@.]{3,30}|[^/\s@]{3,30}) /@$1
 
-  TIKTOK tiktok.com vm. vt.
+  TIKTOK tiktok.com vm. vt. lite.
     vm.|vt./([a-z\d]{5,16})$ /t/%1
     /t/([a-z\d]{5,16})$ /t/%1
     /@([\w.-]{2,24})?/(?:video|photo)/(\d{6,25}) /video/$2 /@$1
-    /(?:v|video|embed(?:/v\d)?)/(\d{6,25})(?:\.html)?$ /video/$1
+    /(?:v|(?:share/)?video|embed(?:/v\d)?|player/v\d)/(\d{6,25})(?:\.html)?$ /video/$1
+    :snssdk\d+://aweme/detail/(\d{6,25}) /video/$1
     /@([\w.-]{2,24}) /@$1
     @([\w.]{2,24}) /@$1
 
@@ -27,10 +37,12 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /photo\.gne$ ?id=(\d+) /photo/$1
     /(?:photos|people)/([\w-]+|\d+@N\d\d)/(\d{5,15}) /photo/$2 /photos/$1
     /(?:photos|people)/(\d+@N\d\d) /photos/^1
-    /(?:photos|people)/([\w-]{1,64}) /photos/$1
-    /groups/([\w@-]+) /groups/$1
+    -/(?:photos|people)/([\w-]{1,64}) /photos/$1
+    /groups/[^/]+/discuss/\d+
+    -/groups/([\w@-]+) /groups/$1
     @(\d+@N\d\d) /photos/^1
     @([\w-]{1,64}) /photos/$1
+    reserved tags upload friends organize me discuss create search
 
   BILIBILI_TV bilibili.tv biliintl.com
     /<lang>(space|video)/(\d+) /$1/$2
@@ -44,17 +56,18 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /(?:album|showcase)/([\w-]+) /showcase/$1
     /(\d{4,12}) /$1
     -vimeo./([a-z][\w.-]{1,63}) /$1
+    :vimeo://(?:app\.vimeo\.com/)?(?:videos/)?(\d{4,12}) /$1
     @([a-z]\w{1,63}) /$1
-    reserved + watch upload log_in categories ondemand channels groups album showcase event manage stock pro solutions video
+    reserved watch upload features blog about help join log_in settings search categories ondemand channels groups album showcase event manage home stock terms privacy pro solutions video upgrade create import
 
   DAILYMOTION dailymotion.com|fr|de|it|es|pl|ca geo. dai.ly
     dai./([a-z\d]{5,10})$ /video/$1
     /player(?:/[^/]+)?\.html$ ?video=([a-z\d]{5,10}) /video/$1
     /(?:embed/|swf/)?video/([a-z\d]{5,10})(?:_[^/]*)? /video/$1
-    /playlist/(x[a-z\d]{3,10})(?:_[^/]*)? /playlist/$1
+    /(?:embed/)?playlist/(x[a-z\d]{3,10})(?:_[^/]*)? /playlist/$1
     -/(?:(?:old/)?user/)?([\w.-]{2,40}) /$1
     @([\w.-]{2,40}) /$1
-    reserved + video playlist embed swf crawler player signin feed library history partner hub topic us fr gb
+    reserved video playlist embed swf search crawler player legal signin signup feed library history partner about hub topic us fr gb
 
   VIDLII vidlii.com
     /(?:watch|embed)(?:\.php)?$ ?v=([\w-]{11}) /watch?v=%1
@@ -66,23 +79,26 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/([\w-]{2,64})/sets/([\w-]+) /$1/sets/$2 /$1
     -/([\w-]{2,64})/(?!(?:tracks|albums|sets|reposts|likes|followers|following|popular-tracks|comments|spotlight)$)([\w-]{1,128}) /$1/$2 /$1
     @-/([\w-]{2,64}) /$1
-    reserved + stream you upload charts stations pages tags people jobs imprint terms-of-use signin logout mobile go pro checkout player
+    reserved discover search stream you upload charts stations pages settings messages notifications tags people jobs imprint terms-of-use signin logout mobile go pro checkout player
 
   TWITCH twitch.tv go. player. clips.
     clips./([\w-]{8,80})$ clips.twitch.tv/%1
+    clips./embed$ ?clip=([\w-]{8,80}) clips.twitch.tv/%1
     player./$ ?channel=(\w{3,25}) /$1
     player./$ ?video=v?(\d+) /videos/%1
     /\w{3,25}/clip/([\w-]{8,80})$ clips.twitch.tv/%1
     /(?:\w{3,25}/v(?:ideo)?|videos)/(\d{6,12})$ /videos/$1
-    /(?:popout|moderator|embed)/(\w{3,25}) /$1
+    /(?:popout|moderator|embed|subs)/(\w{3,25}) /$1
+    :twitch://(?:stream|channel)/(\w{3,25})$ /$1
+    :twitch://open/? ?stream|channel=(\w{3,25}) /$1
     -twitch.|go./(\w{3,25}) /$1
     @(\w{3,25}) /$1
-    reserved + directory videos subscriptions inventory wallet drops downloads jobs turbo p user store popout moderator embed friends prime team collections broadcast
+    reserved directory videos settings subscriptions inventory wallet drops downloads jobs turbo p user store search login signup popout moderator embed friends prime team collections broadcast subs following bits redeem activate
 
   BEHANCE behance.net be.net
-    /gallery/(\d{3,12}) /gallery/$1
+    /(?:gallery|embed/project)/(\d{3,12}) /gallery/$1
     @-/([\w-]{3,40}) /$1
-    reserved + galleries gallery assets hire joblist live for_you adobe dev jobs
+    reserved search galleries gallery assets hire joblist live about blog signup login for_you adobe dev jobs collection embed
 
   DEVIANTART deviantart.com fav.me *.
     fav./d([\da-z]{4,9})$ /deviation/$1:base36
@@ -92,18 +108,18 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d-]{3,20}}/art/(?:[^/]*-)?(\d{5,12})$ /deviation/$1 /$0
     *{[a-z\d-]{3,20}}/ /$0
     @([a-z\d-]{3,20}) /$1
-    reserved + deviation tag topic groups users core-membership popular daily-deviations watch sta backend developers
+    reserved deviation search tag topic groups about users join core-membership popular daily-deviations watch notifications developers comments settings submit *sta *backend
 
   BANDCAMP bandcamp.com *.
     *{[a-z\d-]+}/(album|track|merch)/([a-z\d-]+) $h/$1/$2 $h
     *{[a-z\d-]+}/ $h
     -bandcamp./([\w-]{2,64}) /$1
     @-([a-z\d-]{2,63}) $1.bandcamp.com
-    reserved + daily get fan radio tag artists fans labels feed videos f4 popplers5 album track embeddedplayer terms_of_use campaign live
+    reserved daily get help blog fan radio discover tag login signup about artists fans labels search feed videos album track embeddedplayer terms_of_use privacy contact campaign live download settings pricing *f4 *popplers5
 
   FIVE_HUNDRED_PX 500px.com
     /photo/(\d{3,14}) /photo/$1
     /p/([\w-]{2,60}) /p/$1
     @-/([\w-]{2,60}) /p/$1
-    reserved + popular editors upgrade licensing quests photo p
+    reserved popular editors search login signup about privacy terms upgrade licensing quests discover photo p home settings
 `)();

@@ -2,25 +2,30 @@ import { type PlatformTable, rows } from './platform-table.js';
 
 /** Packages and the accounts that publish them. A name is unique only within its registry. */
 export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
-  GITHUB github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com github.dev
+  GITHUB github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com github.dev cdn.jsdelivr.net
     gist./(?:[a-z\d-]{1,39}/)?([\da-f]{20}|[\da-f]{32}) gist.github.com/$1
     -gist./([a-z\d][a-z\d-]{0,38})$ /$1
-    -api./repos/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
-    api.|github./(?:users|orgs)/([a-z\d][a-z\d-]{0,38}) /$1
-    /sponsors/([a-z\d][a-z\d-]{0,38})$ /$1
-    -/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
+    api./repos/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
+    cdn./gh/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100})(?:@[^/]*)? /$1/$2:nogit /$1
+    api.|github./(?:users|orgs|stars)/([a-z\d][a-z\d-]{0,38}) /$1
+    /sponsors/(?!accounts|explore|community)([a-z\d][a-z\d-]{0,38})$ /$1
+    github./[^/]+/[^/]+/(?:files|assets)/\d+
+    -github.|raw.|codeload./([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
     -github./([a-z\d][a-z\d-]{0,38})$ /$1
-    :(?:(?:git\+)?(?:ssh://)?git@|git(?:\+https)?://)github\.com[:/]([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
+    :(?:(?:git\+)?(?:ssh://)?git@|git(?:\+https)?://|(?:x-github-client|github-mac|github-windows)://openRepo/https://)github\.com[:/]([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
     @([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit
     @([a-z\d][a-z\d-]{0,38}) /$1
-    reserved + topics collections trending marketplace security site enterprise customer-stories readme new issues pulls codespaces dashboard discussions stars team nonprofit logout apps solutions resources sponsors orgs users events copilot
+    reserved features pricing topics collections trending marketplace settings login join about security site contact notifications explore search enterprise enterprises customer-stories readme new issues pulls codespaces dashboard discussions stars team nonprofit logout signup apps solutions resources sponsors orgs users events copilot home advisories account sessions user-attachments organizations invitations
 
-  NPM npmjs.com npmjs.org yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
+  NPM npmjs.com npmjs.org registry.npmjs.org registry.yarnpkg.com yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
     npmjs./~([\w.-]+) ~$1
     npmjs./org/([\w.-]+) @$1
     npmjs.|yarnpkg.|classic./<lang>packages?/((?:@[\w.~-]+/)?[\w.~-]+) %1
+    yarnpkg./package$ ?name=((?:@[\w.~-]+/)?[\w.~-]+) %1
+    registry./((?:@[\w.~-]+/)?\w[\w.~-]*) %1
     cdn.|jsdelivr./(?:package/)?npm/((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
-    unpkg.|esm./((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
+    esm./(?:gh|jsr|pr)/[^/]+
+    unpkg.|esm./(?:browse/|v\d+/|stable/)?\*?((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
     :pkg:npm/((?:(?:%40|@)[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)?$ %1
     @(?:npm:|npm\s(?:i|install)\s|npx\s)?((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[a-z\d.^~<>=*|\s-]*)? %1
 
@@ -40,7 +45,7 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     @:?([a-z]\w*) $1
 
   DOCKER_HUB hub.docker.com docker.io index.docker.io registry-1.docker.io registry.
-    hub.|registry.hub./(?:r|repository/docker|layers|tags|mcp/server)/([\w-]{2,40})/([\w.-]+) $1/$2
+    hub.|registry.hub./(?:r|repository/docker|layers|tags|extensions|mcp/server|v2/repositories)/([\w-]{2,40})/([\w.-]+) $1/$2
     hub.|registry.hub./_/([\w.-]+) library/$1
     /(?:u|orgs)/([\w-]{2,40}) @$1
     -docker.|index.|registry-1./(?:v2/)?([\w-]{2,40})/([\w.-]+?)(?::[\w.-]+)?(?:@sha256:[\da-f]{64})?(?:/manifests/.*)?$ $1/$2
@@ -49,7 +54,7 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     @(?:docker\s(?:pull|run)\s)?(?:docker\.io/)?([\w-]{2,40})/([\w.-]+?)(?::[\w.-]+)?(?:@sha256:[\da-f]{64})? $1/$2
     @@([\w-]{2,40}) @$1
     @(?:docker\spull\s)([\w.-]+?)(?::[\w.-]+)? library/$1
-    reserved + billing orgs
+    reserved search explore signup billing orgs settings
 
   RUST_PACKAGE crates.io docs.rs lib.rs static.
     crates./users/([a-z\d-]+) user/$1
@@ -58,5 +63,5 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     @user/([a-z\d-]+) user/$1
     :pkg:cargo/([a-z][\w-]{0,63})(?:@.*)?$ $1:crate
     @(?:cargo\s(?:add|install)\s)?([a-z][\w-]{0,63})(?:@[\w.^~=<>*\s-]+)? $1:crate
-    reserved about search releases
+    reserved about releases search
 `)();

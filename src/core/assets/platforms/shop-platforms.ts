@@ -4,23 +4,23 @@ import { type PlatformTable, rows } from './platform-table.js';
 export const shopPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
   ETSY etsy.com *.
     /<lang>listing/(\d{6,12}) /listing/$1
-    -/<lang>(?:shop|transaction/shop)/([a-z\d]{4,20}) /shop/$1
-    -/<lang>people/([\w-]{2,40}) /people/$1
+    /<lang>(?:shop|transaction/shop)/([a-z\d]{4,20}) /shop/$1
+    /<lang>people/([\w-]{2,40}) /people/$1
     *{[a-z\d]{4,20}}/ /shop/$0
     @([a-z\d]{4,20}) /shop/$1
-    reserved + m investors openapi community i careers
+    reserved *help *blog *investors *openapi *api *community *careers
 
   ZAZZLE zazzle.com|co.uk|de|fr|ca|com.au|es|pt|se|nl|at|ch|be|co.nz|com.br|co.jp
-    -/store/([\w-]{2,60}) /store/$1
+    /store/([\w-]{2,60}) /store/$1
     /collections/(?:[^/]*-)?(\d{15,20})$ /collections/$1
     /(?:pd/)?(?:[^/]*-)?(\d{15,20})$ /pd/$1
     -/([a-z]\w{1,60})(?:/(?:products|gifts|about).*)?$ /store/$1
     @([a-z][\w-]{1,60}) /store/$1
-    reserved about help s c z lgn my sell create mk co ideas coupons
+    reserved s c z lgn my about sell create mk help co ideas coupons tshirts mugs posters cards invitations stickers gifts
 
   TEACHABLE *.teachable.com
     *{[a-z\d-]+}/(?:p|courses)/([^/\s]+) $h/p/$1 $h
     *{[a-z\d-]+}/ $h
     @-([a-z\d-]{1,63}) $1.teachable.com
-    reserved + sso support app teach developers docs get status cdn uploads
+    reserved *sso *support *app *blog *discover *teach *developers *docs *get *status *cdn *uploads *help
 `)();

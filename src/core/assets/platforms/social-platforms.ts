@@ -3,94 +3,116 @@ import { type PlatformTable, rows } from './platform-table.js';
 /** Social networks: accounts, posts and events. */
 export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
   LINKEDIN linkedin.com ~.
-    /(?:mwlite/)?(in|company|school|showcase|groups|newsletters)/([^/\s]{1,120}) /$1/$2
+    /(?:in/(?:me|edit)|company/setup|groups/(?:discover|requests|my-groups))
+    /(?:mwlite/|comm/|m/)?(in|company|school|showcase|groups|newsletters)/([^/\s]{1,120}) /$1/$2
     /company-beta/(\d+) /company/$1
     /pub/([^/\s]+/[\da-z]+/[\da-z]+/[\da-z]+)$ /pub/$1
+    /profile/view$ ?id=(AC[\w-]{10,}) /in/$1
+    :linkedin://(in|company)/([^/\s]{1,120}) /$1/$2
     @([a-z\d-]{3,100}) /in/$1
 
-  TWITTER twitter.com x.com
-    /(?:i/web|i|(\w{1,15}))/status(?:es)?/(\d{1,20}) /i/status/$2 /$1
+  TWITTER twitter.com x.com fxtwitter.com vxtwitter.com fixupx.com fixvx.com
+    /[a-z]{2}(?:-[a-z]{2})?/(?:tos|privacy|rules)$
+    /(?:(?:i/web|i|(\w{1,15}))/status(?:es)?|statuses)/(\d{1,20}) /i/status/$2 /$1
     /intent/(?:user|follow)$ ?screen_name=@?(\w{1,15}) /$1
-    /(?:intent|i)/user$ ?user_id=(\d{1,20}) /i/user/$1
+    /(?:intent/follow|(?:intent|i)/user)$ ?user_id=(\d{1,20}) /i/user/$1
     /i/user/(\d{1,20})$ /i/user/$1
     /i/(communities|spaces|lists)/([\da-z]+) /i/$1/%2
     /$ #!/@?(\w{1,15})$ /$1
     @-/@?(\w{1,15}) /$1
     :twitter://user ?screen_name=@?(\w{1,15}) /$1
-    reserved + i intent share hashtag tos compose download jobs account logout oauth widgets who_to_follow personalization
+    :twitter://user ?id|user_id=(\d{1,20}) /i/user/$1
+    :twitter://(?:status|tweet) ?id|status_id=(\d{1,20}) /i/status/$1
+    reserved home explore search i intent share settings notifications messages hashtag login signup tos privacy compose download jobs about account logout oauth widgets who_to_follow personalization followers following
 
   FACEBOOK facebook.com mbasic. web. business. fb.com fb.me m.me ~.
     /(?:profile|story|permalink)\.php$ ?id=(\d{4,20}) /$1
-    /(?:people|pages(?:/category/[^/]+)?)/[^/]+/(\d{4,20}) /$1
+    /(?:watch(?:/live)?|video\.php)$ ?v=(\d+) /watch/$1
+    /(?:v\d+\.\d+|[^/]+\.php|groups/(?:feed|discover|create|joins)$)
+    /(?:people|pages(?:/category/[^/]+)?)/(?:[^/]+/(?:[^/]*-)?|[^/]*-)(\d{4,20}) /$1
     /(?:pg|p)/[^/]*?-?(\d{9,20}) /$1
     /pg/([a-z\d.-]{5,80}) /$1:dotless
+    /groups/[^/]+/(?:user|posts|permalink)/(\d{9,20}) /$1
     /groups/([\w.-]+) /groups/$1
     /events/(?:[^/]+/)?(?:[^/]+/)?(\d{6,20}) /events/$1
-    /(marketplace/item|reel)/(\d+) /$1/$2
-    /watch$ ?v=(\d+) /watch/$1
+    /(marketplace/item|reel|watch)/(\d+) /$1/$2
+    /marketplace/profile/(\d{4,20}) /$1
+    -/([a-z\d][a-z\d.-]{3,79})/videos/(?:[^/]+/){0,2}(\d{6,20}) /watch/$2 /$1:dotless
     /(\d{4,20}) /$1
     /[a-z\d.-]+-(\d{12,20}) /$1
     -/([a-z\d][a-z\d.-]{3,79}) /$1:dotless
-    :fb://(?:profile|page)/(\d{4,20})$ /$1
+    :fb(?:-messenger)?://(?:profile|page|user)/(\d{4,20})$ /$1
+    :fb://(?:profile|page) ?id=(\d{4,20}) /$1
+    :fb://group/(\d{4,20})$ /groups/$1
     @([a-z\d][a-z\d.]{3,79}) /$1:dotless
-    reserved + ads policies share sharer sharer.php dialog plugins watch marketplace gaming hashtag photo photo.php story.php permalink.php profile.php home.php people pages pg p groups events business l.php tr reel e me friends bookmarks stories public directory
+    reserved ads help policies policy login privacy settings share sharer dialog plugins watch marketplace gaming messages notifications search hashtag photo people pages groups events business legal terms reel friends bookmarks stories public directory about careers media donate video recover checkpoint hacked fundraisers games instantgames payments saved latest notes memories onthisday commerce adsmanager creatorstudio composer ajax offers reels
 
   REDDIT reddit.com old. new. np. i. amp. sh. redd.it ~.
+    /(?:(?:r|u|user)/[\w-]+/s/\w+|r/(?:all|popular|mod|friends|random)|u(?:ser)?/me)
     redd./([a-z\d]{4,10})$ /comments/$1
-    /(?:(?:r|u|user)/([\w-]{2,21})/)?(?:comments|gallery)/([a-z\d]{4,10}) /comments/$2
+    /(?:(?:r|u|user)/([\w-]{2,21})/)?(?:comments|gallery|tb|link)/([a-z\d]{4,10}) /comments/$2
     /r/u_([\w-]{3,20}) /user/$1
-    /(?:u|user)/([\w-]{3,20}) /user/$1
-    /r/([a-z\d]\w{1,20}) /r/$1
+    /(?:u|user)/([\w-]{3,20})(?:\.\w+)? /user/$1
+    /r/([a-z\d]\w{1,20})(?:\.\w+)? /r/$1
+    /message/compose$ ?to=/?r/([a-z\d]\w{1,20}) /r/$1
+    /message/compose$ ?to=(?:/?u(?:ser)?/)?([\w-]{3,20}) /user/$1
+    :reddit:/+(?:www\.reddit\.com/)?r/([a-z\d]\w{1,20}) /r/$1
+    :reddit:/+(?:www\.reddit\.com/)?u(?:ser)?/([\w-]{3,20}) /user/$1
     @(?:/?r/)([a-z\d]\w{1,20})/? /r/$1
     @(?:/?u(?:ser)?/)?([\w-]{3,20})/? /user/$1
 
   INSTAGRAM instagram.com instagr.am ig.me
+    /(?:reels?/audio|stories/highlights|share|channel/[\w-]{8,})
     /(?:([\w.]{1,30})/)?(?:p|reel|reels|tv)/([\w-]{5,64}) /p/%2 /$1
-    -/(?:stories|_u|m)/([\w.]{1,30}) /$1
+    -/(?:stories|_u|_n|n|m)/([\w.]{1,30}) /$1
     @-/@?(\w(?:\w|\.(?!\.)){0,28}\w|\w) /$1
     :instagram://user ?username=([\w.]{1,30}) /$1
-    reserved + p reel reels tv accounts direct stories developer web share s m challenge static
+    reserved p reel reels tv explore accounts direct stories about developer legal web s m n challenge privacy static ar popular api graphql oauth emails invites
 
   THREADS threads.net threads.com
     /(?:@([\w.]{1,30})/post|t)/([\w-]{5,64}) /t/%2 /@$1
+    /intent/follow$ ?username=@?([\w.]{1,30}) /@$1
+    :barcelona://user ?username=([\w.]{1,30}) /@$1
     @/@([\w.]{1,30}) /@$1
 
   MEDIUM medium.com *.
     /p/([\da-f]{8,14}) /p/$1
-    -medium./@([\w.-]{1,60})/(?:.*-)?([\da-f]{8,14})$ /p/$2 /@$1
-    -medium./@([\w.-]{1,60}) /@$1
+    medium./@([\w.-]{1,60})/list /@$1
+    medium./(?:feed/)?@([\w.-]{1,60})/(?:.*-)?([\da-f]{8,14})$ /p/$2 /@$1
+    medium./(?:feed/)?@([\w.-]{1,60}) /@$1
     -medium./([a-z\d-]{2,60})/(?:.*-)?([\da-f]{8,14})$ /p/$2 /$1
-    -medium./([a-z\d-]{2,60}) /$1
+    -medium./(?:feed/)?([a-z\d-]{2,60}) /$1
     *{[a-z\d][\w-]{0,59}}/(?:.*-)?([\da-f]{8,14})$ /p/$1 /@$0
     *{[a-z\d][\w-]{0,59}}/ /@$0
     @([\w.-]{1,60}) /@$1
-    reserved + m p tag topic topics me new-story membership plans policy jobs-at-medium creators cdn-images-1 miro glyph
+    reserved m p tag topic topics search me new-story about membership plans policy jobs-at-medium creators media explore-topics feed earn sitemap *help *blog *link *api *status *cdn-images-1 *miro *glyph
 
   PATREON patreon.com
-    /user(?:/\w+)?$ ?u=(\d{1,12}) /user/$1
+    /(?:user(?:/\w+)?|bePatron)$ ?u=(\d{1,12}) /user/$1
     /user/(\d{1,12})$ /user/$1
     /m/(\d+) /m/$1
     /(?:([\w-]+)/)?posts/(?:[^/]*-)?(\d{4,12})$ /posts/$2
     /creation$ ?hid=(\d+) /posts/$1
-    /(?:cw?|join)/([\w-]{2,64}) /$1
+    /(?:cw?|join|checkout|rss)/([\w-]{2,64}) /$1
     @-/([\w-]{2,64}) /$1
-    reserved + user posts c cw m policy apps creation checkout portal creators auth product
+    reserved home explore login signup user posts c cw join m search policy pricing about apps messages settings creation checkout portal creators auth product collection file oauth2 bepatron create api rss notifications logout
 
   FARCASTER farcaster.xyz warpcast.com
     /~/profiles/(\d{1,12}) /~/profiles/$1
     /~/channel/([a-z\d-]{1,40}) /~/channel/$1
     -/@?([a-z\d][a-z\d.-]{0,60})/(0x[\da-f]{6,40})$ /$1/$2 /$1
-    -/@?([a-z\d][a-z\d.-]{0,60})$ /$1
+    -/@?([a-z\d][a-z\d.-]{0,60})(?:/[a-z-]+)?$ /$1
     @([a-z\d][a-z\d-]{0,15}(?:(?:\.base)?\.eth)?) /$1
-    reserved + ~ miniapps
+    reserved ~ login signup explore miniapps notifications settings
 
   QUORA quora.com *.
     /profile/([^/\s]{1,120}) /profile/$1
     /q/([\w-]{1,100}) $1.quora.com
     *{(?=.{3,})[a-z\d-]+}/ $h
+    -/(?:unanswered/)?([^/\s]{3,200})/answer/([^/\s]{1,120}) /$1/answer/$2 /profile/$2
     -/(?:unanswered/)?([^/\s]{3,200}) /$1
     @([a-z\d][a-z\d.-]{1,100}) /profile/$1
-    reserved + topic answer following spaces careers pmsg q profile m
+    reserved search topic answer following notifications spaces about contact careers login settings pmsg q profile messages bookmarks qemail sitemap challenges *help *business
 
   SUBSTACK substack.com open. *.
     open./pub/([a-z\d-]{1,63})/p/([^/\s]+) $1.substack.com/p/$2 $1.substack.com
@@ -101,7 +123,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][a-z\d-]*}/ $h
     @@([\w-]{2,60}) /@$1
     @-([a-z\d][a-z\d-]{0,62}) $1.substack.com
-    reserved api blog open cdn support on email reader bucketeer read
+    reserved open *api *blog *cdn *support *on *email *reader *bucketeer *read
 
   PRIMAL primal.net beta.
     /p/((?:npub|nprofile)1[a-z\d]+|[\da-f]{64}) $1:npub
@@ -113,12 +135,13 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     !((?:npub|nprofile)1[a-z\d]+) $1:npub
     !((?:note|nevent)1[a-z\d]+) $1:note
     @([\da-f]{64}) $1:npub
-    reserved + bookmarks downloads p e a premium reads feeds asearch
+    reserved home explore settings notifications messages bookmarks downloads terms privacy p e a search premium reads feeds asearch help
 
   BLUESKY bsky.app staging. main.bsky.dev *.bsky.social
     bsky.|staging.|main./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
     bsky.|staging.|main./profile/@?(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>) /profile/$1
     *{[a-z\d-]{3,18}}/ /profile/$h
+    bsky.|staging.|main./(?:start|starter-pack)/(did:plc:[a-z2-7]{24}|<domain>)/[^/]+ /profile/$1
     :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/app\.bsky\.feed\.post/([a-z\d]+)$ /profile/$1/post/%2
     :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/?$ /profile/$1
     !(did:plc:[a-z2-7]{24}) /profile/$1
@@ -143,8 +166,11 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /pin/(?:[^/]*--)?(\d{5,25}) /pin/$1
     -/([\w-]{3,30})/(?!_)([^/\s]{1,100})$ /$1/$2 /$1
     -/([\w-]{3,30}) /$1
+    :pinterest://user/([\w-]{3,30})$ /$1
+    :pinterest://board/([\w-]{3,30})/([^/\s]{1,100})$ /$1/$2 /$1
+    :pinterest://pin/(\d{5,25})$ /pin/$1
     @(\w{3,30}) /$1
-    reserved + pin ideas today business categories topics _ oauth password resource convert-business source
+    reserved pin ideas search today explore settings login signup logout business categories topics oauth password resource about convert-business source videos offsite amp email news_hub homefeed pin-builder
 
   GALXE galxe.com app. galaxy.eco beta.
     @(GC[a-z\d]{8}) /quest/%1
@@ -152,7 +178,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /quest/(GC[a-z\d]{6,12})$ /quest/%1
     -/(?:quest|space)/([\w.-]{2,64})$ /$1
     @-/([\w.-]{2,64}) /$1
-    reserved + quest campaign spaces space id passport leaderboard credential compass earn swap rewards accountsetting
+    reserved quest campaign explore spaces space id login passport leaderboard settings credential compass earn swap terms privacy rewards accountsetting alva starboard
 
   VELOG velog.io
     /@([\w-]{2,30})/(?!posts$|series|about$)([^/\s]+)$ /@$1/%2 /@$1
@@ -162,11 +188,11 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/authors/([a-z\d-]{2,80}) /authors/$1
     -/([a-z-]{2,40})/([a-z\d-]{2,200})$ /$1/$2
     @([a-z\d-]{2,80}) /authors/$1
-    reserved + resources challenges vocal-plus latest-stories top-stories
+    reserved resources terms privacy challenges about vocal-plus latest-stories top-stories login signup
 
   TECKFINE teckfine.com
-    -/(?!wp-content|wp-json)(\S+)$ /$1
-    reserved contact about wp-admin wp-login.php feed
+    -/(?=([^/]+))(?!wp-|(?:category|tag|page|comments)/)(\S+)$ /$2
+    reserved contact about feed privacy-policy
 
   REDNOTE xiaohongshu.com rednote.com xhslink.com xhslink.cn
     xhslink./((?:[amo]/)?[a-z\d]{5,16})$ xhslink.com/%1
@@ -174,26 +200,27 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /user/profile/([\da-f]{24}) /user/profile/$1
     /(?:explore|discovery/item|search_result|item)/([\da-f]{24}) /explore/$1
     :xhsdiscover://user/([\da-f]{24}) /user/profile/$1
+    :xhsdiscover://item/([\da-f]{24}) /explore/$1
     @([\da-f]{24}) /user/profile/$1
 
   VEVIOZ vevioz.com
     @-/@?([\w.-]{2,60})$ /$1
-    -/([\w.-]{2,60}/\S+)$ /$1
-    reserved + register directory upload premium
+    -/(?=([^/]+))([\w.-]{2,60}/\S+)$ /$2
+    reserved terms login register explore directory search api upload contact about premium home
 
   LUMA lu.ma luma.com
-    /(?:(?:embed/)?(?:event|calendar|user|u)/)?((?:evt|cal|usr)-[a-z\d]{6,30}) /%1
+    /(?:[a-z-]+/){0,3}((?:evt|cal|usr)-[a-z\d]{6,30}) /%1
     /(?:user|u)/([\w.-]{2,64}) /user/$1
     -/([a-z\d][\w.-]{1,63}) /$1
-    reserved + create signin user calendar event u embed ios android check-in privacy-policy
+    reserved home discover create signin pricing help explore settings user calendar event u embed ios android check-in terms privacy-policy ai arts climate crypto fitness food tech wellness
 
   SMARTMONEYMATCH smartmoneymatch.com
-    -/(?!uploads/)([^/\s]+(?:/\S*)?)$ /$1
-    reserved + register
+    -/(?=([^/]+))(?!uploads/)(\S+)$ /$2
+    reserved login register contact about terms privacy
 
   CALENDLY calendly.com
     /[ds]/([a-z\d-]{4,40}) /d/%1
     -/([\w-]{2,64})/(?!\d{4}-\d\d)([\w-]{1,100}) /$1/$2 /$1
     @-/([\w-]{2,64}) /$1
-    reserved + d s app integrations solutions pages resources security teams enterprise users event_types scheduled_events organization invitees cancellations reschedulings
+    reserved d s app login signup pricing blog integrations features solutions about pages help resources security teams enterprise users event_types scheduled_events organization legal invitees cancellations reschedulings url api oauth account de es fr pt
 `)();

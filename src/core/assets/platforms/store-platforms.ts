@@ -3,11 +3,12 @@ import { type PlatformTable, rows } from './platform-table.js';
 /** Apps and extensions, by their id in the store. */
 export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
   GOOGLE_APP_STORE play.google.com market.android.com play.app.goo.gl
-    /(?:store/(?:apps|games)/)?details$ ?id=<app> %1
+    /(?:(?:web/)?store/(?:apps|games)/)?(?:details(?:/[^/]+)?|datasafety|d)$ ?id=<app> %1
     /(?:store/)?(?:apps/)?(?:testing|test)/<app> %1
     @dev:([^\s].{0,120}) dev:%1
     /store/apps/(?:dev|developer)$ ?id=([^\s].{0,120}) dev:%1
     :(?:market|play)://(?:details|launch) ?id=<app> %1
+    :android-app://<app> %1
     /$ ?link=https?://play\.google\.com/store/apps/details\?id=<app>.* %1
     @<app> %1
 
@@ -16,7 +17,8 @@ export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /<lang>(?:developer|artist)/(?:[^/]+/)?id(\d{6,12}) developer/id$1
     /<lang>(?:app|app-bundle|mac-app)/(?:[^/]+/)?id(\d{6,12}) id$1
     /WebObjects/MZStore\.woa/wa/viewSoftware$ ?id=(\d{6,12}) id$1
-    :(?:itms-appss?|macappstores?|itms)://(?:itunes|apps)\.apple\.com/(?:[a-z]{2}/)?app/(?:[^/]+/)?id(\d{6,12}) id$1
+    :(?:itms-appss?|macappstores?|itmss?)://(?:(?:itunes|apps)\.)?apple\.com/(?:[a-z]{2}/)?app/(?:[^/]+/)?id(\d{6,12}) id$1
+    :itms-beta://testflight\.apple\.com/join/([a-z\d]{6,12})$ testflight/%1
     @id(\d{6,12}) id$1
     @developer/id(\d{6,12}) developer/id$1
     @testflight/([a-z\d]{6,12}) testflight/%1
@@ -106,7 +108,7 @@ export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][a-z\d-]*}/ $h
     /download$ ?file_id=\d+/([a-z\d-]+) $1.apk.gold
     @-([a-z\d][a-z\d-]{1,62}) $1.apk.gold
-    reserved api static cdn img
+    reserved *static *cdn *api *img
 
   FLATHUB flathub.org beta. dl.
     /<lang>apps/(?:details/)?<flatpak> %1

@@ -7,13 +7,15 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /<lang>(?:assets|item)/<evm>/(\d+) /item/ethereum/$1/$2 ADDRESS:$1
     /<lang>(?:assets|item)/([\w-]{2,30})/<evm>/(\d+) /item/$1:chain/$2/$3 ADDRESS:$2
     /<lang>(?:assets|item)/solana/([1-9A-HJ-NP-Za-km-z]{32,44}) /item/solana/%1
+    /<lang>token/[\w-]+/<evm> ADDRESS:$1
     /<lang><evm> /$1 ADDRESS:$1
     @-/([\w.-]{2,60}) /$1
-    reserved + rankings activity account learn drops category assets item collection studio swap tokens profile stats
+    reserved explore rankings activity account settings login blog learn about drops category assets item collection studio swap token tokens profile search stats discover tos rewards de de-de es fr ja kr zh-cn zh-tw
 
   DEBANK debank.com
     /(?:profile|(?:hi/)?(?:user|account))/<evm> /profile/$1 ADDRESS:$1
     /(stream|bundles)/(\d+) /$1/$2
+    /(?:nft|token)/\w+/<evm> ADDRESS:$1
     /official(?:-account)?/([\w-]+) /official/$1
     @<evm> /profile/$1
 
@@ -24,11 +26,12 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /collection/<evm> /collection/ethereum/$1 ADDRESS:$1
     /collection/([a-z]+)/<evm> /collection/$1/$2 ADDRESS:$2
     @-/([\w.-]{2,60}) /$1
-    reserved + rankings activity connect create token collection user drops markets multichain
+    reserved explore rankings activity settings connect create about terms token collection user drops markets search home multichain
 
   ZAPPER zapper.xyz zapper.fi dashboard.zapper.fi
     /(?:account|profile|bundle)/(0x[\da-f]{40}|[a-z\d.-]+\.(?:eth|xyz|lens)) /account/$1 ADDRESS:$1
     /nft/([a-z-]+)/<evm>/(\d+) /nft/$1/$2/$3 ADDRESS:$2
+    /token/[\w-]+/<evm> ADDRESS:$1
     @(0x[\da-f]{40}|[a-z\d.-]+\.eth) /account/$1
 
   ZORA zora.co
@@ -49,11 +52,12 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     dashboard./explorer/(vnet|fork)/([\da-f-]{36}) /explorer/$1/$2
     /shared/(simulation|fork)/([\da-f-]{36}) /shared/$1/$2
     /shared/(vnet|fork)/([a-z\d-]{8,40}) /shared/$1/%2
+    dashboard./contract/\w+/<evm> ADDRESS:$1
     -dashboard./([\w-]{2,64})/([\w-]{1,64}) /$1/$2
-    reserved + register explorer shared tx contract simulator public
+    reserved login register account explorer shared tx contract settings simulator public home
 
   NGROK *.ngrok.io|app|dev|pizza|pro *.ngrok-free.app|dev|pizza
     *{\d+\.tcp(?:\.[a-z]{2,3})?}/ $h:$p
     */ $h
-    reserved api blog dashboard status
+    reserved *dashboard *api *status *blog
 `)();
