@@ -13,21 +13,20 @@ export const documentPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -form.|eu.|hipaa./(?:form/)?([\w.-]{2,60})/([\w.-]{1,120})$ $1/$2
     @(\d{12,20}) $1
     @([\w.-]{2,60})/([\w.-]{1,120}) $1/$2
-    reserved form-templates pricing help login signup myforms products integrations blog answers enterprise app build form tables sign widgets terms privacy about sheets report workflow inbox
+    reserved form-templates myforms products answers build form tables sign sheets report workflow inbox about login signup terms privacy help pricing blog widgets app enterprise integrations
 
   HACKMD hackmd.io g.
-    -/@([\w-]{1,60})/([^/\s]+)(?:/edit)?$ /@$1/%2 /@$1
-    -/@([\w-]{1,60})$ /@$1
-    -/(s|p)/([\w-]{5,30})(?:/edit)?$ /$1/%2
-    -/([\w-]{16,30})(?:/edit)?$ /%1
+    /@([\w-]{1,60})/([^/\s]+)(?:/edit)?$ /@$1/%2 /@$1
+    /@([\w-]{1,60})$ /@$1
+    /(s|p)/([\w-]{5,30})(?:/edit)?$ /$1/%2
+    /([\w-]{16,30})(?:/edit)?$ /%1
     @@([\w-]{1,60}) /@$1
-    reserved login pricing tutorials features recent new about c blog terms team
 
   ISSUU issuu.com e.
     e./embed\.html$ ?u=([\w.-]+) ?d=([\w.-]+) /$1/docs/$2
     -/([\w.-]{2,64})/docs/([^/\s]+) /$1/docs/$2 /$1
     @-/([\w.-]{2,64}) /$1
-    reserved home explore search signin signup features pricing publishers store about legal help stories categories oembed
+    reserved publishers oembed about search signup explore home help pricing features legal stories signin categories store
 
   ARCHIVE_ORG web.archive.org archive.org wayback.archive.org
     /web/(\d{4,14})(?:[a-z]{2}_)?/(.+)$ /web/$1/$2:link PAGE:$2:link

@@ -42,7 +42,7 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/groups/([\w@-]+) /groups/$1
     @(\d+@N\d\d) /photos/^1
     @([\w-]{1,64}) /photos/$1
-    reserved tags upload friends organize me discuss create search
+    reserved organize discuss search create me friends upload tags
 
   BILIBILI_TV bilibili.tv biliintl.com
     /<lang>(space|video)/(\d+) /$1/$2
@@ -58,7 +58,7 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -vimeo./([a-z][\w.-]{1,63}) /$1
     :vimeo://(?:app\.vimeo\.com/)?(?:videos/)?(\d{4,12}) /$1
     @([a-z]\w{1,63}) /$1
-    reserved watch upload features blog about help join log_in settings search categories ondemand channels groups album showcase event manage home stock terms privacy pro solutions video upgrade create import
+    reserved log_in ondemand channels showcase manage stock import about search settings home terms privacy help blog features join create upload video groups watch solutions album categories upgrade event pro
 
   DAILYMOTION dailymotion.com|fr|de|it|es|pl|ca geo. dai.ly
     dai./([a-z\d]{5,10})$ /video/$1
@@ -67,7 +67,7 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /(?:embed/)?playlist/(x[a-z\d]{3,10})(?:_[^/]*)? /playlist/$1
     -/(?:(?:old/)?user/)?([\w.-]{2,40}) /$1
     @([\w.-]{2,40}) /$1
-    reserved video playlist embed swf search crawler player legal signin signup feed library history partner about hub topic us fr gb
+    reserved playlist swf crawler library history partner hub us gb about search signup fr legal topic feed embed signin player video
 
   VIDLII vidlii.com
     /(?:watch|embed)(?:\.php)?$ ?v=([\w-]{11}) /watch?v=%1
@@ -79,7 +79,7 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/([\w-]{2,64})/sets/([\w-]+) /$1/sets/$2 /$1
     -/([\w-]{2,64})/(?!(?:tracks|albums|sets|reposts|likes|followers|following|popular-tracks|comments|spotlight)$)([\w-]{1,128}) /$1/$2 /$1
     @-/([\w-]{2,64}) /$1
-    reserved discover search stream you upload charts stations pages settings messages notifications tags people jobs imprint terms-of-use signin logout mobile go pro checkout player
+    reserved stream you charts stations imprint terms-of-use mobile go search settings notifications messages logout discover upload jobs signin player pages people pro checkout tags
 
   TWITCH twitch.tv go. player. clips.
     clips./([\w-]{8,80})$ clips.twitch.tv/%1
@@ -93,12 +93,12 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :twitch://open/? ?stream|channel=(\w{3,25}) /$1
     -twitch.|go./(\w{3,25}) /$1
     @(\w{3,25}) /$1
-    reserved directory videos settings subscriptions inventory wallet drops downloads jobs turbo p user store search login signup popout moderator embed friends prime team collections broadcast subs following bits redeem activate
+    reserved subscriptions inventory wallet turbo popout moderator prime broadcast subs bits redeem activate search settings login signup user drops friends directory jobs embed following team collections downloads videos store
 
   BEHANCE behance.net be.net
     /(?:gallery|embed/project)/(\d{3,12}) /gallery/$1
     @-/([\w-]{3,40}) /$1
-    reserved search galleries gallery assets hire joblist live about blog signup login for_you adobe dev jobs collection embed
+    reserved galleries gallery hire joblist for_you adobe dev about search login signup blog collection jobs embed live assets
 
   DEVIANTART deviantart.com fav.me *.
     fav./d([\da-z]{4,9})$ /deviation/$1:base36
@@ -108,18 +108,17 @@ export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d-]{3,20}}/art/(?:[^/]*-)?(\d{5,12})$ /deviation/$1 /$0
     *{[a-z\d-]{3,20}}/ /$0
     @([a-z\d-]{3,20}) /$1
-    reserved deviation search tag topic groups about users join core-membership popular daily-deviations watch notifications developers comments settings submit *sta *backend
+    reserved deviation core-membership daily-deviations developers comments submit *sta *backend about search settings notifications join topic tag groups watch users popular
 
   BANDCAMP bandcamp.com *.
     *{[a-z\d-]+}/(album|track|merch)/([a-z\d-]+) $h/$1/$2 $h
     *{[a-z\d-]+}/ $h
     -bandcamp./([\w-]{2,64}) /$1
     @-([a-z\d-]{2,63}) $1.bandcamp.com
-    reserved daily get help blog fan radio discover tag login signup about artists fans labels search feed videos album track embeddedplayer terms_of_use privacy contact campaign live download settings pricing *f4 *popplers5
+    reserved daily fan radio artists fans labels track embeddedplayer terms_of_use *f4 *popplers5 about search settings login signup privacy help pricing blog contact discover feed tag download get videos album campaign live
 
   FIVE_HUNDRED_PX 500px.com
     /photo/(\d{3,14}) /photo/$1
     /p/([\w-]{2,60}) /p/$1
     @-/([\w-]{2,60}) /p/$1
-    reserved popular editors search login signup about privacy terms upgrade licensing quests discover photo p home settings
-`)();
+    reserved editors licensing quests about search settings login signup home terms privacy discover photo popular upgrade `)();

@@ -33,7 +33,7 @@ export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :tg:(?://)?(addlist|addstickers|addemoji) ?slug|set=([\w-]{3,64}) /$1/%2
     :tg:(?://)?privatepost ?channel=(\d{5,20}) /c/$1
     @([a-z]\w{3,31}) /$1
-    reserved login contact joinchat share s c proxy socks addstickers addemoji addtheme addlist iv setlanguage bg invoice confirmphone giftcode boost m nft k a z stickers apps faq tour call oauth
+    reserved joinchat proxy socks addstickers addemoji addtheme addlist setlanguage invoice confirmphone giftcode boost tour call login contact apps oauth share stickers
 
   WHATSAPP wa.me api.whatsapp.com web.whatsapp.com whatsapp.com chat.whatsapp.com call.whatsapp.com
     chat./(?:invite/)?([a-z\d]{10,30})$ chat.whatsapp.com/%1
@@ -52,7 +52,7 @@ export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][a-z\d-]*(?:\.enterprise)?}/ $h
     :slack://(?:open|channel|user) ?team=([TE][a-z\d]{7,12}) app.slack.com/client/^1
     @-([a-z\d][a-z\d-]{0,62}) $1.slack.com
-    reserved app join api my status a files get edgeapi slack-redir oauth hooks wss-primary downloads docs
+    reserved status files edgeapi slack-redir hooks wss-primary docs join oauth api app a downloads my get
 
   SIGNAL signal.me signal.group signal.art
     signal.me/$ #eu/([\w-]{40,100})$ /#eu/%1
@@ -70,5 +70,5 @@ export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     tawk.|embed./(?:chat/)?([\da-f]{24})$ /chat/$1
     -tawk./([\w-]{2,60})$ /$1
     *{[a-z\d-]{2,60}}/ /$0
-    reserved chat pricing about blog login privacy-policy terms hire-agents features knowledgebase software contact apps data-protection
+    reserved chat hire-agents knowledgebase software data-protection about login terms pricing blog features contact apps privacy-policy
 `)();

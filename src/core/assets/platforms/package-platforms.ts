@@ -15,7 +15,7 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :(?:(?:git\+)?(?:ssh://)?git@|git(?:\+https)?://|(?:x-github-client|github-mac|github-windows)://openRepo/https://)github\.com[:/]([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
     @([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit
     @([a-z\d][a-z\d-]{0,38}) /$1
-    reserved features pricing topics collections trending marketplace settings login join about security site contact notifications explore search enterprise enterprises customer-stories readme new issues pulls codespaces dashboard discussions stars team nonprofit logout signup apps solutions resources sponsors orgs users events copilot home advisories account sessions user-attachments organizations invitations
+    reserved trending site enterprises customer-stories readme issues pulls codespaces dashboard discussions stars nonprofit sponsors copilot advisories sessions user-attachments organizations about search settings login signup explore home pricing features contact apps notifications logout join account topics enterprise resources solutions users security team collections new events marketplace invitations orgs
 
   NPM npmjs.com npmjs.org registry.npmjs.org registry.yarnpkg.com yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
     npmjs./~([\w.-]+) ~$1
@@ -54,7 +54,7 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     @(?:docker\s(?:pull|run)\s)?(?:docker\.io/)?([\w-]{2,40})/([\w.-]+?)(?::[\w.-]+)?(?:@sha256:[\da-f]{64})? $1/$2
     @@([\w-]{2,40}) @$1
     @(?:docker\spull\s)([\w.-]+?)(?::[\w.-]+)? library/$1
-    reserved search explore signup billing orgs settings
+    reserved billing search settings signup explore orgs
 
   RUST_PACKAGE crates.io docs.rs lib.rs static.
     crates./users/([a-z\d-]+) user/$1
@@ -63,5 +63,5 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     @user/([a-z\d-]+) user/$1
     :pkg:cargo/([a-z][\w-]{0,63})(?:@.*)?$ $1:crate
     @(?:cargo\s(?:add|install)\s)?([a-z][\w-]{0,63})(?:@[\w.^~=<>*\s-]+)? $1:crate
-    reserved about releases search
+    reserved releases about search
 `)();

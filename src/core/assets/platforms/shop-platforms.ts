@@ -8,7 +8,7 @@ export const shopPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /<lang>people/([\w-]{2,40}) /people/$1
     *{[a-z\d]{4,20}}/ /shop/$0
     @([a-z\d]{4,20}) /shop/$1
-    reserved *help *blog *investors *openapi *api *community *careers
+    reserved *investors *openapi *community *careers *api *blog *help
 
   ZAZZLE zazzle.com|co.uk|de|fr|ca|com.au|es|pt|se|nl|at|ch|be|co.nz|com.br|co.jp
     /store/([\w-]{2,60}) /store/$1
@@ -16,11 +16,11 @@ export const shopPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /(?:pd/)?(?:[^/]*-)?(\d{15,20})$ /pd/$1
     -/([a-z]\w{1,60})(?:/(?:products|gifts|about).*)?$ /store/$1
     @([a-z][\w-]{1,60}) /store/$1
-    reserved s c z lgn my about sell create mk help co ideas coupons tshirts mugs posters cards invitations stickers gifts
+    reserved lgn sell mk co coupons tshirts mugs posters cards gifts about help create invitations stickers my ideas
 
   TEACHABLE *.teachable.com
     *{[a-z\d-]+}/(?:p|courses)/([^/\s]+) $h/p/$1 $h
     *{[a-z\d-]+}/ $h
     @-([a-z\d-]{1,63}) $1.teachable.com
-    reserved *sso *support *app *blog *discover *teach *developers *docs *get *status *cdn *uploads *help
+    reserved *sso *app *discover *teach *developers *docs *get *uploads *blog *help *status *cdn *support
 `)();

@@ -23,7 +23,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :twitter://user ?screen_name=@?(\w{1,15}) /$1
     :twitter://user ?id|user_id=(\d{1,20}) /i/user/$1
     :twitter://(?:status|tweet) ?id|status_id=(\d{1,20}) /i/status/$1
-    reserved home explore search i intent share settings notifications messages hashtag login signup tos privacy compose download jobs about account logout oauth widgets who_to_follow personalization followers following
+    reserved i intent compose who_to_follow personalization followers about search settings login signup explore home privacy notifications messages logout account oauth jobs share hashtag following download tos widgets
 
   FACEBOOK facebook.com mbasic. web. business. fb.com fb.me m.me ~.
     /(?:profile|story|permalink)\.php$ ?id=(\d{4,20}) /$1
@@ -45,7 +45,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :fb://(?:profile|page) ?id=(\d{4,20}) /$1
     :fb://group/(\d{4,20})$ /groups/$1
     @([a-z\d][a-z\d.]{3,79}) /$1:dotless
-    reserved ads help policies policy login privacy settings share sharer dialog plugins watch marketplace gaming messages notifications search hashtag photo people pages groups events business legal terms reel friends bookmarks stories public directory about careers media donate video recover checkpoint hacked fundraisers games instantgames payments saved latest notes memories onthisday commerce adsmanager creatorstudio composer ajax offers reels
+    reserved policies sharer dialog plugins gaming donate recover checkpoint hacked fundraisers games instantgames payments saved notes memories onthisday commerce adsmanager creatorstudio composer ajax offers about search settings login terms privacy help notifications messages legal stories reel reels policy media friends directory video pages people groups watch bookmarks careers share hashtag events marketplace business latest photo public
 
   REDDIT reddit.com old. new. np. i. amp. sh. redd.it ~.
     /(?:(?:r|u|user)/[\w-]+/s/\w+|r/(?:all|popular|mod|friends|random)|u(?:ser)?/me)
@@ -67,7 +67,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/(?:stories|_u|_n|n|m)/([\w.]{1,30}) /$1
     @-/@?(\w(?:\w|\.(?!\.)){0,28}\w|\w) /$1
     :instagram://user ?username=([\w.]{1,30}) /$1
-    reserved p reel reels tv explore accounts direct stories about developer legal web s m n challenge privacy static ar popular api graphql oauth emails invites
+    reserved tv accounts direct developer web n challenge static ar graphql emails invites about explore privacy oauth api s legal stories reel reels p m popular
 
   THREADS threads.net threads.com
     /(?:@([\w.]{1,30})/post|t)/([\w-]{5,64}) /t/%2 /@$1
@@ -85,7 +85,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][\w-]{0,59}}/(?:.*-)?([\da-f]{8,14})$ /p/$1 /@$0
     *{[a-z\d][\w-]{0,59}}/ /@$0
     @([\w.-]{1,60}) /@$1
-    reserved m p tag topic topics search me new-story about membership plans policy jobs-at-medium creators media explore-topics feed earn sitemap *help *blog *link *api *status *cdn-images-1 *miro *glyph
+    reserved new-story membership plans jobs-at-medium explore-topics *link *cdn-images-1 *miro *glyph about search policy creators *api *blog *help *status topic feed tag sitemap topics earn me media
 
   PATREON patreon.com
     /(?:user(?:/\w+)?|bePatron)$ ?u=(\d{1,12}) /user/$1
@@ -95,7 +95,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /creation$ ?hid=(\d+) /posts/$1
     /(?:cw?|join|checkout|rss)/([\w-]{2,64}) /$1
     @-/([\w-]{2,64}) /$1
-    reserved home explore login signup user posts c cw join m search policy pricing about apps messages settings creation checkout portal creators auth product collection file oauth2 bepatron create api rss notifications logout
+    reserved posts cw creation portal auth product file oauth2 bepatron rss about search settings login signup explore home pricing apps notifications messages logout join create user collection api policy creators checkout
 
   FARCASTER farcaster.xyz warpcast.com
     /~/profiles/(\d{1,12}) /~/profiles/$1
@@ -103,7 +103,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/@?([a-z\d][a-z\d.-]{0,60})/(0x[\da-f]{6,40})$ /$1/$2 /$1
     -/@?([a-z\d][a-z\d.-]{0,60})(?:/[a-z-]+)?$ /$1
     @([a-z\d][a-z\d-]{0,15}(?:(?:\.base)?\.eth)?) /$1
-    reserved ~ login signup explore miniapps notifications settings
+    reserved ~ miniapps settings login signup explore notifications
 
   QUORA quora.com *.
     /profile/([^/\s]{1,120}) /profile/$1
@@ -112,7 +112,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/(?:unanswered/)?([^/\s]{3,200})/answer/([^/\s]{1,120}) /$1/answer/$2 /profile/$2
     -/(?:unanswered/)?([^/\s]{3,200}) /$1
     @([a-z\d][a-z\d.-]{1,100}) /profile/$1
-    reserved search topic answer following notifications spaces about contact careers login settings pmsg q profile messages bookmarks qemail sitemap challenges *help *business
+    reserved answer pmsg qemail *business about search settings login contact notifications messages *help topic sitemap bookmarks careers following profile spaces challenges
 
   SUBSTACK substack.com open. *.
     open./pub/([a-z\d-]{1,63})/p/([^/\s]+) $1.substack.com/p/$2 $1.substack.com
@@ -123,7 +123,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][a-z\d-]*}/ $h
     @@([\w-]{2,60}) /@$1
     @-([a-z\d][a-z\d-]{0,62}) $1.substack.com
-    reserved open *api *blog *cdn *support *on *email *reader *bucketeer *read
+    reserved open *on *email *reader *bucketeer *read *api *blog *cdn *support
 
   PRIMAL primal.net beta.
     /p/((?:npub|nprofile)1[a-z\d]+|[\da-f]{64}) $1:npub
@@ -135,7 +135,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     !((?:npub|nprofile)1[a-z\d]+) $1:npub
     !((?:note|nevent)1[a-z\d]+) $1:note
     @([\da-f]{64}) $1:npub
-    reserved home explore settings notifications messages bookmarks downloads terms privacy p e a search premium reads feeds asearch help
+    reserved e reads feeds asearch search settings explore home terms privacy help notifications messages p bookmarks a downloads premium
 
   BLUESKY bsky.app staging. main.bsky.dev *.bsky.social
     bsky.|staging.|main./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
@@ -170,7 +170,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     :pinterest://board/([\w-]{3,30})/([^/\s]{1,100})$ /$1/$2 /$1
     :pinterest://pin/(\d{5,25})$ /pin/$1
     @(\w{3,30}) /$1
-    reserved pin ideas search today explore settings login signup logout business categories topics oauth password resource about convert-business source videos offsite amp email news_hub homefeed pin-builder
+    reserved pin today password resource convert-business source offsite amp email news_hub homefeed pin-builder about search settings login signup explore logout oauth topics videos categories business ideas
 
   GALXE galxe.com app. galaxy.eco beta.
     @(GC[a-z\d]{8}) /quest/%1
@@ -178,7 +178,7 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /quest/(GC[a-z\d]{6,12})$ /quest/%1
     -/(?:quest|space)/([\w.-]{2,64})$ /$1
     @-/([\w.-]{2,64}) /$1
-    reserved quest campaign explore spaces space id login passport leaderboard settings credential compass earn swap terms privacy rewards accountsetting alva starboard
+    reserved quest space id passport leaderboard credential compass accountsetting alva starboard settings login explore terms privacy earn campaign rewards swap spaces
 
   VELOG velog.io
     /@([\w-]{2,30})/(?!posts$|series|about$)([^/\s]+)$ /@$1/%2 /@$1
@@ -188,11 +188,11 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/authors/([a-z\d-]{2,80}) /authors/$1
     -/([a-z-]{2,40})/([a-z\d-]{2,200})$ /$1/$2
     @([a-z\d-]{2,80}) /authors/$1
-    reserved resources terms privacy challenges about vocal-plus latest-stories top-stories login signup
+    reserved vocal-plus latest-stories top-stories about login signup terms privacy resources challenges
 
   TECKFINE teckfine.com
     -/(?=([^/]+))(?!wp-|(?:category|tag|page|comments)/)(\S+)$ /$2
-    reserved contact about feed privacy-policy
+    reserved about contact feed privacy-policy
 
   REDNOTE xiaohongshu.com rednote.com xhslink.com xhslink.cn
     xhslink./((?:[amo]/)?[a-z\d]{5,16})$ xhslink.com/%1
@@ -206,21 +206,20 @@ export const socialPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
   VEVIOZ vevioz.com
     @-/@?([\w.-]{2,60})$ /$1
     -/(?=([^/]+))([\w.-]{2,60}/\S+)$ /$2
-    reserved terms login register explore directory search api upload contact about premium home
+    reserved about search login explore home terms contact api directory upload register premium
 
   LUMA lu.ma luma.com
     /(?:[a-z-]+/){0,3}((?:evt|cal|usr)-[a-z\d]{6,30}) /%1
     /(?:user|u)/([\w.-]{2,64}) /user/$1
     -/([a-z\d][\w.-]{1,63}) /$1
-    reserved home discover create signin pricing help explore settings user calendar event u embed ios android check-in terms privacy-policy ai arts climate crypto fitness food tech wellness
+    reserved calendar ios android check-in ai arts climate crypto fitness food tech wellness settings explore home terms help pricing create user discover embed signin event privacy-policy
 
   SMARTMONEYMATCH smartmoneymatch.com
     -/(?=([^/]+))(?!uploads/)(\S+)$ /$2
-    reserved login register contact about terms privacy
+    reserved about login terms privacy contact register
 
   CALENDLY calendly.com
     /[ds]/([a-z\d-]{4,40}) /d/%1
     -/([\w-]{2,64})/(?!\d{4}-\d\d)([\w-]{1,100}) /$1/$2 /$1
     @-/([\w-]{2,64}) /$1
-    reserved d s app login signup pricing blog integrations features solutions about pages help resources security teams enterprise users event_types scheduled_events organization legal invitees cancellations reschedulings url api oauth account de es fr pt
-`)();
+    reserved teams event_types scheduled_events organization invitees cancellations reschedulings url pt about login signup help pricing blog features account fr de es oauth api legal pages app enterprise integrations resources solutions users security `)();

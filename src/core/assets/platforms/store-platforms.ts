@@ -108,7 +108,7 @@ export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     *{[a-z\d][a-z\d-]*}/ $h
     /download$ ?file_id=\d+/([a-z\d-]+) $1.apk.gold
     @-([a-z\d][a-z\d-]{1,62}) $1.apk.gold
-    reserved *static *cdn *api *img
+    reserved *static *img *api *cdn
 
   FLATHUB flathub.org beta. dl.
     /<lang>apps/(?:details/)?<flatpak> %1
@@ -127,7 +127,7 @@ export const storePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
     -/<lang>(?:firefox|android)/downloads/latest/<addon> $1
     -/addon/<addon> $1
     @<addon> $1
-    reserved latest all
+    reserved all latest
 
   OPERA_ADDONS addons.opera.com
     /<lang>(?:extensions|themes|wallpapers)/details/([\w.-]{2,80}) $1

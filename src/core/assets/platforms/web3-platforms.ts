@@ -10,7 +10,7 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /<lang>token/[\w-]+/<evm> ADDRESS:$1
     /<lang><evm> /$1 ADDRESS:$1
     @-/([\w.-]{2,60}) /$1
-    reserved explore rankings activity account settings login blog learn about drops category assets item collection studio swap token tokens profile search stats discover tos rewards de de-de es fr ja kr zh-cn zh-tw
+    reserved learn category item studio tokens stats de-de ja kr zh-cn zh-tw about search settings login explore blog collection drops activity rankings token discover account fr de es tos assets rewards swap profile
 
   DEBANK debank.com
     /(?:profile|(?:hi/)?(?:user|account))/<evm> /profile/$1 ADDRESS:$1
@@ -26,7 +26,7 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /collection/<evm> /collection/ethereum/$1 ADDRESS:$1
     /collection/([a-z]+)/<evm> /collection/$1/$2 ADDRESS:$2
     @-/([\w.-]{2,60}) /$1
-    reserved explore rankings activity settings connect create about terms token collection user drops markets search home multichain
+    reserved connect markets multichain about search settings explore home terms create user collection drops activity rankings token
 
   ZAPPER zapper.xyz zapper.fi dashboard.zapper.fi
     /(?:account|profile|bundle)/(0x[\da-f]{40}|[a-z\d.-]+\.(?:eth|xyz|lens)) /account/$1 ADDRESS:$1
@@ -54,10 +54,10 @@ export const web3Platforms: PlatformTable = /* @__PURE__ */ (() => rows`
     /shared/(vnet|fork)/([a-z\d-]{8,40}) /shared/$1/%2
     dashboard./contract/\w+/<evm> ADDRESS:$1
     -dashboard./([\w-]{2,64})/([\w-]{1,64}) /$1/$2
-    reserved login register account explorer shared tx contract settings simulator public home
+    reserved explorer shared tx contract simulator settings login home account public register
 
   NGROK *.ngrok.io|app|dev|pizza|pro *.ngrok-free.app|dev|pizza
     *{\d+\.tcp(?:\.[a-z]{2,3})?}/ $h:$p
     */ $h
-    reserved *dashboard *api *status *blog
+    reserved *dashboard *api *blog *status
 `)();
