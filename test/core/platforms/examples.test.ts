@@ -30,7 +30,9 @@ const canonicalOf = (text: string, type: AssetType): string => {
 
 test('has examples of every type, and every type of a platform has one row', () => {
   expect(rows.map(({ type }) => type)).toEqual(ASSET_TYPES.filter((type) => !['URL', 'PAGE', 'ADDRESS'].includes(type)));
-  const inTables = platformTables.flatMap((table) => table.map(([type]) => type)).filter((type) => type !== 'ADDRESS');
+  const inTables: AssetType[] = platformTables
+    .flatMap((table) => table.map(([type]) => type))
+    .filter((type) => type !== 'ADDRESS');
   expect(inTables).toHaveLength(86);
   expect([...inTables, 'URL', 'PAGE', 'ADDRESS', 'EMAIL', 'PHONE_NUMBER', 'IPFS'].sort()).toEqual([...ASSET_TYPES].sort());
   const ofPlatforms = rows.filter(({ type }) => inTables.includes(type));

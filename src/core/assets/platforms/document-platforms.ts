@@ -13,7 +13,7 @@ JOTFORM jotform.com|me|us|co|ca form.jotform.com|me|us|co|ca eu. hipaa. submit. 
 -form.|eu.|hipaa./(?:form/)?([\w.-]{2,60})/([\w.-]{1,120})$ $1/$2
 @(\d{12,20}) $1
 @([\w.-]{2,60})/([\w.-]{1,120}) $1/$2
-reserved form-templates myforms answers build form tables sign sheets report workflow inbox about login signup terms privacy help pricing blog enterprise products widgets app integrations
+reserved form-templates myforms answers build form tables sign sheets report workflow inbox about login signup terms privacy help pricing blog enterprise app integrations products widgets
 
 HACKMD hackmd.io g.
 /@([\w-]{1,60})/([^/\s]+)(?:/edit)?$ /@$1/%2 /@$1
@@ -26,7 +26,7 @@ ISSUU issuu.com e.
 e./embed\.html$ ?u=([\w.-]+) ?d=([\w.-]+) /$1/docs/$2
 -/([\w.-]{2,64})/docs/([^/\s]+) /$1/docs/$2 /$1
 @-/([\w.-]{2,64}) /$1
-reserved publishers about search signup explore home help pricing features signin legal stories store categories oembed
+reserved publishers about search signup explore home help pricing features signin legal oembed stories categories store
 
 ARCHIVE_ORG web.archive.org archive.org wayback.archive.org
 /web/(\d{4,14})(?:[a-z]{2}_)?/(.+)$ /web/$1/$2:link PAGE:$2:link

@@ -42,7 +42,7 @@ flic./p/([1-9A-HJ-NP-Za-km-z]{5,10})$ /photo/$1:flickr
 -/groups/([\w@-]+) /groups/$1
 @(\d+@N\d\d) /photos/^1
 @([\w-]{1,64}) /photos/$1
-reserved organize discuss search create me upload tags friends
+reserved organize discuss search create friends me upload tags
 
 BILIBILI_TV bilibili.tv biliintl.com
 /<lang>(space|video)/(\d+) /$1/$2
@@ -58,7 +58,7 @@ VIMEO vimeo.com player. vimeopro.com
 -vimeo./([a-z][\w.-]{1,63}) /$1
 :vimeo://(?:app\.vimeo\.com/)?(?:videos/)?(\d{4,12}) /$1
 @([a-z]\w{1,63}) /$1
-reserved log_in ondemand channels showcase manage stock import ott staffpicks moogaloop.swf site_map cookie_policy about search settings login home terms privacy help blog api features enterprise solutions join jobs create video groups watch upload categories pro upgrade album event
+reserved log_in ondemand channels showcase manage stock import ott staffpicks moogaloop.swf site_map cookie_policy about search login settings home terms privacy help blog features enterprise solutions join jobs api create upload pro video groups watch upgrade categories album event
 
 DAILYMOTION dailymotion.com|fr|de|it|es|pl|ca geo. dai.ly
 dai./([a-z\d]{5,10})$ /video/$1
@@ -67,7 +67,7 @@ dai./([a-z\d]{5,10})$ /video/$1
 /(?:embed/)?playlist/(x[a-z\d]{3,10})(?:_[^/]*)? /playlist/$1
 -/(?:(?:old/)?user/)?([\w.-]{2,40}) /$1
 @([\w.-]{2,40}) /$1
-reserved playlist swf crawler history partner hub us gb about search signup topic feed signin embed fr legal video player library
+reserved playlist swf crawler history partner hub us gb about search signup feed signin embed legal fr topic player video library
 
 VIDLII vidlii.com
 /(?:watch|embed)(?:\.php)?$ ?v=([\w-]{11}) /watch?v=%1
@@ -79,7 +79,7 @@ on./([a-z\d]{4,24})$ on.soundcloud.com/%1
 -/([\w-]{2,64})/sets/([\w-]+) /$1/sets/$2 /$1
 -/([\w-]{2,64})/(?!(?:tracks|albums|sets|reposts|likes|followers|following|popular-tracks|comments|spotlight)$)([\w-]{1,128}) /$1/$2 /$1
 @-/([\w-]{2,64}) /$1
-reserved stream you charts stations imprint terms-of-use go community-guidelines search settings notifications logout messages jobs feed discover signin pages upload tags checkout oembed pro mobile people player
+reserved stream you charts stations imprint terms-of-use go community-guidelines search settings notifications logout messages jobs feed discover signin pages upload tags pro checkout mobile oembed people player
 
 TWITCH twitch.tv go. player. clips.
 clips./([\w-]{8,80})$ clips.twitch.tv/%1
@@ -93,7 +93,7 @@ player./$ ?video=v?(\d+) /videos/%1
 :twitch://open/? ?stream|channel=(\w{3,25}) /$1
 -twitch.|go./(\w{3,25}) /$1
 @(\w{3,25}) /$1
-reserved subscriptions inventory wallet turbo popout moderator prime broadcast subs bits redeem activate search settings login signup jobs following team collections embed user drops friends directory payments checkout downloads videos products store
+reserved subscriptions inventory wallet turbo popout moderator prime broadcast subs bits redeem activate search login settings signup jobs following embed user drops collections team products directory friends payments checkout downloads videos store
 
 BEHANCE behance.net be.net
 /(?:gallery|embed/project)/(\d{3,12}) /gallery/$1
@@ -108,18 +108,18 @@ fav./d([\da-z]{4,9})$ /deviation/$1:base36
 *{[a-z\d-]{3,20}}/art/(?:[^/]*-)?(\d{5,12})$ /deviation/$1 /$0
 *{[a-z\d-]{3,20}}/ /$0
 @([a-z\d-]{3,20}) /$1
-reserved deviation core-membership daily-deviations developers comments submit *sta *backend shop about search settings join notifications users team topic groups watch tag popular
+reserved deviation core-membership daily-deviations developers comments submit *sta *backend shop about search settings join notifications team users topic tag groups watch popular
 
 BANDCAMP bandcamp.com *.
 *{[a-z\d-]+}/(album|track|merch)/([a-z\d-]+) $h/$1/$2 $h
 *{[a-z\d-]+}/ $h
 -bandcamp./([\w-]{2,64}) /$1
 @-([a-z\d-]{2,63}) $1.bandcamp.com
-reserved daily fan radio artists fans labels track embeddedplayer terms_of_use *f4 *popplers5 guides gift_cards about search settings login signup privacy help pricing blog api jobs download contact feed discover tag videos live album get campaign
+reserved daily fan radio artists fans labels track embeddedplayer terms_of_use *f4 *popplers5 guides gift_cards about search login settings signup privacy help pricing blog jobs api contact feed discover tag live album campaign download videos get
 
 FIVE_HUNDRED_PX 500px.com
 /photo/(\d{3,14}) /photo/$1
 /p/([\w-]{2,60}) /p/$1
 @-/([\w-]{2,60}) /p/$1
-reserved editors licensing quests about search settings login signup home terms privacy discover photo popular upgrade
+reserved editors licensing quests about search login settings signup home terms privacy discover photo popular upgrade
 `)();

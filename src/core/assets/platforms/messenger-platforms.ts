@@ -52,7 +52,7 @@ app./client/([TE][a-z\d]{7,12}) app.slack.com/client/^1
 *{[a-z\d][a-z\d-]*(?:\.enterprise)?}/ $h
 :slack://(?:open|channel|user) ?team=([TE][a-z\d]{7,12}) app.slack.com/client/^1
 @-([a-z\d][a-z\d-]{0,62}) $1.slack.com
-reserved status files edgeapi slack-redir hooks wss-primary docs api join oauth downloads a app get my
+reserved status files edgeapi slack-redir hooks wss-primary docs join oauth api app downloads a get my
 
 SIGNAL signal.me signal.group signal.art
 signal.me/$ #eu/([\w-]{40,100})$ /#eu/%1

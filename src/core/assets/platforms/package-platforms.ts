@@ -16,7 +16,7 @@ github./[^/]+/[^/]+/(?:files|assets)/\d+
 :(?:(?:git\+)?(?:ssh://)?git@|git(?:\+https)?://|(?:x-github-client|github-mac|github-windows)://openRepo/https://)github\.com[:/]([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
 @([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit
 @([a-z\d][a-z\d-]{0,38}) /$1
-reserved trending site enterprises customer-stories readme issues pulls codespaces dashboard discussions stars nonprofit sponsors copilot advisories sessions user-attachments organizations watching gist models mcp spark edu premium-support accelerator newsroom git-guides open-source why-github github-copilot dashboard-feed about search settings login signup explore home pricing features enterprise solutions join notifications logout account contact apps resources users security team collections partners topics sitemap mobile events marketplace new session invitations orgs
+reserved trending site enterprises customer-stories readme issues pulls codespaces dashboard discussions stars nonprofit sponsors copilot advisories sessions user-attachments organizations watching gist models mcp spark edu premium-support accelerator newsroom git-guides open-source why-github github-copilot dashboard-feed about search login settings signup explore home pricing features enterprise solutions join notifications logout contact apps topics sitemap account collections partners team users resources security mobile events marketplace new session invitations orgs
 
 NPM npmjs.com npmjs.org registry.npmjs.org registry.yarnpkg.com yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
 npmjs./~([\w.-]+) ~$1

@@ -23,9 +23,9 @@ TWITTER twitter.com x.com fxtwitter.com vxtwitter.com fixupx.com fixvx.com
 :twitter://user ?screen_name=@?(\w{1,15}) /$1
 :twitter://user ?id|user_id=(\d{1,20}) /i/user/$1
 :twitter://(?:status|tweet) ?id|status_id=(\d{1,20}) /i/status/$1
-reserved i intent compose who_to_follow personalization followers about search settings login signup explore home privacy notifications logout messages jobs following oauth account download share hashtag tos widgets
+reserved i intent compose who_to_follow personalization followers about search login settings signup explore home privacy notifications logout messages jobs following oauth account widgets share hashtag tos download
 
-FACEBOOK facebook.com mbasic. web. business. fb.com fb.me m.me ~.
+FACEBOOK facebook.com mbasic. mtouch. free. d. x. web. business. fb.com fb.me m.me ~.
 /(?:profile|story|permalink)\.php$ ?id=(\d{4,20}) /$1
 /(?:watch(?:/live)?|video\.php)$ ?v=(\d+) /watch/$1
 /(?:v\d+\.\d+|[^/]+\.php|groups/(?:feed|discover|create|joins)$)
@@ -45,7 +45,7 @@ FACEBOOK facebook.com mbasic. web. business. fb.com fb.me m.me ~.
 :fb://(?:profile|page) ?id=(\d{4,20}) /$1
 :fb://group/(\d{4,20})$ /groups/$1
 @([a-z\d][a-z\d.]{3,79}) /$1:dotless
-reserved policies sharer dialog plugins gaming donate recover checkpoint hacked fundraisers games instantgames saved notes memories onthisday commerce adsmanager creatorstudio composer ajax offers communitystandards accountscenter unsupportedbrowser nearby places about search settings login terms privacy help notifications messages careers legal pages stories reel reels video groups watch bookmarks business media policy friends directory payments people live share hashtag events marketplace latest photo public
+reserved policies sharer dialog plugins gaming donate recover checkpoint hacked fundraisers games instantgames saved notes memories onthisday commerce adsmanager creatorstudio composer ajax offers communitystandards accountscenter unsupportedbrowser nearby places about search login settings terms privacy help notifications messages careers legal pages share hashtag directory friends payments bookmarks business media policy people video groups watch stories reel reels live events marketplace latest photo public
 
 REDDIT reddit.com old. new. np. i. amp. sh. redd.it ~.
 /(?:(?:r|u|user)/[\w-]+/s/\w+|r/(?:all|popular|mod|friends|random)|u(?:ser)?/me)
@@ -67,7 +67,7 @@ INSTAGRAM instagram.com instagr.am ig.me
 -/(?:stories|_u|_n|n|m)/([\w.]{1,30}) /$1
 @-/@?(\w(?:\w|\.(?!\.)){0,28}\w|\w) /$1
 :instagram://user ?username=([\w.]{1,30}) /$1
-reserved tv accounts direct developer web n challenge static ar graphql emails invites s m push lite qr nametag about explore terms privacy api oauth topics legal stories reel reels p session popular
+reserved tv accounts direct developer web n challenge static ar graphql emails invites s m push lite qr nametag about explore privacy oauth api topics legal stories reel reels p session popular
 
 THREADS threads.net threads.com
 /(?:@([\w.]{1,30})/post|t)/([\w-]{5,64}) /t/%2 /@$1
@@ -86,7 +86,7 @@ medium./(?:feed/)?@([\w.-]{1,60}) /@$1
 *{[a-z\d][\w-]{0,59}}/(?:.*-)?([\da-f]{8,14})$ /p/$1 /@$0
 *{[a-z\d][\w-]{0,59}}/ /@$0
 @([\w.-]{1,60}) /@$1
-reserved new-story membership plans jobs-at-medium explore-topics *link *cdn-images-1 *miro *glyph partner-program lists about search settings topics sitemap topic *help *blog *api *status feed business media policy creators tag earn me
+reserved new-story membership plans jobs-at-medium explore-topics *link *cdn-images-1 *miro *glyph partner-program lists about search topics sitemap *help *blog *api *status feed business media policy creators topic tag earn me
 
 PATREON patreon.com
 /(?:user(?:/\w+)?|bePatron)$ ?u=(\d{1,12}) /user/$1
@@ -96,7 +96,7 @@ PATREON patreon.com
 /creation$ ?hid=(\d+) /posts/$1
 /(?:cw?|join|checkout|rss)/([\w-]{2,64}) /$1
 @-/([\w-]{2,64}) /$1
-reserved posts cw creation portal auth product file oauth2 bepatron rss brand en-us en-gb fr-fr about search settings login signup explore home pricing api join notifications logout messages apps user create collection careers de-de media policy creators checkout library
+reserved posts cw creation portal auth product file oauth2 bepatron rss brand en-us en-gb fr-fr about search login settings signup explore home pricing join notifications logout messages api apps user create collection careers de-de media policy creators checkout library
 
 FARCASTER farcaster.xyz warpcast.com
 /~/profiles/(\d{1,12}) /~/profiles/$1
@@ -104,7 +104,7 @@ FARCASTER farcaster.xyz warpcast.com
 -/@?([a-z\d][a-z\d.-]{0,60})/(0x[\da-f]{6,40})$ /$1/$2 /$1
 -/@?([a-z\d][a-z\d.-]{0,60})(?:/[a-z-]+)?$ /$1
 @([a-z\d][a-z\d-]{0,15}(?:(?:\.base)?\.eth)?) /$1
-reserved ~ miniapps settings login signup explore notifications
+reserved ~ miniapps login settings signup explore notifications
 
 QUORA quora.com *.
 /profile/([^/\s]{1,120}) /profile/$1
@@ -113,7 +113,7 @@ QUORA quora.com *.
 -/(?:unanswered/)?([^/\s]{3,200})/answer/([^/\s]{1,120}) /$1/answer/$2 /profile/$2
 -/(?:unanswered/)?([^/\s]{3,200}) /$1
 @([a-z\d][a-z\d.-]{1,100}) /profile/$1
-reserved answer pmsg qemail *business about search settings login notifications messages following contact sitemap topic *help careers profile bookmarks spaces challenges
+reserved answer pmsg qemail *business about search login settings notifications messages following contact sitemap *help careers bookmarks topic profile spaces challenges
 
 SUBSTACK substack.com open. *.
 open./pub/([a-z\d-]{1,63})/p/([^/\s]+) $1.substack.com/p/$2 $1.substack.com
@@ -136,7 +136,7 @@ PRIMAL primal.net beta.
 !((?:npub|nprofile)1[a-z\d]+) $1:npub
 !((?:note|nevent)1[a-z\d]+) $1:note
 @([\da-f]{64}) $1:npub
-reserved e reads feeds asearch legends myarticles rc search settings explore home terms privacy help notifications messages bookmarks downloads premium new a p
+reserved e reads feeds asearch legends myarticles rc search settings explore home terms privacy help notifications messages bookmarks premium downloads a new p
 
 BLUESKY bsky.app staging. main.bsky.dev *.bsky.social
 bsky.|staging.|main./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
@@ -171,7 +171,7 @@ pin./([a-z\d]{5,12})$ pin.it/%1
 :pinterest://board/([\w-]{3,30})/([^/\s]{1,100})$ /$1/$2 /$1
 :pinterest://pin/(\d{5,25})$ /pin/$1
 @(\w{3,30}) /$1
-reserved pin today password resource convert-business source offsite amp email news_hub homefeed pin-builder invited collages about search settings login signup explore notifications logout following oauth topics discover business videos categories ideas
+reserved pin today password resource convert-business source offsite amp email news_hub homefeed pin-builder invited collages about search login settings signup explore notifications logout following oauth topics discover business categories videos ideas
 
 GALXE galxe.com app. galaxy.eco beta.
 @(GC[a-z\d]{8}) /quest/%1
@@ -179,7 +179,7 @@ GALXE galxe.com app. galaxy.eco beta.
 /quest/(GC[a-z\d]{6,12})$ /quest/%1
 -/(?:quest|space)/([\w.-]{2,64})$ /$1
 @-/([\w.-]{2,64}) /$1
-reserved quest space id passport leaderboard credential compass accountsetting alva starboard settings login explore terms privacy earn rewards swap campaign spaces
+reserved quest space id passport leaderboard credential compass accountsetting alva starboard login settings explore terms privacy earn rewards swap spaces campaign
 
 VELOG velog.io
 /@([\w-]{2,30})/(?!posts$|series|about$)([^/\s]+)$ /@$1/%2 /@$1
@@ -207,7 +207,7 @@ xhslink./((?:[amo]/)?[a-z\d]{5,16})$ xhslink.com/%1
 VEVIOZ vevioz.com
 @-/@?([\w.-]{2,60})$ /$1
 -/(?=([^/]+))([\w.-]{2,60}/\S+)$ /$2
-reserved about search login explore home terms api contact upload directory register premium
+reserved about search login explore home terms api contact directory upload register premium
 
 LUMA lu.ma luma.com
 /(?:[a-z-]+/){0,3}((?:evt|cal|usr)-[a-z\d]{6,30}) /%1
@@ -223,5 +223,5 @@ CALENDLY calendly.com
 /[ds]/([a-z\d-]{4,40}) /d/%1
 -/([\w-]{2,64})/(?!\d{4}-\d\d)([\w-]{1,100}) /$1/$2 /$1
 @-/([\w-]{2,64}) /$1
-reserved teams event_types scheduled_events organization invitees cancellations reschedulings url pt customers for scheduling about login signup help pricing blog api features enterprise solutions oauth account download resources users security fr de es learn legal pages app integrations
+reserved teams event_types scheduled_events organization invitees cancellations reschedulings url pt customers for scheduling about login signup help pricing blog features enterprise solutions users resources security legal fr de es learn pages app integrations
 `)();

@@ -10,7 +10,7 @@ OPENSEA opensea.io pro. testnets.
 /<lang>token/[\w-]+/<evm> ADDRESS:$1
 /<lang><evm> /$1 ADDRESS:$1
 @-/([\w.-]{2,60}) /$1
-reserved item studio tokens stats ja kr zh-cn zh-tw deals voyages __api _next about search settings login explore privacy blog account collections partners discover collection drops activity rankings token careers de-de profile fr de es learn category assets rewards swap tos
+reserved item studio tokens stats ja kr zh-cn zh-tw deals voyages __api _next about search login settings explore privacy blog discover collection drops activity rankings token careers de-de account collections partners fr de es learn category assets profile rewards swap tos
 
 DEBANK debank.com
 /(?:profile|(?:hi/)?(?:user|account))/<evm> /profile/$1 ADDRESS:$1
@@ -54,7 +54,7 @@ dashboard./explorer/(vnet|fork)/([\da-f-]{36}) /explorer/$1/$2
 /shared/(vnet|fork)/([a-z\d-]{8,40}) /shared/$1/%2
 dashboard./contract/\w+/<evm> ADDRESS:$1
 -dashboard./([\w-]{2,64})/([\w-]{1,64}) /$1/$2
-reserved explorer shared tx contract simulator settings login home account public register
+reserved explorer shared tx contract simulator login settings home account public register
 
 NGROK *.ngrok.io|app|dev|pizza|pro *.ngrok-free.app|dev|pizza
 *{\d+\.tcp(?:\.[a-z]{2,3})?}/ $h:$p
