@@ -28,6 +28,7 @@ cdn.|jsdelivr./(?:package/)?npm/((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
 esm./(?:gh|jsr|pr)/[^/]+
 unpkg.|esm./(?:browse/|v\d+/|stable/)?\*?((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
 :pkg:npm/((?:(?:%40|@)[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)?$ %1
+@@([\w.-]+) @$1
 @(?:npm:|npm\s(?:i|install)\s|npx\s)?((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[a-z\d.^~<>=*|\s-]*)? %1
 
 PYPI pypi.org pypi.python.org test. pypi.io

@@ -108,7 +108,7 @@ export const shapes: Readonly<Record<string, string>> = {
   product: '((?=[a-z]*\\d)[\\da-z]{12})',
   evm: '(0x[\\da-f]{40})',
   /** What precedes an address in the path of an explorer. */
-  of: '(?:address(?:es)?|accounts?|tokens?(?:20|721)?|contracts?|coins?|wallets?|profiler?|send|payment|nft|explorer|objects?|collection|validators?|pools?)',
+  of: '(?:address(?:es)?|accounts?|tokens?(?:20|721)?|contracts?|coins?|wallets?|profiler?|send|transfer|payment|nft|explorer|objects?|collection|validators?|pools?)',
   domain: '(?:[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?\\.)+[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?',
   /** A language or a store's country at the start of a path. */
   lang: '(?:[a-z]{2,3}(?:[-_][a-z]{2,4}){0,2}/)?',
