@@ -81,13 +81,19 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
 
 /**
  * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Those that
- * it opens in a browser are links already.
+ * it opens in a browser are links already. Android reads the last field of a name, up to `end` or `SEL`.
  */
 function appLinkOf(text: string): string | null {
-  const marker = /^intent:/i.test(text) ? text.lastIndexOf('#Intent;') : -1;
-  const appScheme = marker < 0 ? undefined : /;scheme=([a-z][a-z\d.+-]*);/i.exec(text.slice(marker))?.[1]?.toLowerCase();
-  return appScheme === undefined || appScheme === 'intent' ? null : appScheme + text.slice('intent'.length, marker);
+  const marker = /^intent:/i.test(text) ? text.lastIndexOf(intentMark) : -1;
+  let appScheme = '';
+  for (const field of marker < 0 ? [] : text.slice(marker + intentMark.length).split(';')) {
+    if (field.startsWith('end') || field === 'SEL') break;
+    if (field.startsWith('scheme=')) appScheme = decoded(field.slice('scheme='.length)).toLowerCase();
+  }
+  return /^(?!intent$)[a-z][a-z\d.+-]*$/.test(appScheme) ? appScheme + text.slice('intent'.length, marker) : null;
 }
+
+const intentMark = '#Intent;';
 
 function readLink(link: Link, text: string, hint: AssetHint, index: Index): readonly Asset[] {
   const host = withoutWww(link.host);
