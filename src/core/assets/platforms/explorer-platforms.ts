@@ -10,7 +10,7 @@ export function explorerPlatforms(...families: readonly Family[]): PlatformTable
 }
 
 const explorers: PlatformTable = /* @__PURE__ */ (() => rows`
-ADDRESS .etherscan.io .bscscan.com .polygonscan.com .arbiscan.io .basescan.org .snowtrace.io snowscan.xyz lineascan.build scrollscan.com .blastscan.io gnosisscan.io celoscan.io .moonscan.io mantlescan.xyz sonicscan.org berascan.com uniscan.xyz abscan.org opbnbscan.com monadscan.com hyperevmscan.io kaiascan.io seitrace.com .blockscout.com .routescan.io .oklink.com ethplorer.io explorer.zksync.io app.roninchain.com blockchair.com .arkhamintelligence.com intel.arkm.com mempool.space blockstream.info blockchain.com .blockchain.info .btc.com btcscan.org live.blockcypher.com dogechain.info .solscan.io explorer.solana.com solana.fm birdeye.so pump.fun dexscreener.com geckoterminal.com .tronscan.org .tronscan.io tonviewer.com tonscan.org xrpscan.com bithomp.com livenet.xrpl.org stellar.expert stellarchain.io cardanoscan.io cexplorer.io .mintscan.io atomscan.com .subscan.io allo.info explorer.perawallet.app .tzkt.io link.trustwallet.com metamask.app.link link.metamask.io app.tonkeeper.com tonhub.com app.safe.global app.zerion.io rainbow.me revoke.cash app.uniswap.org pancakeswap.finance
+ADDRESS .etherscan.io .bscscan.com .polygonscan.com .arbiscan.io .basescan.org .snowtrace.io snowscan.xyz lineascan.build scrollscan.com .blastscan.io gnosisscan.io celoscan.io .moonscan.io mantlescan.xyz sonicscan.org berascan.com opbnbscan.com monadscan.com hyperevmscan.io kaiascan.io seitrace.com .blockscout.com .routescan.io .oklink.com explorer.zksync.io app.roninchain.com blockchair.com .arkhamintelligence.com intel.arkm.com mempool.space blockstream.info blockchain.com .blockchain.info .btc.com live.blockcypher.com dogechain.info .solscan.io explorer.solana.com solana.fm birdeye.so pump.fun dexscreener.com geckoterminal.com .tronscan.org .tronscan.io tonviewer.com tonscan.org xrpscan.com bithomp.com livenet.xrpl.org stellar.expert cardanoscan.io cexplorer.io .mintscan.io .subscan.io allo.info .tzkt.io link.trustwallet.com metamask.app.link link.metamask.io app.tonkeeper.com tonhub.com app.safe.global app.zerion.io rainbow.me revoke.cash app.uniswap.org pancakeswap.finance
 /(?:.*?/)?<of>/(?:pay-)?([\w:.@+-]{20,130}) ?a|address=(\w{20,130}) %2 ADDRESS:%1
 /(?:.*?/)?<of>/(?:pay-|[\w-]{2,12}/)?([\w:.@+-]{20,130}) %1
 /(?:(?!tx|trans|block)[a-z]{3,12}/)?([\w:-]{25,130}) %1
@@ -21,7 +21,7 @@ ADDRESS .etherscan.io .bscscan.com .polygonscan.com .arbiscan.io .basescan.org .
 ADDRESS explorer.aptoslabs.com aptoscan.com
 /(?:.*?/)?<of>/(0x[\da-f]{1,64})(?:::[^/]*)? aptos:$1
 
-ADDRESS .suiscan.xyz .suivision.xyz suiexplorer.com
+ADDRESS .suiscan.xyz .suivision.xyz
 /(?:.*?/)?<of>/(0x[\da-f]{1,64})(?:::[^/]*)? sui:$1
 
 ADDRESS .starkscan.co .voyager.online

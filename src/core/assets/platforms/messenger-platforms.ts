@@ -7,6 +7,7 @@ discord.gg/(?:invite/)?([a-z\d-]{2,64}) /%1
 /invite/([a-z\d-]{2,64}) /%1
 /(?:channels/|events/|servers/[^/]*-|api/(?:v\d+/)?guilds/)(\d{17,20}) discord.com/channels/$1
 /widget$ ?id=(\d{17,20}) discord.com/channels/$1
+:discord://(?:-?/?|discord\.com/)channels/(\d{17,20}) discord.com/channels/$1
 :discord://(?:-?/?|discord\.com/)invite/([a-z\d-]{2,64})$ /%1
 @(\d{17,20}) discord.com/channels/$1
 @([a-z\d-]{2,64}) /%1

@@ -32,7 +32,8 @@ FACEBOOK facebook.com mbasic. mtouch. free. d. x. web. business. fb.com fb.me m.
 /(?:people|pages(?:/category/[^/]+)?)/(?:[^/]+/(?:[^/]*-)?|[^/]*-)(\d{4,20}) /$1
 /(?:pg|p)/[^/]*?-?(\d{9,20}) /$1
 /pg/([a-z\d.-]{5,80}) /$1:dotless
-/groups/[^/]+/(?:user|posts|permalink)/(\d{9,20}) /$1
+/groups/[^/]+/(?:user|posts|permalink)/(?:[^/]+/)?(\d{9,20}) /$1
+/groups/([\w.-]+)$ ?multi_permalinks=(\d{9,20}).* /$2 /groups/$1
 /groups/([\w.-]+) /groups/$1
 /events/(?:[^/]+/)?(?:[^/]+/)?(\d{6,20}) /events/$1
 /(marketplace/item|reel|watch)/(\d+) /$1/$2
