@@ -6,7 +6,7 @@ import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js
 const platformRows = platformTables.flat().map(([type, hosts, , reserved = '']) => ({
   type,
   hosts: parseHosts(hosts),
-  words: reserved.match(/\S+/g) ?? [],
+  words: reserved.split(' ').filter((word) => word !== ''),
 }));
 
 const isNamed = (link: string, type: string): boolean => detectAssets(link).some((asset) => asset.type === type);
