@@ -58,6 +58,19 @@ describe.each(rows.map((row) => [row.type, row] as const))('%s', (type, { patter
   });
 });
 
+test('reads the address or the number in a link to a platform, if the caller names that type', () => {
+  const address = '0x52908400098527886e0f7030069857d2e4169ee7';
+  for (const link of [
+    `https://debank.com/profile/${address}`,
+    `https://opensea.io/token/base/${address}`,
+    `opensea.io/${address}`,
+  ]) {
+    expect(normalizeAsset(link, { type: 'ADDRESS' })).toEqual({ type: 'ADDRESS', canonical: address });
+  }
+  expect(canonicalOf('https://wa.me/12025550142', 'PHONE_NUMBER')).toBe('+12025550142');
+  expect(canonicalOf('https://t.me/+12025550142', 'PHONE_NUMBER')).toBe('+12025550142');
+});
+
 describe('a link to an explorer or a wallet', () => {
   test.each(explorers.spellings)('%s names the address %s', (link, canonical) => {
     const assets = detectAssets(link);

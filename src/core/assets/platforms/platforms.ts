@@ -64,13 +64,13 @@ function indexOf(table: PlatformTable): Index {
 }
 
 function readText(text: string, hint: AssetHint, index: Index): readonly Asset[] {
+  const named = index.all.find(({ type }) => type === hint.type && type !== 'ADDRESS');
   const links = linksOf(text);
   const isLink = typeof links !== 'string';
-  const found = isLink ? links.flatMap((link) => readLink(link, text, hint, index)) : [];
+  const found = isLink ? links.flatMap((link) => readLink(link, text, named, index)) : [];
   if (found.length > 0 || text.length > maxLength) return found;
   const appLink = appLinkOf(text);
   if (appLink !== null) return readText(appLink, hint, index);
-  const named = index.all.find(({ type }) => type === hint.type);
   const uri = cut(text);
   const place = { ...uri, host: '', path: decoded(uri.path) };
   if (named !== undefined) return named.readText(text, place, true);
@@ -95,11 +95,11 @@ function appLinkOf(text: string): string | null {
 
 const intentMark = '#Intent;';
 
-function readLink(link: Link, text: string, hint: AssetHint, index: Index): readonly Asset[] {
+function readLink(link: Link, text: string, named: Platform | undefined, index: Index): readonly Asset[] {
   const host = withoutWww(link.host);
   if (!index.sites.has(siteOf(host, host.length))) return none;
   const place = placeOf(link, host, text);
-  const meant = platformsAt(host, index).filter(({ type }) => hint.type === undefined || hint.type === type);
+  const meant = platformsAt(host, index).filter((platform) => named === undefined || named === platform);
   return meant.flatMap((platform) => platform.readLink(place));
 }
 
