@@ -36,6 +36,7 @@ export { ipfs } from '../core/assets/ipfs/ipfs.js';
 export { ensNames } from '../core/assets/names/ens-names.js';
 export { adPlatforms } from '../core/assets/platforms/ad-platforms.js';
 export { documentPlatforms } from '../core/assets/platforms/document-platforms.js';
+export { explorerPlatforms } from '../core/assets/platforms/explorer-platforms.js';
 export { mediaPlatforms } from '../core/assets/platforms/media-platforms.js';
 export { messengerPlatforms } from '../core/assets/platforms/messenger-platforms.js';
 export { packagePlatforms } from '../core/assets/platforms/package-platforms.js';
