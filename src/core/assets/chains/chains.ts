@@ -1,14 +1,22 @@
 import type { Family } from '../asset.js';
 import { readAlgorand } from './algorand.js';
+import { readErgo, readLongBase58 } from './base58-keys.js';
 import { readBase58Account, readSegwit } from './bitcoin.js';
 import { readCashAddress } from './bitcoin-cash.js';
 import { readByron, readCardano } from './cardano.js';
 import { readCosmos } from './cosmos.js';
+import { readEvmSpelling } from './evm-spellings.js';
 import { familyOf } from './family.js';
+import { readFilecoin } from './filecoin.js';
 import { readHedera } from './hedera.js';
 import { readHexAccount } from './hex-accounts.js';
+import { readAntelope, readArweave, readFlow } from './hinted.js';
+import { readInternetComputer } from './internet-computer.js';
+import { readMonero } from './monero.js';
+import { readNano } from './nano.js';
 import { readNear } from './near.js';
 import { readSolana } from './solana.js';
+import { readStacks } from './stacks.js';
 import { readStellar } from './stellar.js';
 import { readSubstrate } from './substrate.js';
 import { readTezos } from './tezos.js';
@@ -63,10 +71,14 @@ export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
 /** Accounts of Hedera. */
 export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
 
+/** Accounts of Monero. */
+export const monero: Family = /* @__PURE__ */ familyOf(readMonero);
+
 /** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
 export const chains: Family = /* @__PURE__ */ familyOf(
   readSegwit,
   readHexAccount,
+  readEvmSpelling,
   readTron,
   readTon,
   readStellar,
@@ -80,6 +92,16 @@ export const chains: Family = /* @__PURE__ */ familyOf(
   readSolana,
   readSubstrate,
   readByron,
+  readErgo,
+  readLongBase58,
+  readMonero,
+  readNano,
+  readStacks,
+  readFilecoin,
+  readInternetComputer,
   readHedera,
+  readAntelope,
+  readArweave,
+  readFlow,
   readNear,
 );

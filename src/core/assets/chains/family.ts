@@ -34,7 +34,7 @@ const none: readonly Asset[] = [];
  */
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
   // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
-  if (hinted === undefined && text.length === 42 && text.startsWith('0x')) return null;
+  if ((hinted === undefined || hinted === 'evm') && text.length === 42 && text.startsWith('0x')) return null;
   let chain = hinted;
   let scheme = '';
   let start = 0;
@@ -42,7 +42,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
     let end = endOf(name, text, start);
     const hasDot = text.charCodeAt(end) === 0x2e;
     if (hasDot) {
-      if (chain !== 'near' && chain !== 'hedera' && !text.startsWith('0.0.', start)) return null;
+      if (!dottedChains.test(chain ?? '') && !mayHaveDot.test(text.slice(start, end + 3))) return null;
       end = endOf(dotted, text, start);
     }
     const stop = end === text.length ? closing : classAt(text, end);
@@ -69,6 +69,10 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
   return null;
 }
 
+/** Hedera, and the contracts of Stacks. */
+const mayHaveDot = /^(?:0\.0\.|S[MNPT][\dA-Z]{26,39}\.)/i;
+const dottedChains = /^(?:near|hedera|eos|telos|wax)$/;
+
 const webScheme = /^(?:https?|wss?|ftp)$/;
 
 /** As in `a:b/c:d:address/e/f/g`. */
@@ -77,8 +81,8 @@ const maxWords = 8;
 /** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** Cardano's and the longest of Bitcoin Cash take up to 124. */
-const maxWordLength = 150;
+/** The unified addresses of Zcash take up to 213. */
+const maxWordLength = 256;
 
 const name = 1;
 const dotted = 2;
@@ -89,7 +93,7 @@ const classes: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[A-Za-z0-9_+-]/.test(letter)) return name;
   if (letter === '.') return dotted;
-  if (letter === ':' || letter === '/') return dividing;
+  if (/[:/;]/.test(letter)) return dividing;
   // `%` starts a Tezos entrypoint.
   return letter === '?' || letter === '#' || letter === '%' ? closing : 0;
 });
