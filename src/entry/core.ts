@@ -16,17 +16,24 @@ export {
   cardano,
   chains,
   cosmos,
+  filecoin,
   hedera,
   hexAccounts,
+  internetComputer,
+  monero,
+  nano,
   near,
   polkadot,
   solana,
+  stacks,
   stellar,
   tezos,
   ton,
   tron,
   xrp,
+  zcash,
 } from '../core/assets/chains/chains.js';
+export { payments } from '../core/assets/chains/payments.js';
 export { email } from '../core/assets/contact/email.js';
 export { phone } from '../core/assets/contact/phone.js';
 export { evm } from '../core/assets/evm.js';

@@ -1,5 +1,6 @@
 import type { Family } from './asset.js';
 import { chains } from './chains/chains.js';
+import { payments } from './chains/payments.js';
 import { email } from './contact/email.js';
 import { phone } from './contact/phone.js';
 import { evm } from './evm.js';
@@ -10,6 +11,7 @@ import { platforms } from './platforms/platforms.js';
 
 /** Every asset family besides links. In `/core` the caller passes the families it needs. */
 export const families: readonly Family[] = [
+  payments,
   chains,
   evm,
   email,

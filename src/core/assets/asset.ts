@@ -43,4 +43,6 @@ export interface Candidate {
 export interface Family {
   /** Returns every reading of the candidate, most specific first. */
   read(candidate: Candidate): readonly Asset[];
+  /** Returns the texts inside the candidate that name other targets, such as the link inside the link of a redirector. */
+  targetsIn?(candidate: Candidate): readonly string[];
 }

@@ -11,9 +11,13 @@ export const evm: Family = {
     if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
     if (text.length === 42) return readBare(text.toLowerCase());
     const match = mayBePrefixed(text) ? spelling.exec(text) : null;
-    return match === null ? none : [{ type: 'ADDRESS', canonical: `0x${match[1]!.toLowerCase()}` }];
+    return match === null ? none : match.slice(1).reverse().flatMap(assetOf);
   },
 };
+
+function assetOf(digits: string | undefined): readonly Asset[] {
+  return digits ? [{ type: 'ADDRESS', canonical: `0x${digits.toLowerCase()}` }] : none;
+}
 
 const none: readonly Asset[] = [];
 
@@ -44,4 +48,4 @@ const webLink = /^(?:https?|wss?|ftp):/i;
  * tried on a web link: in `https://0x…@host/` the address is userinfo.
  */
 const spelling =
-  /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;
+  /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)(?:.*?\baddress=0x([0-9a-f]{40})\b)?/is;

@@ -8,7 +8,7 @@ export type Chain = keyof typeof otherNames;
 export function chainOf(name: string): Chain | undefined {
   if (name.length > maxNameLength) return undefined;
   const lower = name.toLowerCase();
-  return names.get(lower) ?? names.get(lower.replace(/:.*/, ''));
+  return names.get(lower) ?? names.get(lower.replace(/:.*/s, ''));
 }
 
 /** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
@@ -16,7 +16,8 @@ const maxNameLength = 41;
 
 /**
  * What a chain is called besides its own name. CAIP-2 ids begin with a namespace, which is a name; those of Bitcoin's relatives and of
- * EOSIO share one and differ in a hash.
+ * EOSIO share one and differ in a hash. `self-evident` are chains whose addresses identify themselves: before an address, their names
+ * override a hint.
  */
 const otherNames = {
   aptos: 'apt',
@@ -24,7 +25,7 @@ const otherNames = {
   'bitcoin-cash': 'bitcoincash bch bchtest bchreg bip122:000000000000000000651ef99cb9fcbe',
   ecash: 'xec ectest etoken',
   eos: 'vaulta antelope:aca376f206b8fc25a6ed44dbdc66547c',
-  evm: 'eip155 ethereum eth arb1 arbitrum avalanche avax base blast bnb bsc celo cronos fantom gnosis gno linea matic oeth optimism polygon ron ronin scroll sepolia sonic xdc zksync',
+  evm: 'eip155 ethereum eth arb1 arbitrum avalanche avax base bnb bsc celo fantom gnosis linea matic oeth optimism polygon ronin scroll sepolia xdc zksync',
   filecoin: 'fil',
   flow: '',
   hedera: 'hbar',
@@ -33,8 +34,9 @@ const otherNames = {
   near: '',
   starknet: 'strk',
   sui: '',
-  telos: 'tlos antelope:4667b205c6838ef70ff7988f6e8257e8',
-  wax: 'waxp antelope:1064487b3cd1a897ce03ae5b6a865651',
+  telos: 'antelope:4667b205c6838ef70ff7988f6e8257e8',
+  wax: 'antelope:1064487b3cd1a897ce03ae5b6a865651',
+  'self-evident': 'algorand bip122 bitcoin btc cardano cosmos doge dogecoin polkadot ripple solana stellar tezos ton tron xrpl',
 };
 
 const names: ReadonlyMap<string, Chain> = /* @__PURE__ */ new Map(
@@ -45,11 +47,3 @@ const names: ReadonlyMap<string, Chain> = /* @__PURE__ */ new Map(
       .map((name) => [name, chain] as const),
   ),
 );
-
-/** Whether a text names a chain whose addresses identify themselves, which overrides the caller's hint. */
-export function isOtherChain(name: string): boolean {
-  return others.test(name) && chainOf(name) === undefined;
-}
-
-const others =
-  /^(?:algorand|bip122|bitcoin|btc|cardano|cosmos|doge(?:coin)?|polkadot|ripple|solana|stellar|tezos|ton|tron|xrpl)(?::|$)/;

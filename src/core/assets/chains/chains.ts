@@ -29,7 +29,7 @@ import { readXrp } from './xrp.js';
  * holds only that one. Pass these before `evm`, which reads forty hex digits for any chain: a hint can give them another meaning.
  */
 
-/** Bitcoin, Litecoin, Dogecoin and Bitcoin Cash, whose addresses can be told apart only together. */
+/** Bitcoin and its relatives, such as Litecoin, Bitcoin Cash and Kaspa, whose addresses can be told apart only together. */
 export const bitcoin: Family = /* @__PURE__ */ familyOf(readSegwit, readBase58Account, readCashAddress);
 
 /** Accounts of Solana. */
@@ -41,7 +41,7 @@ export const tron: Family = /* @__PURE__ */ familyOf(readTron);
 /** Accounts of TON. */
 export const ton: Family = /* @__PURE__ */ familyOf(readTon);
 
-/** Cosmos SDK chains, and others with 20 or 32 bytes in bech32. */
+/** Cosmos SDK chains, and others with addresses in bech32, such as IOTA and Chia. */
 export const cosmos: Family = /* @__PURE__ */ familyOf(readCosmos);
 
 /** Polkadot and every other Substrate chain. */
@@ -71,8 +71,23 @@ export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
 /** Accounts of Hedera. */
 export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
 
+/** Accounts of Zcash: transparent, shielded and unified. */
+export const zcash: Family = /* @__PURE__ */ familyOf(readBase58Account, readLongBase58, readCosmos);
+
 /** Accounts of Monero. */
 export const monero: Family = /* @__PURE__ */ familyOf(readMonero);
+
+/** Principals and accounts of the Internet Computer. */
+export const internetComputer: Family = /* @__PURE__ */ familyOf(readInternetComputer);
+
+/** Accounts of Filecoin. */
+export const filecoin: Family = /* @__PURE__ */ familyOf(readFilecoin);
+
+/** Accounts and contracts of Stacks. */
+export const stacks: Family = /* @__PURE__ */ familyOf(readStacks);
+
+/** Accounts of Nano and Banano. */
+export const nano: Family = /* @__PURE__ */ familyOf(readNano);
 
 /** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
 export const chains: Family = /* @__PURE__ */ familyOf(

@@ -1,5 +1,5 @@
 import type { Asset, Candidate, Family } from '../asset.js';
-import { type Chain, chainOf, isOtherChain } from './chain.js';
+import { type Chain, chainOf } from './chain.js';
 
 /** The surroundings of a word, which matter for a few chains. */
 export interface Place {
@@ -51,7 +51,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
       const names = text.slice(0, end).toLowerCase();
       if (count === 0) scheme = names;
       if (webScheme.test(names)) return null;
-      chain = isOtherChain(names) ? undefined : (chainOf(names) ?? chain);
+      chain = chainOf(names) ?? chain;
     }
     const restEnd = stop === closing ? end : endOf(dividing, text, start);
     if (chain !== undefined || restEnd - start >= minLength) {
