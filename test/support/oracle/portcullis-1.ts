@@ -395,16 +395,14 @@ export function expressionsOfAsset({ type, canonical }: OracleAsset): string[] {
 
 /** What is looked up for a text. */
 export function expressionsOfText(text: string): string[] {
-  const address = evmAddress(text);
-  const typed = address === undefined ? [] : [`address:${address}`];
+  const typed = evmAddresses(text).map((address) => `address:${address}`);
   const links = linksOfText(text);
   return [...typed, ...new Set(isRefusal(links) ? [] : links.flatMap(expressionsOfLink))];
 }
 
 /** What a text reads as, the first reading first. */
 export function assetsOf(text: string): OracleAsset[] {
-  const address = evmAddress(text);
-  const assets: OracleAsset[] = address === undefined ? [] : [{ type: 'ADDRESS', canonical: address }];
+  const assets = evmAddresses(text).map((canonical): OracleAsset => ({ type: 'ADDRESS', canonical }));
   const links = linksOfText(text);
   for (const { host, path } of isRefusal(links) ? [] : links) {
     const site = withoutWww(host);
@@ -417,7 +415,7 @@ export function assetsOf(text: string): OracleAsset[] {
 /** Why a text is no asset. */
 export function reasonOf(text: string, chain?: string): OracleReason | undefined {
   const links = linksOfText(text);
-  if (!isRefusal(links) || evmAddress(text) !== undefined) return undefined;
+  if (!isRefusal(links) || evmAddresses(text).length > 0) return undefined;
   return isKey(cleanMore(text), chain) || isPhrase(text) ? 'secret' : links.reason;
 }
 
@@ -425,12 +423,16 @@ export function reasonOf(text: string, chain?: string): OracleReason | undefined
 
 const cleanMore = (text: string): string => clean(text).replace(/[\u200b\u2060\ufeff]/g, '');
 
-function evmAddress(text: string): string | undefined {
+/** The recipient that a call names comes before the contract. */
+function evmAddresses(text: string): string[] {
   const name = '[a-z0-9][a-z0-9-]{0,31}';
   const names = `(?!(?:https?|wss?|ftp):)(?=[a-z])${name}:(?://)?(?:${name}[:/]){0,3}(?:pay-)?`;
   const chain = '(?:@(?:0x)?[0-9a-f]{1,64})?';
-  const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleanMore(text));
-  return found === null ? undefined : `0x${found[1]!.toLowerCase()}`;
+  const cleaned = cleanMore(text);
+  const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleaned);
+  if (found === null) return [];
+  const recipient = /(?<![a-z0-9_])address=0x([0-9a-f]{40})(?![a-z0-9_])/i.exec(cleaned.slice(found[0].length - 1));
+  return [recipient?.[1], found[1]].flatMap((digits) => (digits === undefined ? [] : `0x${digits.toLowerCase()}`));
 }
 
 // 7 Secrets

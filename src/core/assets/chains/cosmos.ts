@@ -20,18 +20,17 @@ export const readCosmos: Reader = (word) => {
   return toBase58Check(joined(version[1] === undefined ? [0x1c, 0xb8] : [0x1d, 0x25], bytes));
 };
 
-/** A unified address of Zcash has up to 213 characters with the receivers there are. */
-const maxLength = 256;
+/** A unified address of Zcash has up to 213 characters, and more with kinds of receivers that are yet to come. */
+const maxLength = 512;
 
 /** A prefix and at least the 38 letters of 20 bytes. */
 const form = /^[a-z][a-z0-9]*1[02-9ac-hj-np-z]{38,}$/i;
 
 /**
  * A prefix, the checksum, and the number of bytes. Bech32: the Cosmos SDK, IOTA and Shimmer, Zcash's Sapling. Bech32m: Chia, and Zcash's
- * unified addresses, of which the smallest has one receiver of 43 bytes and 18 bytes around it.
+ * unified addresses, which have any size.
  */
-const shapes =
-  /^(?:.*-(?:20|32)|(?:iota|atoi|smr|rms)-33|z(?:s|testsapling)-43|t?xch~32|tex(?:test)?~20|u(?:test)?~(?:6[1-9]|[7-9].|1..))$/;
+const shapes = /^(?:.*-(?:20|32)|(?:iota|atoi|smr|rms)-33|z(?:s|testsapling)-43|t?xch~32|tex(?:test)?~20|[tz]?u(?:test)?~.*)$/;
 
 /** Other uses of bech32: segregated witness, Cardano, keys of Nostr and age, invoices, tokens, public keys. */
 const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub|sec|profile|event|addr)|note|ln.*|age.*|.*pub)$/;

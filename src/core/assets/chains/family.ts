@@ -81,8 +81,8 @@ const maxWords = 8;
 /** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** The unified addresses of Zcash take up to 213. */
-const maxWordLength = 256;
+/** A unified address of Zcash, the longest address there is. */
+const maxWordLength = 512;
 
 const name = 1;
 const dotted = 2;

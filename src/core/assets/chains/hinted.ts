@@ -4,11 +4,13 @@ import type { Reader } from './family.js';
 /** Accounts that look like any word, which only a hint makes one. None has a checksum. */
 
 /**
- * EOS, Telos and WAX: names of up to twelve letters. The canonical form has the chain, because each chain has other accounts by the same names,
- * and so has NEAR.
+ * EOS, Telos and WAX: names of up to twelve letters, read only as the last word. The canonical form has the chain, because the same name
+ * is another account on each of them and on NEAR.
  */
-export const readAntelope: Reader = (word, { chain }) =>
-  (chain === 'eos' || chain === 'telos' || chain === 'wax') && antelopeName.test(word) ? `${chain}:${word}` : null;
+export const readAntelope: Reader = (word, { chain, rest }) =>
+  (chain === 'eos' || chain === 'telos' || chain === 'wax') && rest === word && antelopeName.test(word)
+    ? `${chain}:${word}`
+    : null;
 
 const antelopeName = /^[a-z1-5](?:[a-z1-5.]{0,10}[a-z1-5])?$/;
 

@@ -191,19 +191,24 @@ export function keccakHead(message: Uint8Array): Uint8Array {
   // Five rows of five words, here with the low half first.
   const state = Uint32Array.from({ length: 50 }, (_, at) => littleU32(block, 4 * at));
   for (let round = 0, constants = 1; round < 24; round++) {
-    const sums = Uint32Array.from({ length: 10 }, (_, x) => [0, 10, 20, 30, 40].reduce((sum, row) => sum ^ state[row + x]!, 0));
+    const sums = state.slice(0, 10);
+    for (let at = 10; at < 50; at++) sums[at % 10]! ^= state[at]!;
     for (let at = 0; at < 50; at++) {
       const next = (at + 2) % 10;
       state[at]! ^= sums[(at + 8) % 10]! ^ (sums[next]! << 1) ^ (sums[next ^ 1]! >>> 31);
     }
     // Each word moves to the place of the next one on a path through all but the first, rotated by triangular numbers.
-    let [low, high] = [state[2]!, state[3]!];
+    let low = state[2]!;
+    let high = state[3]!;
     for (let step = 1, at = 1; step < 25; step++) {
       at = ((at / 5) | 0) + 5 * ((2 * (at % 5) + 3 * ((at / 5) | 0)) % 5);
       const by = 64 - (((step * (step + 1)) / 2) % 64);
-      const moved = [rotated(low, high, by), rotated(high, low, by)] as const;
-      [low, high] = [state[2 * at]!, state[2 * at + 1]!];
-      state.set(moved, 2 * at);
+      const movedLow = rotated(low, high, by);
+      const movedHigh = rotated(high, low, by);
+      low = state[2 * at]!;
+      high = state[2 * at + 1]!;
+      state[2 * at] = movedLow;
+      state[2 * at + 1] = movedHigh;
     }
     for (let row = 0; row < 50; row += 10) {
       const words = state.slice(row, row + 10);
