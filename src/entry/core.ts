@@ -23,6 +23,7 @@ export {
   monero,
   nano,
   near,
+  payments,
   polkadot,
   solana,
   stacks,
@@ -33,7 +34,6 @@ export {
   xrp,
   zcash,
 } from '../core/assets/chains/chains.js';
-export { payments } from '../core/assets/chains/payments.js';
 export { email } from '../core/assets/contact/email.js';
 export { phone } from '../core/assets/contact/phone.js';
 export { evm } from '../core/assets/evm.js';

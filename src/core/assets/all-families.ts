@@ -1,6 +1,5 @@
 import type { Family } from './asset.js';
 import { chains } from './chains/chains.js';
-import { payments } from './chains/payments.js';
 import { email } from './contact/email.js';
 import { phone } from './contact/phone.js';
 import { evm } from './evm.js';
@@ -11,7 +10,6 @@ import { platforms } from './platforms/platforms.js';
 
 /** Every asset family besides links. In `/core` the caller passes the families it needs. */
 export const families: readonly Family[] = [
-  payments,
   chains,
   evm,
   email,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAssets } from '../../../src/core/algorithms/create-assets.js';
 import { families } from '../../../src/core/assets/all-families.js';
-import { payments } from '../../../src/core/assets/chains/payments.js';
+import { payments } from '../../../src/core/assets/chains/chains.js';
 import { expectLinearTime } from '../../support/growth.js';
 import { bech32Letters } from './kind.js';
 

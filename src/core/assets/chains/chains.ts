@@ -15,6 +15,7 @@ import { readInternetComputer } from './internet-computer.js';
 import { readMonero } from './monero.js';
 import { readNano } from './nano.js';
 import { readNear } from './near.js';
+import { payableFamilyOf, readLightning } from './payments.js';
 import { readSolana } from './solana.js';
 import { readStacks } from './stacks.js';
 import { readStellar } from './stellar.js';
@@ -89,8 +90,11 @@ export const stacks: Family = /* @__PURE__ */ familyOf(readStacks);
 /** Accounts of Nano and Banano. */
 export const nano: Family = /* @__PURE__ */ familyOf(readNano);
 
+/** Invoices of Lightning, and the links, mailboxes and recipients inside payment requests of every chain. */
+export const payments: Family = /* @__PURE__ */ payableFamilyOf(readLightning);
+
 /** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
-export const chains: Family = /* @__PURE__ */ familyOf(
+export const chains: Family = /* @__PURE__ */ payableFamilyOf(
   readSegwit,
   readHexAccount,
   readEvmSpelling,
@@ -115,6 +119,7 @@ export const chains: Family = /* @__PURE__ */ familyOf(
   readFilecoin,
   readInternetComputer,
   readHedera,
+  readLightning,
   readAntelope,
   readArweave,
   readFlow,

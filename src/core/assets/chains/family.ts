@@ -81,8 +81,8 @@ const maxWords = 8;
 /** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** A unified address of Zcash, the longest address there is. */
-const maxWordLength = 512;
+/** An invoice of Lightning that names some dozens of nodes on the way. An address has at most 512, a unified one of Zcash. */
+const maxWordLength = 4096;
 
 const name = 1;
 const dotted = 2;
