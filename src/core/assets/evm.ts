@@ -12,13 +12,11 @@ export const evm: Family = {
     if (text.length === 42) return readBare(text.toLowerCase());
     const match = mayBePrefixed(text) ? spelling.exec(text) : null;
     // The recipient of a payment in a token comes before the token.
-    return match === null ? none : [match[2], match[1]].flatMap(assetOf);
+    return match === null
+      ? none
+      : [match[2], match[1]].flatMap((digits) => (digits ? [{ type: 'ADDRESS', canonical: `0x${digits.toLowerCase()}` }] : none));
   },
 };
-
-function assetOf(digits: string | undefined): readonly Asset[] {
-  return digits ? [{ type: 'ADDRESS', canonical: `0x${digits.toLowerCase()}` }] : none;
-}
 
 const none: readonly Asset[] = [];
 

@@ -71,13 +71,17 @@ describe('Lightning', () => {
 
   test('any link in an LNURL is a target, and none in a mistyped one', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true }), fc.nat(), fc.constantFrom(...bech32Letters), (link, at, letter) => {
-        const word = lnurl(link);
-        fc.pre(word.length >= 52);
-        expect(targets(word)).toEqual([link]);
-        const place = 6 + (at % (word.length - 6));
-        if (word[place] !== letter) expect(targets(word.slice(0, place) + letter + word.slice(place + 1))).toEqual([]);
-      }),
+      fc.property(
+        fc.stringMatching(/^https:\/\/[a-z]{5,20}\.example\/[a-z0-9?=&]{9,60}$/),
+        fc.nat(),
+        fc.constantFrom(...bech32Letters),
+        (link, at, letter) => {
+          const word = lnurl(link);
+          expect(targets(word)).toEqual([link]);
+          const place = 6 + (at % (word.length - 6));
+          if (word[place] !== letter) expect(targets(word.slice(0, place) + letter + word.slice(place + 1))).toEqual([]);
+        },
+      ),
     );
   });
 
