@@ -18,16 +18,23 @@ export {
   cardano,
   chains,
   cosmos,
+  filecoin,
   hedera,
   hexAccounts,
+  internetComputer,
+  monero,
+  nano,
   near,
+  payments,
   polkadot,
   solana,
+  stacks,
   stellar,
   tezos,
   ton,
   tron,
   xrp,
+  zcash,
 } from '../core/assets/chains/chains.js';
 export { email } from '../core/assets/contact/email.js';
 export { phone } from '../core/assets/contact/phone.js';

@@ -1,6 +1,7 @@
 import { ASSET_TYPES, canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { maxLinkExpressions } from '../../src/core/limits.js';
+import { expectLinearTime } from '../support/growth.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -142,6 +143,25 @@ describe('EVM addresses', () => {
   ])('reads %s', (text) => {
     expect(detectAssets(text)).toEqual([{ type: 'ADDRESS', canonical: canonicalAddress }]);
     expect(expressionsOf(text)).toEqual([`address:${canonicalAddress}`]);
+  });
+
+  test.each([
+    (token: string, recipient: string) => `ethereum:${token}@1/transfer?address=${recipient}&uint256=1`,
+    (token: string, recipient: string) => `ethereum:${token}/transfer?uint256=1&address=${recipient}`,
+    (token: string, recipient: string) => `ETHEREUM:pay-${token}@0x89/approve?Address=${recipient.toUpperCase()}#x`,
+    (token: string, recipient: string) => `${token}?address=${recipient}&address=${token}`,
+  ])('reads the recipient before the token: %s', (write) => {
+    const token = '0x6b175474e89094c44da98b954eedeac495271d0f';
+    const typed = [canonicalAddress, token].map((canonical) => ({ type: 'ADDRESS', canonical }));
+    expect(detectAssets(write(token, address))).toEqual(typed);
+    expect(expressionsOf(write(token, address))).toEqual(typed.map(({ canonical }) => `address:${canonical}`));
+  });
+
+  test('looks for a recipient in linear time', () => {
+    expectLinearTime(
+      (text) => detectAssets(`ethereum:${address}?${text}`),
+      (size) => 'address=0x'.repeat(size / 10),
+    );
   });
 
   test.each([

@@ -30,9 +30,9 @@ const serviceNames = `${errorNames} createService listen sampleKeys`;
 const clientNames = `${errorNames} createClient createPartialClient`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
-const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm hedera hexAccounts
-  ipfs mediaPlatforms messengerPlatforms near packagePlatforms phone platforms polkadot secrets shopPlatforms socialPlatforms solana
-  stellar storePlatforms tezos ton tron web3Platforms xrp`;
+const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
+  hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
+  polkadot secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
 test.each([
   ['assets', assets, assetNames],

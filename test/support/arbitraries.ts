@@ -186,6 +186,7 @@ export const REALISTIC: readonly string[] = [
   ),
   ...'https://ipfs.evil.example/ipfs/QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPBdG mailto:someone@evil.example'.split(' '),
   ...'ethereum:0x5290084d6ACD01aB9F1d2EA5E8BDCC5bd0cb5ba4@1/transfer?value=1'.split(' '),
+  'ethereum:0x5290084d6ACD01aB9F1d2EA5E8BDCC5bd0cb5ba4@1/transfer?address=0x6B175474E89094C44Da98b954EedeAC495271d0F&uint256=1',
   ...'eip155:1:0x5290084d6ACD01aB9F1d2EA5E8BDCC5bd0cb5ba4 evil.example:8080/path Ｅｖｉｌ。ｅｘａｍｐｌｅ／ｘ'.split(' '),
   'abandon ability able about above absent absorb abstract absurd abuse access accident',
 ];
@@ -278,6 +279,18 @@ export const addressShaped: fc.Arbitrary<string> = fc
     weighted(
       [3, pick('', '/', '/transfer?x=1', '?', '#', ':', ':1', '\u2060')],
       [1, pick('.', ' x', '\\', '.com', '@1.example')],
+      [
+        2,
+        fc
+          .tuple(
+            pick('/transfer?', '?', '#', ':', '/', ''),
+            pick('', '', 'uint256=1&', 'x', '_'),
+            pick('address=0x', 'address=0x', 'Address=0X', 'address='),
+            fc.stringMatching(/^[0-9a-fA-F]{40}$/),
+            pick('', '', '&uint256=1', '0', 'g', '_', '-', '%', '&address=0x', `&address=0x${'1'.repeat(40)}`),
+          )
+          .map((parts) => parts.join('')),
+      ],
     ),
   )
   .map((parts) => parts.join(''));

@@ -11,7 +11,10 @@ export const evm: Family = {
     if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
     if (text.length === 42) return readBare(text.toLowerCase());
     const match = mayBePrefixed(text) ? spelling.exec(text) : null;
-    return match === null ? none : [{ type: 'ADDRESS', canonical: `0x${match[1]!.toLowerCase()}` }];
+    // The recipient of a payment in a token comes before the token.
+    return match === null
+      ? none
+      : [match[2], match[1]].flatMap((digits) => (digits ? [{ type: 'ADDRESS', canonical: `0x${digits.toLowerCase()}` }] : none));
   },
 };
 
@@ -40,8 +43,9 @@ const webLink = /^(?:https?|wss?|ftp):/i;
 
 /**
  * An address followed by a chain id, a function, a query or a fragment; after a CAIP-10 (`eip155:1:`), CAIP-19 (`eip155:1/erc20:`),
- * DID, EIP-3770 (`matic:`), EIP-681 (`ethereum:pay-`) or `web3://` prefix; or with XDC's own prefix `xdc`. Anchored and bounded. Never
- * tried on a web link: in `https://0x…@host/` the address is userinfo.
+ * DID, EIP-3770 (`matic:`), EIP-681 (`ethereum:pay-`) or `web3://` prefix; or with XDC's own prefix `xdc`. Then the first
+ * argument of EIP-681 that is an address. Anchored; only the search for the argument looks at the whole text, once. Never tried on a web
+ * link: in `https://0x…@host/` the address is userinfo.
  */
 const spelling =
-  /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)/i;
+  /^(?:[a-z][a-z0-9-]{0,31}:(?:\/\/)?(?:[a-z0-9][a-z0-9-]{0,31}[:/]){0,3}(?:pay-)?)?(?:0x|xdc)([0-9a-f]{40})(?:@(?:0x)?[0-9a-f]{1,64})?(?=[/?#:]|$)(?:.*?\baddress=0x([0-9a-f]{40})\b)?/is;

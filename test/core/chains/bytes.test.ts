@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type BytesCoder, base16, base32nopad, base36, base58, base64urlnopad } from '@scure/base';
 import { bech32, bech32m } from 'bech32';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crc16 } from '../../../src/core/assets/chains/chain-bytes.js';
-import { blake2bHead, sha512Tail } from '../../../src/core/assets/chains/wide.js';
+import { blake2bHead, keccakHead, sha512Tail } from '../../../src/core/assets/chains/wide.js';
 import {
   base16Alphabet,
   base32Alphabet,
@@ -34,7 +36,26 @@ const orNull = <Value>(decode: () => Value): Value | null => {
 test('the first bytes of BLAKE2b are those of OpenSSL for every length up to a block', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 128 }), (message) => {
-      expect([...blake2bHead(message)]).toEqual([...createHash('blake2b512').update(message).digest().subarray(0, 2)]);
+      const hash = createHash('blake2b512').update(message).digest();
+      expect([...blake2bHead(message, 64, 8)]).toEqual([...hash.subarray(0, 8)]);
+      expect([...blake2bHead(message, 64, 2)]).toEqual([...hash.subarray(0, 2)]);
+    }),
+  );
+});
+
+test('a shorter BLAKE2b is the one of @noble/hashes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 128 }), fc.constantFrom(4, 5, 32), (message, length) => {
+      expect([...blake2bHead(message, length, 4)]).toEqual([...blake2b(message, { dkLen: length }).subarray(0, 4)]);
+    }),
+  );
+});
+
+test('the first bytes of Keccak-256 are those of @noble/hashes for every length below a block', () => {
+  expect(Buffer.from(keccakHead(new Uint8Array())).toString('hex')).toBe('c5d24601');
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 135 }), (message) => {
+      expect([...keccakHead(message)]).toEqual([...keccak_256(message).subarray(0, 4)]);
     }),
   );
 });

@@ -1,41 +1,24 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base32nopad, base58 } from '@scure/base';
 import { bech32, bech32m } from 'bech32';
 import bs58check from 'bs58check';
-import { encode as encodeCashAddress } from 'cashaddrjs';
+import { encodeCashAddress } from 'ecashaddrjs';
 import fc from 'fast-check';
 import { classicAddressToXAddress, encodeAccountID } from 'ripple-address-codec';
-
-/** One account of some kind: a spelling of it, all spellings it is known in, and the one it is listed under. */
-export interface Account {
-  readonly canonical: string;
-  readonly spellings: readonly string[];
-  /** What all spellings need to be read. */
-  readonly chain?: string;
-}
-
-export interface Kind {
-  readonly name: string;
-  readonly account: fc.Arbitrary<Account>;
-  /** The letters in which a mistake is made; a kind without has no checksum. */
-  readonly letters?: string;
-  /** How many bits the checksum has, where a mistake gets through now and then. */
-  readonly checksumBits?: 16;
-}
-
-const base58Letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const base32Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const base64Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const bech32Letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-
-const bytes = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });
-const join = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
-  Uint8Array.from(parts.flatMap((part) => [...part]));
-const hex = (value: Uint8Array): string => Buffer.from(value).toString('hex');
-const hashed = (algorithm: string, value: Uint8Array): Uint8Array => createHash(algorithm).update(value).digest();
-const one = (canonical: string): Account => ({ canonical, spellings: [canonical] });
-const inBothCases = (canonical: string): Account => ({ canonical, spellings: [canonical, canonical.toUpperCase()] });
+import {
+  base32Letters,
+  base58Letters,
+  base64Letters,
+  bech32Letters,
+  bytes,
+  hashed,
+  hex,
+  inBothCases,
+  join,
+  type Kind,
+  one,
+} from './kind.js';
+import { otherKinds } from './other-kinds.js';
 
 /** CRC-16/XMODEM as it is defined, the remainder of a division of polynomials over two. */
 export function slowCrc16(value: Uint8Array): number {
@@ -106,14 +89,15 @@ const strkey = (kind: number, value: Uint8Array): string => {
   return base32nopad.encode(join(body, littleEndian(slowCrc16(body))));
 };
 
-const cashAddress = (type: 'P2PKH' | 'P2SH', version: number): Kind => ({
-  name: `Bitcoin Cash ${type}`,
+const cashAddress = (chain: string, prefixes: readonly string[], type: 'p2pkh' | 'p2sh', version: number): Kind => ({
+  name: `${prefixes[0]} ${type}`,
   letters: bech32Letters,
   account: bytes(20).map((hash) => {
-    const canonical = encodeCashAddress('bitcoincash', type, hash);
-    const bare = canonical.slice('bitcoincash:'.length);
+    const written = prefixes.map((prefix) => encodeCashAddress(prefix, type, hash));
+    const bare = written.map((address) => address.replace(/.*:/, ''));
     const legacy = bs58check.encode(join([version], hash));
-    return { canonical, chain: 'bch', spellings: [canonical, bare, canonical.toUpperCase(), bare.toUpperCase(), legacy] };
+    const upper = [...written, ...bare].map((address) => address.toUpperCase());
+    return { canonical: written[0]!, chain, spellings: [...written, ...bare, ...upper, legacy] };
   }),
 });
 
@@ -140,14 +124,25 @@ export const kinds: readonly Kind[] = [
   base58Check('Litecoin script', [0x32]),
   base58Check('Dogecoin key', [0x1e]),
   base58Check('Dogecoin script', [0x16]),
+  base58Check('Dash key', [0x4c]),
+  base58Check('Dash script', [0x10]),
+  base58Check('Ravencoin key', [0x3c]),
+  base58Check('Ravencoin script', [0x7a]),
+  base58Check('Zcash key', [0x1c, 0xb8], (_, hash) => [bech32m.encode('tex', bech32m.toWords(hash))]),
+  base58Check('Zcash test key', [0x1d, 0x25], (_, hash) => [bech32m.encode('textest', bech32m.toWords(hash)).toUpperCase()]),
+  base58Check('Zcash script', [0x1c, 0xbd]),
   ...['bc', 'tb', 'bcrt', 'ltc', 'tltc', 'rltc'].flatMap((prefix) => [
     segwit(prefix, 0, 20),
     segwit(prefix, 0, 32),
     segwit(prefix, 1, 32),
   ]),
   segwit('bc', 16, 40),
-  cashAddress('P2PKH', 0x00),
-  cashAddress('P2SH', 0x05),
+  ...(['p2pkh', 'p2sh'] as const).flatMap((type, at) => [
+    cashAddress('bch', ['bitcoincash', 'simpleledger'], type, at === 0 ? 0x00 : 0x05),
+    cashAddress('xec', ['ecash', 'etoken'], type, at === 0 ? 0x00 : 0x05),
+    cashAddress('bchtest', ['bchtest'], type, at === 0 ? 0x6f : 0xc4),
+    cashAddress('ectest', ['ectest'], type, at === 0 ? 0x6f : 0xc4),
+  ]),
   { name: 'Solana', account: bytes(32).map((key) => one(base58.encode(key))) },
   base58Check('Tron', [0x41], (_, hash) => [`41${hex(hash)}`, `0x41${hex(hash).toUpperCase()}`]),
   {
@@ -246,4 +241,5 @@ export const kinds: readonly Kind[] = [
       .stringMatching(/^[a-z0-9]{1,12}([-_.][a-z0-9]{1,12}){0,3}$/)
       .map((name) => ({ ...one(`${name}.near`), chain: 'near' })),
   },
+  ...otherKinds,
 ];

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base32nopad, base58 } from '@scure/base';
-import { bech32 } from 'bech32';
+import { bech32, bech32m } from 'bech32';
 import bs58check from 'bs58check';
+import { encodeCashAddress } from 'ecashaddrjs';
 import { codec } from 'ripple-address-codec';
 import { describe, expect, test } from 'vitest';
 import { createAssets } from '../../../src/core/algorithms/create-assets.js';
@@ -26,7 +27,13 @@ const token = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const ton = 'EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF';
 const rawTon = '0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e';
 const alice = '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY';
+const stacks = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const subaddress = '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H';
+const nano = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3';
 const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** Version 1 of Kaspa has a byte more. */
+const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
 
 describe('a hint', () => {
   test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
@@ -78,9 +85,52 @@ describe('a hint', () => {
     expect(read('0x52908400098527886e0f7030069857d2e4169ee7', 'hedera')).toBeUndefined();
   });
 
+  test.each(['eos', 'vaulta', 'antelope:aca376f206b8fc25a6ed44dbdc66547c'])('of %s reads names', (chain) => {
+    for (const name of ['eosio.token', 'a', 'binancecleos', 'a.b.c.d.e.f']) {
+      expect(read(name, chain)).toBe(`eos:${name}`);
+      expect(read(`${chain}:${name}`)).toBe(`eos:${name}`);
+      expect(read(name)).toBeUndefined();
+    }
+    for (const name of ['Eosio', 'a6', '.a', 'a.', 'thirteenchars', 'a-b']) expect(read(name, chain), name).toBeUndefined();
+    expect(read('alice', 'wax')).toBe('wax:alice');
+    expect(read('antelope:1064487b3cd1a897ce03ae5b6a865651:alice', 'eos')).toBe('wax:alice');
+    expect(read('alice', 'near')).toBe('alice');
+  });
+
+  test('of the Internet Computer, Filecoin, Flow and Arweave reads what looks like anything', () => {
+    const account = 'd3e13d4777e22367532053190b6c6ccf57444a61337e996242b1abfb52cf92c8';
+    expect(read(account, 'icp')).toBe(account);
+    expect(read(account.replace('d', 'e'), 'icp')).toBeUndefined();
+    expect(read('f01234567', 'filecoin')).toBe('f01234567');
+    expect(read('f001', 'fil')).toBeUndefined();
+    expect(read('A.1654653399040a61.FlowToken', 'flow')).toBeUndefined();
+    expect(read('1654653399040A61', 'flow')).toBe('0x1654653399040a61');
+    expect(read('-8E8vOZAvBTH5hF0TzYVdtjXHDbzPh_t7cvzFp3P9vM', 'arweave')).toBe('-8E8vOZAvBTH5hF0TzYVdtjXHDbzPh_t7cvzFp3P9vM');
+  });
+
+  test.each(['ecash', 'xec', 'ectest'])('%s converts the legacy form to eCash', (chain) => {
+    expect(read('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', chain)).toBe('ecash:qpm2qsznhks23z7629mms6s4cwef74vcwva87rkuu2');
+  });
+
   test('that does not match, or is unknown, changes nothing', () => {
-    for (const chain of ['bitcoin', 'eip155:1', 'near', 'sui', 'hedera', 'constructor', '', ':', 'x'.repeat(1e6)]) {
-      for (const text of [satoshi, script, segwit, token, ton, alice]) expect(read(text, chain), chain).toBe(read(text));
+    for (const chain of [
+      'bitcoin',
+      'eip155:1',
+      'near',
+      'sui',
+      'hedera',
+      'eos',
+      'icp',
+      'flow',
+      'ar',
+      'fil',
+      'constructor',
+      '',
+      ':',
+      'x'.repeat(1e6),
+    ]) {
+      for (const text of [satoshi, script, segwit, token, ton, alice, stacks, nano, '0.0.1234', `${stacks}.token`])
+        expect(read(text, chain), chain).toBe(read(text));
     }
   });
 
@@ -125,6 +175,9 @@ describe('spellings', () => {
     [`0x${'02'.repeat(32)}::coin::COIN`, `0x${'02'.repeat(32)}`],
     [`sui:0x2::sui::SUI`, `0x${'2'.padStart(64, '0')}`],
     [`0x${'2'.repeat(63)}`, `0x0${'2'.repeat(63)}`],
+    [`monero:${subaddress};x?tx_amount=1`, subaddress],
+    [`stacks:1:${stacks}.token-v2`, `${stacks}.token-v2`],
+    [`nano:${nano.replace('nano', 'xrb')}?amount=1`, nano],
   ])('%s', (text, canonical) => {
     expect(normalizeAsset(text)).toEqual({ type: 'ADDRESS', canonical });
   });
@@ -172,7 +225,25 @@ describe('is not an address:', () => {
       'Cardano with a pointer of two numbers',
       bech32.encode('addr', bech32.toWords(Uint8Array.of(0x41, ...new Uint8Array(28), 1, 2)), 200),
     ],
-    ['base58check of another version', bs58check.encode(Uint8Array.of(0x80, ...new Uint8Array(20)))],
+    ['base58check of 19 bytes behind a version', bs58check.encode(Uint8Array.of(0x00, ...new Uint8Array(19).fill(9)))],
+    ['base58check of 23 bytes that are not Tezos’', bs58check.encode(Uint8Array.of(0x06, 0xa1, 0xa0, ...new Uint8Array(20)))],
+    ['Zcash’s viewing key', bech32m.encode('uview', bech32m.toWords(new Uint8Array(64)), 200)],
+    ['Zcash’s Sapling address with the other checksum', bech32m.encode('zs', bech32m.toWords(new Uint8Array(43)), 200)],
+    ['Chia’s address with the other checksum and 33 bytes', bech32.encode('xch', bech32.toWords(new Uint8Array(33)))],
+    ['Kaspa of a size that its kind does not have', kaspaOfWrongSize],
+    ['Kaspa behind another prefix', 'kaspatest:qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqkx9awp4e'],
+    ['eCash behind the prefix of Bitcoin Cash', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwva87rkuu2'],
+    ['a principal with its hyphens elsewhere', 'ryjl-3tyaa-aaaaa-aaaba-cai'],
+    ['a principal in upper case', 'RYJL3-TYAAA-AAAAA-AAABA-CAI'],
+    ['Stacks of a kind that does not exist', `SQ${stacks.slice(2)}`],
+    ['a contract of Stacks with a name of punctuation', `${stacks}.-a`],
+    ['a host that looks like Stacks', `SP${'2'.repeat(37)}.example`],
+    ['Nano with a key that is too large', `nano_4${nano.slice(6)}`],
+    ['an account of the Internet Computer without a hint', 'd3e13d4777e22367532053190b6c6ccf57444a61337e996242b1abfb52cf92c8'],
+    ['a name of EOS without a hint', 'eosio.token'],
+    ['a name of the Flow chain without a hint', '0x1654653399040a61'],
+    ['an id of Filecoin without a hint', 'f01234567'],
+    ['32 bytes in base64url without a hint', '-8E8vOZAvBTH5hF0TzYVdtjXHDbzPh_t7cvzFp3P9vM'],
     ['Stellar in lower case', 'ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz'],
     ['a user’s part of a link', `https://${satoshi}@evil.example/`],
     ['a page of a link', `https://evil.example/${satoshi}`],
@@ -240,6 +311,24 @@ test('a Hedera address is read as an address and as the host it could be', () =>
   expect(detectAssets('0.0.1234')).toEqual([
     { type: 'ADDRESS', canonical: '0.0.1234' },
     { type: 'URL', canonical: '0.0.4.210' },
+  ]);
+});
+
+test('any chain with Bitcoin’s form is read unchanged', () => {
+  for (let version = 0; version < 256; version++) {
+    const address = bs58check.encode(Uint8Array.of(version, ...new Uint8Array(20).fill(version)));
+    expect([read(address), read(address, 'bitcoin'), bitcoin.read({ text: address, hint: {} })[0]?.canonical]).toEqual([
+      address,
+      address,
+      address,
+    ]);
+  }
+});
+
+test('a contract of Stacks is another account than the one that deployed it, and a host too', () => {
+  expect(detectAssets(`${stacks}.token`)).toEqual([
+    { type: 'ADDRESS', canonical: `${stacks}.token` },
+    { type: 'URL', canonical: `${stacks.toLowerCase()}.token` },
   ]);
 });
 

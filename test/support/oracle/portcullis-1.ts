@@ -505,8 +505,7 @@ export function expressionsOfAsset({ type, canonical }: OracleAsset): string[] {
 
 /** What is looked up for a text: the expressions of its subjects, each once. */
 export function expressionsOfText(text: string): string[] {
-  const address = evmAddress(text);
-  const typed = address === undefined ? [] : [`address:${address}`];
+  const typed = evmAddresses(text).map((address) => `address:${address}`);
   const links = linksOfText(text);
   const ofLinks = isRefusal(links) ? [] : links.flatMap(expressionsOfLink);
   return [...new Set([...targetsOf(text).flatMap(expressionsOfText), ...typed, ...ofLinks])];
@@ -515,8 +514,7 @@ export function expressionsOfText(text: string): string[] {
 /** What a text reads as, the first reading first. */
 export function assetsOf(text: string): OracleAsset[] {
   const assets = targetsOf(text).flatMap(assetsOf);
-  const address = evmAddress(text);
-  if (address !== undefined) assets.push({ type: 'ADDRESS', canonical: address });
+  for (const canonical of evmAddresses(text)) assets.push({ type: 'ADDRESS', canonical });
   const links = linksOfText(text);
   for (const { host, path, isCut } of isRefusal(links) ? [] : links) {
     const site = withoutWww(host);
@@ -553,12 +551,16 @@ export function isMailbox(text: string): boolean {
 
 const cleanMore = (text: string): string => clean(text).replace(/[\u200b\u2060\ufeff]/g, '');
 
-function evmAddress(text: string): string | undefined {
+/** The recipient that a call names comes before the contract. */
+function evmAddresses(text: string): string[] {
   const name = '[a-z0-9][a-z0-9-]{0,31}';
   const names = `(?!(?:https?|wss?|ftp):)(?=[a-z])${name}:(?://)?(?:${name}[:/]){0,3}(?:pay-)?`;
   const chain = '(?:@(?:0x)?[0-9a-f]{1,64})?';
-  const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleanMore(text));
-  return found === null ? undefined : `0x${found[1]!.toLowerCase()}`;
+  const cleaned = cleanMore(text);
+  const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleaned);
+  if (found === null) return [];
+  const recipient = /(?<![a-z0-9_])address=0x([0-9a-f]{40})(?![a-z0-9_])/i.exec(cleaned.slice(found[0].length - 1));
+  return [recipient?.[1], found[1]].flatMap((digits) => (digits === undefined ? [] : `0x${digits.toLowerCase()}`));
 }
 
 // 7 Secrets

@@ -4,34 +4,48 @@ import { joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * CashAddr: a prefix that may be omitted but is part of the checksum, a byte of type and size, a hash. After any other prefix it is
- * not read, because a wrong prefix makes the address wrong.
+ * CashAddr of Bitcoin Cash and eCash, and Kaspa's variant: a prefix that may be omitted but is part of the checksum, a byte of type and
+ * size, a hash or key. After any other prefix it is not read, because a wrong prefix makes the address wrong.
  */
 export const readCashAddress: Reader = (word, { chain, scheme }) => {
   if (word.length < 42 || word.length > 112 || !firstLetters.test(word)) return null;
   const lower = word.toLowerCase();
-  if ((word !== lower && word !== word.toUpperCase()) || (scheme !== '' && chain !== 'bitcoin-cash')) return null;
-  const digits = digitsOf(lower, bech32Alphabet);
+  const digits = word === lower || word === word.toUpperCase() ? digitsOf(lower, bech32Alphabet) : null;
   if (digits === null) return null;
-  const possible = prefixes.includes(scheme) ? [scheme] : prefixes;
+  const mayBeAny = scheme === '' || chain === 'bitcoin-cash' || chain === 'ecash';
+  const possible = prefixes.includes(scheme) ? [scheme] : mayBeAny ? prefixes : [];
   const prefix = possible.find((name) => isZero(polymod(name, digits)));
   const bytes = prefix === undefined ? null : regroup(digits.subarray(0, -8), 5, 8);
   if (prefix === undefined || bytes === null) return null;
   const kind = bytes[0]!;
+  if (prefix.startsWith('kaspa')) return bytes.length === kaspaLengths[kind] ? `${prefix}:${lower}` : null;
   if (kind > maxKind || bytes.length !== 1 + sizes[kind & 7]!) return null;
-  return encode(prefix, kind & ~tokenAware, bytes.subarray(1));
+  return encode(withoutTokens[prefix] ?? prefix, kind & ~tokenAware, bytes.subarray(1));
 };
 
 /** The CashAddr of an address in Bitcoin's form, which has the same version bytes. */
-export function toCashAddress(version: number, hash: Uint8Array): string | null {
+export function toCashAddress(version: number, hash: Uint8Array, chain: 'bitcoin-cash' | 'ecash'): string | null {
   const at = [0x00, 0x05, 0x6f, 0xc4].indexOf(version);
-  return at < 0 ? null : encode(prefixes[at >> 1]!, (at & 1) << 3, hash);
+  return at < 0 ? null : encode(prefixes[(at >> 1) + (chain === 'ecash' ? 3 : 0)]!, (at & 1) << 3, hash);
 }
 
 /** The first letters of the four types. */
 const firstLetters = /^[qpzrQPZR]/;
 
-const prefixes: readonly string[] = ['bitcoincash', 'bchtest', 'bchreg'];
+const prefixes: readonly string[] = [
+  'bitcoincash',
+  'bchtest',
+  'bchreg',
+  'ecash',
+  'ectest',
+  'simpleledger',
+  'etoken',
+  'kaspa',
+  'kaspatest',
+];
+
+/** The prefix under which a wallet shows an account that holds tokens, and the account's own. */
+const withoutTokens: Readonly<Record<string, string>> = { simpleledger: 'bitcoincash', etoken: 'ecash' };
 
 /** Bytes of the hash by the lowest three bits. */
 const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
@@ -39,6 +53,9 @@ const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
 /** Keys and scripts, each also in a token-aware form, which is another spelling of the same account. */
 const maxKind = 0x1f;
 const tokenAware = 0x10;
+
+/** With the byte of the kind: a Schnorr key, an ECDSA key, a script. */
+const kaspaLengths: Readonly<Record<number, number>> = { 0: 33, 1: 34, 8: 33 };
 
 function encode(prefix: string, kind: number, hash: Uint8Array): string {
   const payload = regroup(joined([kind], hash), 8, 5)!;

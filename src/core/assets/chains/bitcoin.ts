@@ -5,24 +5,22 @@ import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Bitcoin, Litecoin and Dogecoin in base58check: a byte for the chain and for key or script, then 20 bytes. Litecoin's first scripts
- * share Bitcoin's byte, and Bitcoin Cash shares all of them, so for these two a hint decides.
+ * Bitcoin and the many chains with its base58check: one byte, two with Zcash, for the chain and for key or script, then 20 bytes. Any
+ * chain's are read, because no other text has this length and this checksum. Litecoin's first scripts share Bitcoin's byte, and Bitcoin
+ * Cash and eCash share all of them, so for these a hint decides.
  */
 export const readBase58Account: Reader = (word, { chain }) => {
   if (word.length < 26 || word.length > 35) return null;
   const payload = fromBase58Check(word);
-  if (payload === null || payload.length !== 21) return null;
+  if (payload?.length === 22) return word;
+  if (payload?.length !== 21) return null;
   const version = payload[0]!;
-  if (!versions.includes(version)) return null;
-  if (chain === 'bitcoin-cash') return toCashAddress(version, payload.subarray(1)) ?? word;
+  if (chain === 'bitcoin-cash' || chain === 'ecash') return toCashAddress(version, payload.subarray(1), chain) ?? word;
   return chain === 'litecoin' && version === bitcoinScript ? toBase58Check(joined([litecoinScript], payload.subarray(1))) : word;
 };
 
 const bitcoinScript = 0x05;
 const litecoinScript = 0x32;
-
-/** Keys and scripts of Bitcoin, of its test network, of Litecoin and of Dogecoin. */
-const versions: readonly number[] = [0x00, bitcoinScript, 0x6f, 0xc4, 0x30, litecoinScript, 0x1e, 0x16];
 
 /**
  * Segregated witness (BIP-173, BIP-350): a version and a program of 2 to 40 bytes. Version 0 uses bech32 and 20 or 32 bytes; later

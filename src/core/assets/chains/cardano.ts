@@ -1,7 +1,7 @@
 import { readU32 } from '../../bytes.js';
 import { base58Alphabet, fromBase, regroup } from '../codecs/bases.js';
 import { fromBech32 } from '../codecs/bech32.js';
-import { endsWith } from './chain-bytes.js';
+import { crc32, endsWith } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
@@ -48,13 +48,3 @@ export const readByron: Reader = (word) => {
   tail.push((sum >> 8) & 255, sum & 255);
   return bytes.length === end + tail.length && endsWith(bytes, tail) ? word : null;
 };
-
-/** CRC-32 as in ISO 3309, bit by bit. */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (let at = 0; at < bytes.length; at++) {
-    crc ^= bytes[at]!;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
-}

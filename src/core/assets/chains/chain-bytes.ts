@@ -15,8 +15,18 @@ export function toBase58Check(payload: Uint8Array, alphabet: string = base58Alph
   return toBase(joined(payload, doubleSha256(payload).subarray(0, 4)), alphabet);
 }
 
-function doubleSha256(bytes: Uint8Array): Uint8Array {
+export function doubleSha256(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes));
+}
+
+/** CRC-32 as in ISO 3309, bit by bit. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = -1;
+  for (let at = 0; at < bytes.length; at++) {
+    crc ^= bytes[at]!;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
 }
 
 export function endsWith(bytes: Uint8Array, tail: ArrayLike<number>): boolean {

@@ -2,44 +2,48 @@
  * The chains whose hint changes how a text is read. Addresses of every other chain identify themselves, so a hint of one of those,
  * or of an unknown chain, changes nothing: no hint may let a listed address through.
  */
-export type Chain = 'aptos' | 'bitcoin-cash' | 'hedera' | 'litecoin' | 'near' | 'starknet' | 'sui';
+export type Chain = keyof typeof otherNames;
 
 /** The chain of a name, a ticker, a CAIP-2 id or the scheme of a URI. */
 export function chainOf(name: string): Chain | undefined {
   if (name.length > maxNameLength) return undefined;
   const lower = name.toLowerCase();
-  const colon = lower.indexOf(':');
-  return names.get(lower) ?? (colon < 0 ? undefined : names.get(lower.slice(0, colon)));
+  return names.get(lower) ?? names.get(lower.replace(/:.*/s, ''));
 }
 
 /** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
 const maxNameLength = 41;
 
-/** CAIP-2 ids by their namespace, which is the name. Bitcoin's relatives share one and differ in the hash of a block. */
-const names: ReadonlyMap<string, Chain> = new Map([
-  ['aptos', 'aptos'],
-  ['apt', 'aptos'],
-  ['bitcoin-cash', 'bitcoin-cash'],
-  ['bitcoincash', 'bitcoin-cash'],
-  ['bch', 'bitcoin-cash'],
-  ['bchtest', 'bitcoin-cash'],
-  ['bchreg', 'bitcoin-cash'],
-  ['bip122:000000000000000000651ef99cb9fcbe', 'bitcoin-cash'],
-  ['hedera', 'hedera'],
-  ['hbar', 'hedera'],
-  ['litecoin', 'litecoin'],
-  ['ltc', 'litecoin'],
-  ['bip122:12a765e31ffd4059bada1e25190f6e98', 'litecoin'],
-  ['near', 'near'],
-  ['starknet', 'starknet'],
-  ['strk', 'starknet'],
-  ['sui', 'sui'],
-]);
+/**
+ * What a chain is called besides its own name. CAIP-2 ids begin with a namespace, which is a name; those of Bitcoin's relatives and of
+ * EOSIO share one and differ in a hash. `self-evident` are chains whose addresses identify themselves: before an address, their names
+ * override a hint.
+ */
+const otherNames = {
+  aptos: 'apt',
+  arweave: 'ar',
+  'bitcoin-cash': 'bitcoincash bch bchtest bchreg bip122:000000000000000000651ef99cb9fcbe',
+  ecash: 'xec ectest etoken',
+  eos: 'vaulta antelope:aca376f206b8fc25a6ed44dbdc66547c',
+  evm: 'eip155 ethereum eth arb1 arbitrum avalanche avax base bnb bsc celo fantom gnosis linea matic oeth optimism polygon ronin scroll sepolia xdc zksync',
+  filecoin: 'fil',
+  flow: '',
+  hedera: 'hbar',
+  icp: 'internet-computer',
+  litecoin: 'ltc bip122:12a765e31ffd4059bada1e25190f6e98',
+  near: '',
+  starknet: 'strk',
+  sui: '',
+  telos: 'antelope:4667b205c6838ef70ff7988f6e8257e8',
+  wax: 'antelope:1064487b3cd1a897ce03ae5b6a865651',
+  'self-evident': 'algorand bip122 bitcoin btc cardano cosmos doge dogecoin polkadot ripple solana stellar tezos ton tron xrpl',
+};
 
-/** Whether a text names a chain whose addresses identify themselves, which overrides the caller's hint. */
-export function isOtherChain(names: string): boolean {
-  return others.test(names) && chainOf(names) === undefined;
-}
-
-const others =
-  /^(?:algorand|arb1|avax|base|bip122|bitcoin|bnb|btc|cardano|cosmos|doge(?:coin)?|eip155|eth|ethereum|matic|oeth|polkadot|polygon|ripple|solana|stellar|tezos|ton|tron|xdc|xrpl)(?::|$)/;
+const names: ReadonlyMap<string, Chain> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ (Object.keys(otherNames) as Chain[]).flatMap((chain) =>
+    `${chain} ${otherNames[chain]}`
+      .trim()
+      .split(' ')
+      .map((name) => [name, chain] as const),
+  ),
+);

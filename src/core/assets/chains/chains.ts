@@ -1,14 +1,23 @@
 import type { Family } from '../asset.js';
 import { readAlgorand } from './algorand.js';
+import { readErgo, readLongBase58 } from './base58-keys.js';
 import { readBase58Account, readSegwit } from './bitcoin.js';
 import { readCashAddress } from './bitcoin-cash.js';
 import { readByron, readCardano } from './cardano.js';
 import { readCosmos } from './cosmos.js';
+import { readEvmSpelling } from './evm-spellings.js';
 import { familyOf } from './family.js';
+import { readFilecoin } from './filecoin.js';
 import { readHedera } from './hedera.js';
 import { readHexAccount } from './hex-accounts.js';
+import { readAntelope, readArweave, readFlow } from './hinted.js';
+import { readInternetComputer } from './internet-computer.js';
+import { readMonero } from './monero.js';
+import { readNano } from './nano.js';
 import { readNear } from './near.js';
+import { payableFamilyOf, readLightning } from './payments.js';
 import { readSolana } from './solana.js';
+import { readStacks } from './stacks.js';
 import { readStellar } from './stellar.js';
 import { readSubstrate } from './substrate.js';
 import { readTezos } from './tezos.js';
@@ -21,7 +30,7 @@ import { readXrp } from './xrp.js';
  * holds only that one. Pass these before `evm`, which reads forty hex digits for any chain: a hint can give them another meaning.
  */
 
-/** Bitcoin, Litecoin, Dogecoin and Bitcoin Cash, whose addresses can be told apart only together. */
+/** Bitcoin and its relatives, such as Litecoin, Bitcoin Cash and Kaspa, whose addresses can be told apart only together. */
 export const bitcoin: Family = /* @__PURE__ */ familyOf(readSegwit, readBase58Account, readCashAddress);
 
 /** Accounts of Solana. */
@@ -33,7 +42,7 @@ export const tron: Family = /* @__PURE__ */ familyOf(readTron);
 /** Accounts of TON. */
 export const ton: Family = /* @__PURE__ */ familyOf(readTon);
 
-/** Cosmos SDK chains, and others with 20 or 32 bytes in bech32. */
+/** Cosmos SDK chains, and others with addresses in bech32, such as IOTA and Chia. */
 export const cosmos: Family = /* @__PURE__ */ familyOf(readCosmos);
 
 /** Polkadot and every other Substrate chain. */
@@ -63,10 +72,32 @@ export const tezos: Family = /* @__PURE__ */ familyOf(readTezos);
 /** Accounts of Hedera. */
 export const hedera: Family = /* @__PURE__ */ familyOf(readHedera);
 
+/** Accounts of Zcash: transparent, shielded and unified. */
+export const zcash: Family = /* @__PURE__ */ familyOf(readBase58Account, readLongBase58, readCosmos);
+
+/** Accounts of Monero. */
+export const monero: Family = /* @__PURE__ */ familyOf(readMonero);
+
+/** Principals and accounts of the Internet Computer. */
+export const internetComputer: Family = /* @__PURE__ */ familyOf(readInternetComputer);
+
+/** Accounts of Filecoin. */
+export const filecoin: Family = /* @__PURE__ */ familyOf(readFilecoin);
+
+/** Accounts and contracts of Stacks. */
+export const stacks: Family = /* @__PURE__ */ familyOf(readStacks);
+
+/** Accounts of Nano and Banano. */
+export const nano: Family = /* @__PURE__ */ familyOf(readNano);
+
+/** Invoices of Lightning, and the links, mailboxes and recipients inside payment requests of every chain. */
+export const payments: Family = /* @__PURE__ */ payableFamilyOf(readLightning);
+
 /** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
-export const chains: Family = /* @__PURE__ */ familyOf(
+export const chains: Family = /* @__PURE__ */ payableFamilyOf(
   readSegwit,
   readHexAccount,
+  readEvmSpelling,
   readTron,
   readTon,
   readStellar,
@@ -80,6 +111,17 @@ export const chains: Family = /* @__PURE__ */ familyOf(
   readSolana,
   readSubstrate,
   readByron,
+  readErgo,
+  readLongBase58,
+  readMonero,
+  readNano,
+  readStacks,
+  readFilecoin,
+  readInternetComputer,
   readHedera,
+  readLightning,
+  readAntelope,
+  readArweave,
+  readFlow,
   readNear,
 );

@@ -1,5 +1,5 @@
 import type { Asset, Candidate, Family } from '../asset.js';
-import { type Chain, chainOf, isOtherChain } from './chain.js';
+import { type Chain, chainOf } from './chain.js';
 
 /** The surroundings of a word, which matter for a few chains. */
 export interface Place {
@@ -34,7 +34,7 @@ const none: readonly Asset[] = [];
  */
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
   // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
-  if (hinted === undefined && text.length === 42 && text.startsWith('0x')) return null;
+  if ((hinted === undefined || hinted === 'evm') && text.length === 42 && text.startsWith('0x')) return null;
   let chain = hinted;
   let scheme = '';
   let start = 0;
@@ -42,7 +42,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
     let end = endOf(name, text, start);
     const hasDot = text.charCodeAt(end) === 0x2e;
     if (hasDot) {
-      if (chain !== 'near' && chain !== 'hedera' && !text.startsWith('0.0.', start)) return null;
+      if (!dottedChains.test(chain ?? '') && !mayHaveDot.test(text.slice(start, end + 3))) return null;
       end = endOf(dotted, text, start);
     }
     const stop = end === text.length ? closing : classAt(text, end);
@@ -51,7 +51,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
       const names = text.slice(0, end).toLowerCase();
       if (count === 0) scheme = names;
       if (webScheme.test(names)) return null;
-      chain = isOtherChain(names) ? undefined : (chainOf(names) ?? chain);
+      chain = chainOf(names) ?? chain;
     }
     const restEnd = stop === closing ? end : endOf(dividing, text, start);
     if (chain !== undefined || restEnd - start >= minLength) {
@@ -69,6 +69,10 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
   return null;
 }
 
+/** Hedera, and the contracts of Stacks. */
+const mayHaveDot = /^(?:0\.0\.|S[MNPT][\dA-Z]{26,39}\.)/i;
+const dottedChains = /^(?:near|hedera|eos|telos|wax)$/;
+
 const webScheme = /^(?:https?|wss?|ftp)$/;
 
 /** As in `a:b/c:d:address/e/f/g`. */
@@ -77,8 +81,8 @@ const maxWords = 8;
 /** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** Cardano's and the longest of Bitcoin Cash take up to 124. */
-const maxWordLength = 150;
+/** An invoice of Lightning that names some dozens of nodes on the way. An address has at most 512, a unified one of Zcash. */
+const maxWordLength = 4096;
 
 const name = 1;
 const dotted = 2;
@@ -89,7 +93,7 @@ const classes: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[A-Za-z0-9_+-]/.test(letter)) return name;
   if (letter === '.') return dotted;
-  if (letter === ':' || letter === '/') return dividing;
+  if (/[:/;]/.test(letter)) return dividing;
   // `%` starts a Tezos entrypoint.
   return letter === '?' || letter === '#' || letter === '%' ? closing : 0;
 });

@@ -27,8 +27,8 @@ function encode(account: Uint8Array): string {
   return toBase(joined(body, checksum(body)), base58Alphabet);
 }
 
-function checksum(body: Uint8Array): readonly number[] {
-  return blake2bHead(joined(seed, body));
+function checksum(body: Uint8Array): Uint8Array {
+  return blake2bHead(joined(seed, body), 64, 2);
 }
 
 /** `SS58PRE` */

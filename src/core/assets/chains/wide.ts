@@ -1,19 +1,19 @@
 import { hexValue } from '../../bytes.js';
 
 /**
- * Two hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019 says
- * why they are not the library's. A word is a pair in an array, high half first.
+ * Three hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019
+ * says why they are not the library's. A word is a pair in an array, high half first.
  */
 
-/** The first two bytes of the BLAKE2b-512 (RFC 7693) of at most 128 bytes. */
-export function blake2bHead(message: Uint8Array): readonly [number, number] {
+/** The first bytes, at most eight, of the BLAKE2b (RFC 7693) with `hashLength` bytes of a message of at most 128. */
+export function blake2bHead(message: Uint8Array, hashLength: number, count: number): Uint8Array {
   const block = new Uint8Array(128);
   block.set(message);
   const v = new Uint32Array(32);
   v.set(blake2bStart);
   v.set(blake2bStart, 16);
-  // The parameters (64 bytes of output, no key), the length, and the flag of the last block.
-  v[1]! ^= 0x01010040;
+  // The parameters (bytes of output, no key), the length, and the flag of the last block.
+  v[1]! ^= 0x01010000 ^ hashLength;
   v[25]! ^= message.length;
   v[28] = ~v[28]!;
   v[29] = ~v[29]!;
@@ -47,8 +47,7 @@ export function blake2bHead(message: Uint8Array): readonly [number, number] {
       mix(c, d, b, 63);
     }
   }
-  const low = first ^ v[1]! ^ v[17]!;
-  return [low & 255, (low >> 8) & 255];
+  return littleBytes(first ^ v[1]! ^ v[17]!, blake2bStart[0]! ^ v[0]! ^ v[16]!).subarray(0, count);
 }
 
 /** RFC 7693 §2.6. */
@@ -181,6 +180,51 @@ function addRotated(
 function rotated(high: number, low: number, by: number): number {
   if (by >= 32) return by === 32 ? low : rotated(low, high, by - 32);
   return (high >>> by) | (low << (32 - by));
+}
+
+/** The first four bytes of the Keccak-256 of fewer than 136 bytes, with the padding from before FIPS 202. */
+export function keccakHead(message: Uint8Array): Uint8Array {
+  const block = new Uint8Array(200);
+  block.set(message);
+  block[message.length]! ^= 0x01;
+  block[135]! ^= 0x80;
+  // Five rows of five words, here with the low half first.
+  const state = Uint32Array.from({ length: 50 }, (_, at) => littleU32(block, 4 * at));
+  for (let round = 0, constants = 1; round < 24; round++) {
+    const sums = state.slice(0, 10);
+    for (let at = 10; at < 50; at++) sums[at % 10]! ^= state[at]!;
+    for (let at = 0; at < 50; at++) {
+      const next = (at + 2) % 10;
+      state[at]! ^= sums[(at + 8) % 10]! ^ (sums[next]! << 1) ^ (sums[next ^ 1]! >>> 31);
+    }
+    // Each word moves to the place of the next one on a path through all but the first, rotated by triangular numbers.
+    let low = state[2]!;
+    let high = state[3]!;
+    for (let step = 1, at = 1; step < 25; step++) {
+      at = ((at / 5) | 0) + 5 * ((2 * (at % 5) + 3 * ((at / 5) | 0)) % 5);
+      const by = 64 - (((step * (step + 1)) / 2) % 64);
+      const movedLow = rotated(low, high, by);
+      const movedHigh = rotated(high, low, by);
+      low = state[2 * at]!;
+      high = state[2 * at + 1]!;
+      state[2 * at] = movedLow;
+      state[2 * at + 1] = movedHigh;
+    }
+    for (let row = 0; row < 50; row += 10) {
+      const words = state.slice(row, row + 10);
+      for (let x = 0; x < 10; x++) state[row + x]! ^= ~words[(x + 2) % 10]! & words[(x + 4) % 10]!;
+    }
+    // The round constants come from a shift register over x^8 + x^6 + x^5 + x^4 + 1.
+    for (let bit = 0; bit < 7; bit++) {
+      if (constants & 1) state[bit < 6 ? 0 : 1]! ^= 1 << (2 ** bit - 1);
+      constants = (constants << 1) ^ (constants & 0x80 ? 0x171 : 0);
+    }
+  }
+  return littleBytes(state[0]!, 0).subarray(0, 4);
+}
+
+function littleBytes(low: number, high: number): Uint8Array {
+  return Uint8Array.from({ length: 8 }, (_, at) => (at < 4 ? low : high) >>> (8 * (at & 3)));
 }
 
 function littleU32(bytes: Uint8Array, at: number): number {

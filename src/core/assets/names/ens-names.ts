@@ -26,16 +26,21 @@ function mayBeName(candidate: Candidate): boolean {
 }
 
 function readNames(text: string): readonly Asset[] {
-  const links = linksOf(text.replace(/^ens:(?:\/\/)?/i, ''));
+  const unmarked = text.replace(scheme, '');
+  const links = linksOf(unmarked === text ? text : unmarked.replace(chainAndCall, ''));
   if (typeof links === 'string') return none;
   return links.flatMap(({ host }) => {
     const name = gateway.exec(host)?.[1] ?? host;
     if (!name.endsWith('.eth')) return [];
     const basename: Asset[] = base.test(name) ? [{ type: 'BASENAME', canonical: name }] : [];
     // A name that is the host of the link is read as a link.
-    return name === host && !/^ens:/i.test(text) ? basename : [...basename, { type: 'URL', canonical: name }];
+    return name === host && unmarked === text ? basename : [...basename, { type: 'URL', canonical: name }];
   });
 }
+
+/** `ens:`, and payment requests of EIP-681, in which a chain and a function may follow the name. */
+const scheme = /^(?:ens:(?:\/\/)?|ethereum:(?:\/\/)?(?:pay-)?)/i;
+const chainAndCall = /@\w+(?:[/?].*)?$/s;
 
 /** The known gateways. Any other `.eth.example` is an ordinary host and must not block or allow a name. */
 const gateway = /^(?:www\.)?(.+\.eth)\.(?:limo|link)$/;
