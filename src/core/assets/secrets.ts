@@ -43,4 +43,4 @@ const keyInOneCase = /^(?:nsec1|suiprivkey1|age-secret-key-1)[02-9ac-hj-np-z]{50
  * * Stellar seeds, in base32.
  */
 const keyInBase58 =
-  /^(?:(?:[567]|9(?=\d))[^\W_0OIl]{50}|[KLTQXc][^\W_0OIl]{51}|[tuvxyzUVYZ]prv[^\W_0OIl]{107,108}|6P(?=[^a-z]*[a-z])[^\W_0OIl]{56}|[^\W_0OIl]{86,88}|edsk(?:[^\W_0OIl]{50}|[^\W_0OIl]{94})|S[A-Z2-7]{55})$/;
+  /^(?:(?:[567]|9(?=\d))[^\W_0OIl]{50}|[KLTQXc][^\W_0OIl]{51}|[tuvxyzUVYZ]prv[^\W_0OIl]{107,108}|6P(?=[^a-z]*[a-z])[^\W_0OIl]{56}|(?![ft]3[a-z2-7]{84}$|LNURL1)[^\W_0OIl]{86,88}|edsk(?:[^\W_0OIl]{50}|[^\W_0OIl]{94})|S[A-Z2-7]{55})$/;

@@ -126,7 +126,7 @@ function split(text: string): Links {
 }
 
 const TYPED_SCHEMES =
-  'bitcoin ens eth ethereum facetime ipfs ipns mailto market nostr pkg sip sips sms smsto solana tel tg ton web3 whatsapp'.split(
+  'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton web+stellar web3 whatsapp zcash'.split(
     ' ',
   );
 
@@ -579,7 +579,8 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   const is = (pattern: string, flags = ''): boolean => new RegExp(`^(?:${pattern})$`, flags).test(text);
   if (is(`[567]${base58}{50}`) || is(`9[1-9]${base58}{49}`) || is(`[KLTQXc]${base58}{51}`)) return true;
   if (is(`[xyztuvYZUV]prv${base58}{107,108}`)) return true;
-  if ((is(`6P${base58}{56}`) && is('.*[a-z].*')) || is(`${base58}{86,88}`)) return true;
+  if ((is(`6P${base58}{56}`) && is('.*[a-z].*')) || (is(`${base58}{86,88}`) && !is('[ft]3[a-z2-7]{84}') && !is('LNURL1.*')))
+    return true;
   if (is(`edsk${base58}{50}`) || is(`edsk${base58}{94}`) || is('S[A-Z2-7]{55}')) return true;
   if (is(`(nsec1|suiprivkey1|age-secret-key-1)${bech32}{50,80}`, 'i')) return true;
   return is('[0-9A-Fa-f]{64}') && chain === undefined;

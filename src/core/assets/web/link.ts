@@ -77,7 +77,7 @@ function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] |
 
 /** Schemes of other asset types, which only the family of the type reads. */
 const typedSchemes: ReadonlySet<string> = new Set(
-  'bitcoin ens eth ethereum facetime ipfs ipns mailto market nostr pkg sip sips sms smsto solana tel tg ton web3 whatsapp'.split(
+  'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton web+stellar web3 whatsapp zcash'.split(
     ' ',
   ),
 );
