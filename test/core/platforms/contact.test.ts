@@ -175,14 +175,14 @@ describe('an asset inside a link', () => {
     `https://opensea.io/assets/matic/${address}/1`,
     `https://rarible.com/user/${address}`,
     `https://zora.co/collect/base:${address}/1`,
-  ])('of %s is looked up too', (text) => {
-    expect(expressionsOf(text)[1]).toBe(`address:${address.toLowerCase()}`);
+  ])('of %s is looked up first, as a target of its own', (text) => {
+    expect(expressionsOf(text)[0]).toBe(`address:${address.toLowerCase()}`);
   });
 
-  test('of a snapshot is looked up with the page, the host and the pages above', () => {
-    expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 4)).toEqual([
-      ...'archive_org:web.archive.org/web/2024/login.evil.example/a/b login.evil.example/a/b login.evil.example'.split(' '),
-      ...'evil.example'.split(' '),
+  test('of a snapshot is looked up with the page above it and the hosts, before the snapshot', () => {
+    expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 6)).toEqual([
+      ...'login.evil.example/a/b login.evil.example/a www.login.evil.example login.evil.example evil.example'.split(' '),
+      'archive_org:web.archive.org/web/2024/login.evil.example/a/b',
     ]);
   });
 });
