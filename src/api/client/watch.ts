@@ -53,10 +53,10 @@ export function planOf(
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row)
-    refuse('only reports, threats, takedowns and changelog can be watched, and only if the client has their groups');
+    refuse('watch reports, threats, takedowns or changelog, with their group');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or an ISO 8601 time');
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
