@@ -53,10 +53,10 @@ export function planOf(
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row)
-    refuse('only reports, threats, takedowns and changelog can be watched, and only if the client has their groups');
+    refuse('watch reports, threats, takedowns or changelog, with their group');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or an ISO 8601 time');
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
@@ -115,7 +115,7 @@ export async function* changesOf({
     const items = look(fromMs === undefined || !isDated ? undefined : new Date(fromMs)) as AsyncIterable<Item>;
     for await (const item of items) {
       if (item === null) continue;
-      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} new items in one poll`);
+      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} new items at once`);
       // Entries of the changelog may have any type.
       const fields = Object(item) as Item;
       const key = keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);

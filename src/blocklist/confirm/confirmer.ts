@@ -120,7 +120,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       }
       if (error.retryAfterMs !== undefined) heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
-      return settle(prefixes, algoVersion, () => ({ failure: isTransient(error) ? 'offline' : 'bad-answer' }));
+      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error) }));
     }
     let changed = false;
     settle(prefixes, algoVersion, (prefix, at) => {
@@ -189,6 +189,12 @@ function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Arr
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
   if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);
+}
+
+/** A source of the app's own may throw an error with a code and no status. */
+function failureOf(error: PortcullisError): VerdictReason {
+  const { code } = error;
+  return isTransient(error) || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
 }
 
 /** Sorted by value, which does not reveal the real one. */

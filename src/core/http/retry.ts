@@ -64,7 +64,5 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
 
 /** Whether the same request may succeed later. */
 export function isTransient({ code, status = 0 }: Pick<PortcullisError, 'code' | 'status'>): boolean {
-  return transientCodes.has(code) || status === 429 || status >= 500;
+  return code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
 }
-
-const transientCodes: ReadonlySet<string> = new Set(['NETWORK', 'TIMEOUT', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR']);

@@ -37,14 +37,20 @@ export function unavailable(retryAfterMs: number): Refusal {
 /** `Retry-After` where nothing else determines it, in milliseconds. */
 export const defaultRetryMs = 1_000;
 
-/** Failures of the relay itself, after which the same request may succeed later. */
-const ownFailures: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'KEY_UNAVAILABLE']);
+/** Codes, besides those of any request, after which the same request may succeed later. */
+const otherTransientCodes: ReadonlySet<string> = new Set([
+  'ABORTED',
+  'CLOSED',
+  'KEY_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+]);
 
 /** Maps a failure to the client's answer, without the service's message, which may contain anything. `null` for a bug in this package. */
 export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): Refusal | null {
   if (error instanceof Refusal) return error;
   if (!isPortcullisError(error)) return null;
-  if (isTransient(error) || ownFailures.has(error.code)) return unavailable(retryAfterMs);
+  if (isTransient(error) || otherTransientCodes.has(error.code)) return unavailable(retryAfterMs);
   return badGateway(retryAfterMs);
 }
 
