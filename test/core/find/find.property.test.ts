@@ -3,7 +3,8 @@ import { detectAssets } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import type { FoundAsset } from '../../../src/core/find/find.js';
 import { findAssets } from '../../../src/core/find/find-all.js';
-import { refang, withPlainScheme } from '../../../src/core/find/refang.js';
+import { plainLink } from "../../../src/core/assets/pasted.js";
+import { refang } from "../../../src/core/find/refang.js";
 import { anyString, nastySoup, weighted } from '../../support/arbitraries.js';
 import { expectLinearTime, type GrowthBounds, growthBounds } from '../../support/growth.js';
 import { isDeep, propertyRuns } from '../../support/setup.js';
@@ -79,7 +80,7 @@ describe('a finding in any text', () => {
     fc.assert(
       fc.property(chaos, (text) => {
         for (const found of findAssets(text)) {
-          expect(detectAssets(withPlainScheme(refang(found.text).text))).toEqual(found.assets);
+          expect(detectAssets(plainLink(refang(found.text).text))).toEqual(found.assets);
           count++;
         }
       }),
@@ -112,10 +113,10 @@ describe('a finding in any text', () => {
 test('every link, address, mailbox and number is found between spaces or punctuation, with its bounds', () => {
   fc.assert(
     fc.property(piece, beside, (one, [before, after]) => {
-      fc.pre(detectAssets(withPlainScheme(one)).length > 0);
+      fc.pre(detectAssets(plainLink(one)).length > 0);
       const [found, ...others] = findAssets(`see${before === '' ? ' ' : before}${one}${after}`);
       expect(others).toEqual([]);
-      expect(found).toMatchObject({ start: 3 + (before.length || 1), text: one, assets: detectAssets(withPlainScheme(one)) });
+      expect(found).toMatchObject({ start: 3 + (before.length || 1), text: one, assets: detectAssets(plainLink(one)) });
     }),
     { numRuns: 5 * propertyRuns },
   );
