@@ -1,72 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { edgeLength, edgeStart, labelText, rulesRoot } from '../node_modules/tldts/dist/es6/src/data/trie.js';
-import { toBase64 } from '../src/core/base64.js';
-import { hashOfLabel, remainderBits } from '../src/core/find/top-level-domains.js';
-
-/** Writes the list of top-level domains that the finder uses (decision 0030). */
-
-const path = 'src/core/find/top-level-hashes.ts';
-
-/** Every top-level domain in the public suffix list of tldts, as it is shown to people. */
-export function topLevelDomains(): readonly string[] {
-  const labels: string[] = [];
-  let at = 0;
-  for (let edge = 0; edge < edgeStart[rulesRoot + 1]!; at += edgeLength[edge++]!) {
-    if (edge >= edgeStart[rulesRoot]!) labels.push(labelText.slice(at, at + edgeLength[edge]!));
-  }
-  return labels.filter((label) => !label.startsWith('xn--'));
-}
-
-/** Names that no root server knows but assets have: ENS, Tor, and what is reserved for examples. */
-export const others: readonly string[] = ['eth', 'onion', 'example'];
-
-/** Frequent words after a dot that are no top-level domains; no hash of one may be in the list by accident. */
-export const neverListed: readonly string[] =
-  `js json html htm css scss less log txt map min lock yaml yml toml xml csv tsv gz tar tgz bz2 exe dll jar war php asp aspx jsp cpp hpp java
-  class tsx jsx mjs cjs mts cts kt swift scala lua sql bak tmp cfg conf ini env png jpg jpeg gif svg webp ico pdf doc docx xls xlsx ppt pptx
-  mp3 mp4 wav ogg webm wasm node spec test tests config length push prototype then catch default exports require value values key keys
-  error warn debug trace stringify parse filter reduce join split slice trim local localhost internal lan home corp invalid sock
-  pem crt pub asc sig sum rst adoc ipynb vue svelte astro apk ipa dmg iso deb rpm msi bat cmd ps1 psd sketch proto graphql gradle plist
-  thanks bye hello yes now then because please спасибо привет danke merci gracias obrigado`.split(/\s+/);
-
-/** The text of the file, for the first seed without such an accident. */
-export function hashFile(): string {
-  const labels = [...new Set([...topLevelDomains(), ...others])];
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
-  const unlisted = [...neverListed, ...pairs].filter((label) => !labels.includes(label));
-  for (let seed = 1; ; seed++) {
-    const range = labels.length << remainderBits;
-    const hashes = new Set(labels.map((label) => hashOfLabel(label, seed) % range));
-    if (hashes.size < labels.length || unlisted.some((label) => hashes.has(hashOfLabel(label, seed) % range))) continue;
-    return fileOf(encoded([...hashes].sort((one, other) => one - other)), labels.length, seed);
-  }
-}
-
-function encoded(hashes: readonly number[]): string {
-  let bits = '';
-  let last = 0;
-  for (const hash of hashes) {
-    const difference = hash - last;
-    bits += `${'1'.repeat(difference >> remainderBits)}0${(difference & ((1 << remainderBits) - 1)).toString(2).padStart(remainderBits, '0')}`;
-    last = hash;
-  }
-  return toBase64(Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, at) => Number.parseInt(bits.slice(8 * at, 8 * at + 8).padEnd(8, '0'), 2)));
-}
-
-function fileOf(hashes: string, count: number, seed: number): string {
-  const { version } = JSON.parse(readFileSync('node_modules/tldts/package.json', 'utf8')) as { version: string };
-  return `/**
- * Written by tools/make-top-level-domains.ts from the public suffix list in tldts ${version}, which holds the root zone as IANA
- * publishes it, and ${others.map((label) => `\`${label}\``).join(', ')}.
+/**
+ * Writes the hashes of the top-level domains, after an update of tldts.
+ *
+ *   tsx tools/make-top-level-domains.ts
  */
+import { writeFile } from 'node:fs/promises';
+import { hashFile } from './top-level-list.js';
 
-export const topLevelCount = ${count};
-export const topLevelSeed = ${seed};
-/** Sorted hashes in Rice's code, in base64. */
-export const topLevelHashes =
-  '${hashes}';
-`;
-}
-
-if (process.argv[1]?.endsWith('make-top-level-domains.ts')) writeFileSync(path, hashFile());
+await writeFile(new URL('../src/core/find/top-level-hashes.ts', import.meta.url), hashFile());

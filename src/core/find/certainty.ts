@@ -16,9 +16,11 @@ export function certaintyOf(text: string, start: number, end: number, nameEnd: n
   const isCut = end < nameEnd && !capital.test(after);
   if (isCut || codeAfter.test(after)) return 'weak';
   if (isPage) return 'bare';
-  if (isFile || version.test(host) || mixedCase.test(host)) return 'weak';
+  // `ok.So`, `LICENSE.Mit` and `socket.OPEN`, but neither `Evil.com` nor `EVIL.COM`.
+  const isWord = /^[A-Z]/.test(last) && /[a-z]/.test(host);
+  if (isFile || isWord || version.test(host) || camelCase.test(host)) return 'weak';
   if (host.indexOf('-') >= 0) return 'bare';
-  return members.has(last.toLowerCase()) || objects.has(host.slice(0, host.indexOf('.'))) ? 'weak' : 'bare';
+  return members.has(last.toLowerCase()) ? 'weak' : 'bare';
 }
 
 /** More than the spaces and operators that are looked at. */
@@ -34,23 +36,20 @@ const capital = /^.\P{Ll}/u;
 /** Four short numbers are a version or a section more often than an address. */
 const version = /^\d\d?(?:\.\d\d?){3}$/;
 
-/** `bigInt.zero`, `ok.So`, `LICENSE.md` and `socket.OPEN`, but neither `Evil.com` nor `EVIL.COM`. */
-const mixedCase = /[a-z][A-Z]|[a-z].*\.[A-Z][^.]*$|\.[A-Z][^.]*[a-z][^.]*$/;
+/** `bigInt.zero`. */
+const camelCase = /^[a-z]+[A-Z]/;
 
 /** A call, an index, an assignment, a comparison, a logical operator. */
 const codeAfter = /^(?:[([]| ?(?:[=!]==?|[-+*/]=|=[^"']|&&|\|\||\?\?))/;
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-
 /** Top-level domains that are also extensions of files. */
-const extensions: ReadonlySet<string> = /* @__PURE__ */ setOf('ac am as cab cc cr gs in java la map md mk ml mm mo mov pl pm ps py rs sh so st zip');
-
-/** Top-level domains that are also frequent members of objects in code. */
-const members: ReadonlySet<string> = /* @__PURE__ */ setOf(
-  'at author bar blue box build call click codes compare country data date directory dot download email events fail final foo global green group gt help host id inc info is link lt map name next now one open page pid ping post property re read red report run search select show store stream style target to total version video watch zero zone',
+const extensions: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'cc java map md mk ml mm mov pl pm ps py rs sh so zip'.split(' '),
 );
 
-/** Frequent names of objects in code. */
-const objects: ReadonlySet<string> = /* @__PURE__ */ setOf(
-  'Array Function Math Object args chalk cmd colors config console ctx document error event exports fs model module node options opts process props req res result self style this value window',
+/** Top-level domains that are also frequent members of objects in code. */
+const members: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'at bar blue box build call data date email events foo green group gt help host id inc info is lt name next now open page ping property read red report run search select store stream style target to total watch zero'.split(
+    ' ',
+  ),
 );

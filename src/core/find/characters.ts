@@ -54,7 +54,7 @@ const ranges: readonly (readonly [kind: number, end: number])[] = [
   [letter, 0x2000],
   [ender, 0x2070], // spaces, dashes, quotes, the ellipsis
   [sign, 0x2102],
-  [letter, 0x2114], // letters of mathematics
+  [letter, 0x2116], // letters of mathematics
   [sign, 0x2119],
   [letter, 0x211e],
   [sign, 0x2124],

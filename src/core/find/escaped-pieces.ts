@@ -10,11 +10,11 @@ const breaking = /%(?:[01][\da-f]|2[0-9acf]|3[a-f]|5[b-e]|60|7[b-f])/iy;
 
 /** The end of the escape at `at`, however often its percent sign was escaped, or `at`. */
 export function escapeEnd(text: string, at: number): number {
-  escape.lastIndex = at;
-  return escape.test(text) ? escape.lastIndex : at;
+  anyEscape.lastIndex = at;
+  return anyEscape.test(text) ? anyEscape.lastIndex : at;
 }
 
-const escape = /%(?:25)*[\da-f]{2}/iy;
+const anyEscape = /%(?:25)*[\da-f]{2}/iy;
 
 /** The end of the `%3A%2F%2F` at `at`, the colon and slashes of a link that was escaped up to four times in part or whole; else `at`. */
 export function escapedSlashesEnd(text: string, at: number): number {

@@ -9,7 +9,7 @@ export type IsTopLevelDomain = (label: string) => boolean;
  */
 export function sameLength(name: string): string {
   if (!anySpecial.test(name)) return name;
-  return name.replace(special, (one) => (one.length === 1 ? '.' : { '%2e': '--.', '%40': '--@' }[one.toLowerCase()] ?? 'xxx'));
+  return name.replace(special, (one) => (one.length === 1 ? '.' : ({ '%2e': '--.', '%40': '--@' }[one.toLowerCase()] ?? 'xxx')));
 }
 
 const special = /%[\da-f]{2}|[\u2024\u3002\ufe52\uff0e\uff61]/gi;
@@ -24,20 +24,45 @@ export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLev
   if (ipv4.test(name)) return name.length;
   if (/[%+]/.test(name)) return 0;
   let end = name.length;
-  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-    const label = plainLabel(raw.slice(dot + 1, end));
-    const word = isTopLevelDomain === undefined ? null : /^[a-z]+(?=[-_])/.exec(label);
-    if ((isTopLevelDomain ?? isPlausible)(label)) break;
-    if (word !== null && isTopLevelDomain!(word[0])) {
-      end = dot + 1 + word[0].length;
-      break;
-    }
-    if (isTopLevelDomain === undefined) return 0;
-    end = dot;
+  let dot = name.lastIndexOf('.');
+  if (isTopLevelDomain === undefined) return looksLikeHost(name) ? end : 0;
+  for (; dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    const length = topLevelLength(raw.slice(dot + 1, end), isTopLevelDomain);
+    end = length > 0 ? dot + 1 + length : dot;
+    if (length > 0) break;
   }
-  const host = name.slice(0, end);
-  return host.indexOf('.') <= 0 || numbered.test(host) ? 0 : end;
+  return dot <= 0 || numbered.test(name.slice(0, end)) ? 0 : end;
 }
+
+/** The length of the top-level domain at the start of a label; 0 if there is none. A word after it may touch it. */
+function topLevelLength(label: string, isTopLevelDomain: IsTopLevelDomain): number {
+  if (label.length < 2) return 0;
+  const plain = plainLabel(label);
+  if (isTopLevelDomain(plain)) return label.length;
+  if (label.charCodeAt(0) >= firstKana) {
+    for (let length = longestUnspaced; length > 1; length--) if (isTopLevelDomain(label.slice(0, length))) return length;
+  }
+  const end = plain.search(/[-_]/);
+  return end > 0 && isTopLevelDomain(plain.slice(0, end)) ? end : 0;
+}
+
+/** Scripts without spaces between words; `ファッション`. */
+const firstKana = 0x3041;
+const longestUnspaced = 6;
+
+/**
+ * The length of a host without what may be the first words of the next sentence: `.Thanks`, which is no top-level domain, or `.It`. 0
+ * if the host is whole.
+ */
+export function shorterLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
+  if (isTopLevelDomain === undefined) return 0;
+  const dot = name.lastIndexOf('.');
+  const end = word.test(name.slice(dot + 1)) ? dot : name.length;
+  const length = hostLength(name.slice(0, end), raw.slice(0, end), isTopLevelDomain);
+  return length < name.length ? length : 0;
+}
+
+const word = /^\p{Lu}\p{Ll}/u;
 
 /** Whether the last label could be a top-level domain that no list knows. */
 export function looksLikeHost(name: string): boolean {

@@ -1,8 +1,8 @@
 import { isKey } from '../assets/secrets.js';
 import { afterSlashes, isSlash } from '../assets/web/split.js';
+import { hostEnd, isSquared, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
 import type { Certainty } from './certainty.js';
 import { certaintyOf } from './certainty.js';
-import { hostEnd, isSquared, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
 import {
   alphanumeric,
   atSign,
@@ -19,7 +19,7 @@ import {
   unspaced,
 } from './characters.js';
 import { escapedSlashesEnd, escapeEnd, isBreakingEscape, valueEnd } from './escaped-pieces.js';
-import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength } from './names.js';
+import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength } from './names.js';
 
 /**
  * Reads the text from `start` to `end`; whether it is an asset, or with `noLink` an asset other than a link. `shorterEnd` is where the
@@ -47,21 +47,23 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     // Most of a text is words: letters and the characters that end them.
     if (kind === letter) at++;
     else if (at - word < minLettersLength && endsWord(kind, code)) word = at += isFirstHalf(kind, code) ? 2 : 1;
-    else if (at > word || (kind & nameStart) !== 0 || startsOddly(at)) word = at = readName(word);
-    else word = at = isPlus(code) ? readPhone(at) : Math.max(at + 1, escapeEnd(text, at));
+    else if (at > word || (kind & nameStart) !== 0 || startsOddly(at, kind)) word = at = readName(word);
+    else if (code === percent) word = at = Math.max(at + 1, escapeEnd(text, at));
+    else word = at = isPlus(code) ? readPhone(at) : at + 1;
   }
   if (at - word >= minLettersLength) readToken(word, at);
 
   /** A dot or a colon ends a word only if nothing follows it. */
   function endsWord(kind: number, code: number): boolean {
     if (code === colon || code === fullStop) return kindAt(text, at + 1) === ender;
-    return (kind & nameParts) === 0 && !(at === word && isPlus(code)) && !isWideDot(text, at) && !isSquared(text, at);
+    if ((kind & nameParts) !== 0 || (at === word && isPlus(code))) return false;
+    return code < firstWide || !(isJoining(text, at) || isSquared(text, at));
   }
 
   /** `%65` in a name and a letter in a square are letters to a browser. */
-  function startsOddly(from: number): boolean {
-    if (text.charCodeAt(from) !== percent) return isSquared(text, from);
-    return escapeEnd(text, from) > from && !isBreakingEscape(text, from);
+  function startsOddly(from: number, kind: number): boolean {
+    if (kind === sign) return isSquared(text, from);
+    return text.charCodeAt(from) === percent && escapeEnd(text, from) > from && !isBreakingEscape(text, from);
   }
 
   // Each of these returns where the search continues.
@@ -75,9 +77,15 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     for (; end < text.length; end++) {
       const code = text.charCodeAt(end);
       const kind = kinds[code]!;
-      if (isSquared(text, end)) end++;
-      else if ((kind & nameParts) === 0 || (kind === dot && text.charCodeAt(end + 1) === fullStop)) break;
-      if (code === percent && isBreakingEscape(text, end)) break;
+      if ((kind & nameParts) === 0) {
+        if (!isSquared(text, end)) break;
+        end++;
+      } else if (kind === dot && text.charCodeAt(end + 1) === fullStop) break;
+      else if (kind === mark && code === percent) {
+        if (isBreakingEscape(text, end)) break;
+        // It may be a dot.
+        seen |= dot;
+      }
       // Prose in a script without spaces and a name next to it are two pieces.
       if (kind === unspaced && (before & alphanumeric) !== 0) break;
       if (before === unspaced && (kind & (alphanumeric | mark)) !== 0) {
@@ -85,18 +93,17 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
         start = end;
         seen = 0;
       }
-      // An escape may be a dot.
-      seen |= code === percent ? dot : kind;
+      seen |= kind;
       before = kind;
     }
     // A piece begins with a letter or a digit, also after prose without a space.
-    while (start < end && (kindAt(text, start) & nameStart) === 0 && !startsOddly(start)) start++;
+    while (start < end && (kindAt(text, start) & nameStart) === 0 && !startsOddly(start, kindAt(text, start))) start++;
     const stop = text.charCodeAt(end);
     if (stop === colon || stop === percent) {
       const next = readScheme(start, end);
       if (next > end) return next;
     }
-    if (stop > 0x2000 && (seen & dot) === 0 && isWideDot(text, end)) {
+    if (stop >= firstWide && (seen & dot) === 0 && isJoining(text, end)) {
       const next = readWideDots(start);
       if (next > end) return next;
     }
@@ -113,7 +120,8 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
 
   /** Reads the link or URI whose scheme this is; returns `end`, the position of the colon, if it is neither. */
   function readScheme(start: number, end: number): number {
-    const escaped = escapedSlashesEnd(text, end);
+    const isEscaped = text.charCodeAt(end) === percent || text.charCodeAt(end + 1) === percent;
+    const escaped = isEscaped ? escapedSlashesEnd(text, end) : end;
     const slashes = escaped > end ? escaped : afterSlashes(text, end + 1);
     // `Clickhttps://` ends in a scheme.
     const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - maxWebSchemeLength), end)) : null;
@@ -154,9 +162,9 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     // A host without a dot in any spelling, a number or a bracket cannot be reached from elsewhere.
     const name = text.slice(host, Math.min(last, host + maxHostLength));
     if (mayBeReached.test(name)) {
-      const isAlone = isTopLevelDomain !== undefined && last <= end && last - host <= maxBareLength;
-      const length = isAlone ? hostLength(sameLength(name), name, isTopLevelDomain) : 0;
-      read(start, bounded(start, last), 'explicit', length > 0 && length < name.length ? host + length : 0);
+      const isAlone = last <= end && last - host <= maxBareLength;
+      const shorter = isAlone ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
+      read(start, bounded(start, last), 'explicit', shorter > 0 ? host + shorter : 0);
     }
     return Math.max(tail.next, authority);
   }
@@ -213,7 +221,9 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const hasTail = end === runEnd && startsTail(text.charCodeAt(port));
     const tail = hasTail ? tailEnd(text, port, text.charCodeAt(start - 1)) : { end: port, next: Math.max(port, runEnd) };
     const certainty = host > start ? 'explicit' : certaintyOf(text, start, end, runEnd);
-    read(start, bounded(start, trimmed(text, start, tail.end)), certainty);
+    const name = text.slice(host, end);
+    const shorter = tail.end === end ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
+    read(start, bounded(start, trimmed(text, start, tail.end)), certainty, shorter > 0 ? host + shorter : 0);
     return tail.next;
   }
 
@@ -244,6 +254,11 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   }
 }
 
+/** A wide dot between letters or digits of scripts with spaces. */
+function isJoining(text: string, at: number): boolean {
+  return isWideDot(text, at) && (kindAt(text, at - 1) & alphanumeric) !== 0 && (kindAt(text, at + 1) & alphanumeric) !== 0;
+}
+
 function bounded(start: number, end: number): number {
   return Math.min(end, start + maxPieceLength);
 }
@@ -263,7 +278,8 @@ function startsTail(code: number): boolean {
 }
 
 /** Labels with wide dots between them; as many as a name that is not read twice can afford. */
-const wideDots = /[\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}(?:[\u3002\uff61][\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}){1,5}(?![\w.\u3002\uff61])/y;
+const wideDots =
+  /[\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}(?:[\u3002\uff61][\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}){1,5}(?![\w.\u3002\uff61])/y;
 
 /** `http`, also directly after a word, and its defanged forms. */
 const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
@@ -333,4 +349,6 @@ const zero = 0x30;
 const colon = 0x3a;
 const atChar = 0x40;
 const openSquare = 0x5b;
+/** Of the characters that look like dots. */
+const firstWide = 0x2024;
 const firstSurrogate = 0xd800;

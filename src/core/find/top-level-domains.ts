@@ -3,7 +3,7 @@ import { topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.
 
 /**
  * Whether a label, lower-case and in Unicode, is a top-level domain. The list holds hashes (decision 0030): every top-level domain of
- * its day is in it, and one in a thousand other words. Any Punycode counts.
+ * its day is in it, and one in 256 other words, but none of the frequent ones. Any Punycode counts.
  */
 export function isTopLevelDomain(label: string): boolean {
   hashes ??= decodedHashes();
@@ -15,7 +15,7 @@ let hashes: ReadonlySet<number> | undefined;
 const punycode = /^xn--[a-z\d-]{1,59}$/;
 
 /** A word that is no top-level domain is in the list with a chance of one in two to the power of this. */
-export const remainderBits = 10;
+export const remainderBits = 8;
 
 /** FNV-1a over the UTF-16 units, mixed so that all bits depend on all units. */
 export function hashOfLabel(label: string, seed: number): number {
@@ -25,7 +25,7 @@ export function hashOfLabel(label: string, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** The differences between the sorted hashes in Rice's code: the quotient in ones and a zero, then ten bits, high bit first. */
+/** The differences between the sorted hashes in Rice's code: the quotient in ones and a zero, then `remainderBits`, high bit first. */
 function decodedHashes(): ReadonlySet<number> {
   const bytes = fromBase64(topLevelHashes)!;
   const all = new Set<number>();
