@@ -155,14 +155,15 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
         hasDot = false;
       } else if (kinds[code] === dot) hasDot = true;
     }
-    const end = portEnd(text, hostEnd(text, host, stop));
+    const nameEnd = hostEnd(text, host, stop);
+    const end = portEnd(text, nameEnd);
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
     const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
     const last = trimmed(text, start, tail.end);
     // A host without a dot in any spelling, a number or a bracket cannot be reached from elsewhere.
     const name = text.slice(host, Math.min(last, host + maxHostLength));
     if (mayBeReached.test(name)) {
-      const isAlone = last <= end && last - host <= maxBareLength;
+      const isAlone = last <= nameEnd && last - host <= maxBareLength;
       const shorter = isAlone ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
       read(start, bounded(start, last), 'explicit', shorter > 0 ? host + shorter : 0);
     }

@@ -54,7 +54,7 @@ describe('a word directly after a host', () => {
     ]);
   });
 
-  test.each(['https://evil.com.Thanks/a', 'https://evil.newdomain', 'https://evil.co.it', 'https://1.2.3.4'])(
+  test.each(['https://evil.com.Thanks/a', 'https://evil.com.Thanks:8080', 'https://evil.newdomain', 'https://evil.co.it', 'https://1.2.3.4'])(
     'is a part of it: %s',
     (text) => {
       expect(findAssets(text)).toMatchObject([{ text }]);
