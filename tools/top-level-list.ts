@@ -38,6 +38,19 @@ export const neverListed: readonly string[] =
   race send write close end start stop init load render emit once off use format
   error warn debug trace stringify parse filter reduce join split slice trim local localhost internal lan home corp invalid sock
   pem crt pub asc sig sum rst adoc ipynb vue svelte astro apk ipa dmg iso deb rpm msi bat cmd ps1 psd sketch proto graphql gradle plist
+  abort aborted abs access acos acosh address alloc anchor any arch argv asin asinh assert atan atanh basename big binding blink bold
+  callbackify cbrt ceil chdir chmod chown closed compare compile compose connect connection constants construct constructor context cookie
+  cork cos cosh cpus cwd debuglog delimiter deprecate destroy destroyed dir directories dirname dirxml dispose dlopen drop endianness
+  entries equal errored every exec exists exit exp extname fail family fchmod fchown fdatasync fill finally fips fixed flags flat floor
+  fontcolor fontsize fork freemem fround fstat fsync ftruncate futimes getegid geteuid getgid getgroups getuid global group hkdf homedir
+  host hostname href hrtime hypot imul incoming info inherits initgroups inspect italics iterator kill lchmod lchown link listen listeners
+  loadavg lstat lutimes machine man match max mkdir mkdtemp mode multiline name normalize offset open opendir origin password pathname
+  pause pending pid pipe platform pop port position posix pow ppid prng profile promises promisify protocol random read readable readdir
+  readlink readv realpath ref rejects relative release rename repeat replace report resume rmdir rng round scrypt seal search sep session
+  setegid seteuid setgid setgroups setuid shift sign sin sinh small some source spawn species splice sqrt stat statfs stderr stdin stdout
+  sticky strict strike sub substr substring subtle sup symlink table take tan tanh throws time tmpdir token totalmem trailers trunc
+  truncate umask uncork unicode unlink unpipe unref unscopables unshift uptime username utimes verify versions watch webcrypto with wrap
+  writable writev
   thanks bye hello yes now then because please спасибо привет danke merci gracias obrigado`.split(/\s+/);
 
 /** What follows a dot in the corpus of the tests. */

@@ -44,12 +44,12 @@ const codeAfter = /^(?:[([]| ?(?:[=!]==?|[-+*/]=|=[^"']|&&|\|\||\?\?))/;
 
 /** Top-level domains that are also extensions of files. */
 const extensions: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'cc java map md mk ml mm mov pl pm ps py rs sh so zip'.split(' '),
+  /* @__PURE__ */ 'cc coffee java map md mk ml mm mov pl pm ps py rs sh so zip'.split(' '),
 );
 
 /** Top-level domains that are also frequent members of objects in code. */
 const members: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'at bar blue box build call data date email events foo green group gt help host id inc info is lt name next now open page ping property read red report run search select store stream style target to total watch zero'.split(
+  /* @__PURE__ */ 'at bar blue box build call compare data date email events fail final foo green group gt help host id inc info is lt name next now open page pid ping property read red report run search select store stream style target to total watch zero'.split(
     ' ',
   ),
 );

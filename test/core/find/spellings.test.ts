@@ -54,13 +54,16 @@ describe('a word directly after a host', () => {
     ]);
   });
 
-  test.each(['https://evil.com.Thanks/a', 'https://evil.com.Thanks:8080', 'https://evil.newdomain', 'https://evil.co.it', 'https://1.2.3.4'])(
-    'is a part of it: %s',
-    (text) => {
-      expect(findAssets(text)).toMatchObject([{ text }]);
-      expect(findAssets(text)[0]).not.toHaveProperty('shorter');
-    },
-  );
+  test.each([
+    'https://evil.com.Thanks/a',
+    'https://evil.com.Thanks:8080',
+    'https://evil.newdomain',
+    'https://evil.co.it',
+    'https://1.2.3.4',
+  ])('is a part of it: %s', (text) => {
+    expect(findAssets(text)).toMatchObject([{ text }]);
+    expect(findAssets(text)[0]).not.toHaveProperty('shorter');
+  });
 });
 
 describe('letters and dots that a browser maps to others', () => {
