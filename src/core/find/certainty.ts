@@ -36,8 +36,8 @@ const capital = /^.\P{Ll}/u;
 /** Four short numbers are a version or a section more often than an address. */
 const version = /^\d\d?(?:\.\d\d?){3}$/;
 
-/** `bigInt.zero`. */
-const camelCase = /^[a-z]+[A-Z]/;
+/** `bigInt.zero`, `config.globalPrefix`. */
+const camelCase = /(?:^|\.)[a-z]+[A-Z]/;
 
 /** A call, an index, an assignment, a comparison, a logical operator. */
 const codeAfter = /^(?:[([]| ?(?:[=!]==?|[-+*/]=|=[^"']|&&|\|\||\?\?))/;

@@ -7,11 +7,14 @@ import { topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.
  */
 export function isTopLevelDomain(label: string): boolean {
   hashes ??= decodedHashes();
-  return hashes.has(hashOfLabel(label, topLevelSeed) % (topLevelCount << remainderBits)) || punycode.test(label);
+  if (withDigit.test(label)) return punycode.test(label);
+  return hashes.has(hashOfLabel(label, topLevelSeed) % (topLevelCount << remainderBits));
 }
 
 let hashes: ReadonlySet<number> | undefined;
 
+/** Only Punycode has digits or hyphens. */
+const withDigit = /[\d-]/;
 const punycode = /^xn--[a-z\d-]{1,59}$/;
 
 /** A word that is no top-level domain is in the list with a chance of one in two to the power of this. */

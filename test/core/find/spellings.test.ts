@@ -38,7 +38,7 @@ describe('a word directly after a host', () => {
     ['help@evil.com.Thanks', ['help@evil.com help@evil.com']],
     ['a evil.com-based one', ['evil.com evil.com']],
     ['例子.中国可以打开吗', ['例子.中国 例子.中国'.replace(/ .*/, ' xn--fsqu00a.xn--fiqs8s')]],
-    ['1.able.Thanks', []],
+    ['1.able.Thanks 2.0.0-0 a-1.3.0-0', []],
   ])('%s', (text, pieces) => {
     expect(readings(text)).toEqual(pieces);
   });
@@ -119,7 +119,7 @@ describe('how sure a piece is', () => {
     ['https://main.rs help@evil.com +44 7700 900123', 'explicit'],
     ['evil.com EVIL.COM www.main.rs docs.rs/x claim-drop.info 192.0.2.7 evil.com:8080', 'bare'],
     ['main.rs README.md script.sh a.py x.pl main.rs:12 README.md#usage lib/ libx.so', 'weak'],
-    ['user.name event.data bigInt.zero ok.So evil.io() evil。com evil.com.thanks 1.2.3.4', 'weak'],
+    ['user.name event.data bigInt.zero tty.isTV ok.So evil.io() evil。com evil.com.thanks 1.2.3.4', 'weak'],
   ])('%s is %s', (text, certainty) => {
     const found = findAssets(text);
     expect(found.length).toBeGreaterThan(2);
