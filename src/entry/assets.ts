@@ -14,6 +14,7 @@ export type { AlgorithmOptions, Assets } from '../core/algorithms/create-assets.
 export type { Asset, AssetHint, Refusal, RefusalReason } from '../core/assets/asset.js';
 export { ASSET_TYPES, type AssetType } from '../core/assets/asset-types.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { Certainty } from '../core/find/certainty.js';
 export type { FindAssets, FindOptions, FoundAsset } from '../core/find/find.js';
 export { findAssets } from '../core/find/find-all.js';
 export { prefixOf } from '../core/hashing/prefix.js';

@@ -10,11 +10,19 @@ export async function checkText(
   checkMany: (inputs: readonly string[], options: CheckOptions) => Promise<readonly Verdict[]>,
 ): Promise<TextVerdict> {
   const found = findAssets(text, options);
-  const verdicts = await checkMany(
-    found.map(({ plain }) => plain),
-    options,
-  );
-  const pieces = found.map((piece, at): CheckedPiece => ({ ...piece, verdict: verdicts[at]! }));
-  const actions = verdicts.map(({ action }) => action);
-  return { action: (['block', 'warn'] as const).find((action) => actions.includes(action)) ?? 'allow', pieces };
+  const shorter = found.filter((piece) => piece.shorter !== undefined);
+  const verdicts = await checkMany([...found.map(({ plain }) => plain), ...shorter.map((piece) => piece.shorter!)], options);
+  const pieces = found.map((piece, at): CheckedPiece => {
+    const other = verdicts[found.length + shorter.indexOf(piece)];
+    const own = verdicts[at]!;
+    return { ...piece, verdict: piece.shorter !== undefined && rank(other!) < rank(own) ? other! : own };
+  });
+  return { action: actions[Math.min(...verdicts.map(rank), actions.length - 1)]!, pieces };
+}
+
+/** Worst first. */
+const actions = ['block', 'warn', 'allow'] as const;
+
+function rank({ action }: Verdict): number {
+  return actions.indexOf(action);
 }

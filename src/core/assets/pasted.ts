@@ -1,3 +1,5 @@
+import { decoded } from './web/escapes.js';
+
 /**
  * Texts as people paste them: with the brackets, quotes and marks of the sentence around a link, and with links made harmless for
  * reading (`hxxps://evil[.]example`).
@@ -11,10 +13,24 @@ export function meantBy(word: string): string {
   return { dot: '.', at: '@' }[word.toLowerCase()] ?? word;
 }
 
-/** Restores a scheme that was defanged so that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`. */
-export function withPlainScheme(piece: string): string {
-  return piece.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
+/**
+ * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so that
+ * no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
+ */
+export function plainLink(piece: string): string {
+  let link = piece.indexOf('%') < 0 ? piece : piece.replace(escapedAt, '$1@');
+  for (let round = 0; round < maxEscapes && escapedLink.test(link); round++) link = decoded(link);
+  return link.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
 }
+
+/** A link as the value of a parameter, escaped as a whole or its slashes alone. */
+const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p|wss?)(?!:\/\/)(?::|%(?:25){0,3}3a)(?:\/|%(?:25){0,3}2f){2}/i;
+
+/** A parameter of a parameter of a parameter … */
+const maxEscapes = 4;
+
+/** The `@` of a mailbox as the value of a parameter. */
+const escapedAt = /^([^/?#:@]+)%40/i;
 
 /** What the text means without its surroundings; `null` if that is the text itself. */
 export function pastedText(text: string): string | null {
@@ -24,8 +40,7 @@ export function pastedText(text: string): string | null {
   while (start < end && openers.indexOf(text[start]!) >= 0) start++;
   while (end > start && endsAround(text, start, end - 1)) end--;
   let piece = text.slice(start, end).replace(anyBracketed, (_, word: string) => meantBy(word));
-  if (escapedLink.test(piece)) piece = piece.replace(/%3a/i, ':').replace(/%2f/gi, '/');
-  piece = withPlainScheme(piece);
+  piece = plainLink(piece);
   return piece === text || piece === '' ? null : piece;
 }
 
@@ -49,9 +64,6 @@ function isWord(code: number): boolean {
 }
 
 const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');
-
-/** A link as the value of a parameter. */
-const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p)(?:%3a|:)%2f%2f/i;
 
 const openers = ' \t\r\n<>([{"\'`*_~|\u00ab\u2018\u201c\u201e\u2022\uff08\u3010\u300a\u300c';
 const closers = ' \t\r\n>)]}"\'`*_~|,.;:!?\u00bb\u2019\u201c\u201d\u2026\u3001\u3002\uff09\u3011\u300b\u300d\uff0c\uff01\uff1b';

@@ -76,7 +76,11 @@ export function hostEnd(text: string, start: number, stop: number): number {
   }
   for (let at = label; at < end; at++) {
     const kind = kindAt(text, at);
-    if (kind === sign || (kind === unspaced && at > label && (kindAt(text, at - 1) & alphanumeric) !== 0)) return at;
+    if (
+      (kind === sign && !isSquared(text, at)) ||
+      (kind === unspaced && at > label && (kindAt(text, at - 1) & alphanumeric) !== 0)
+    )
+      return at;
   }
   return end;
 }
@@ -84,8 +88,15 @@ export function hostEnd(text: string, start: number, stop: number): number {
 /** A browser reads `。` and its variants as a dot, and people as a full stop: it counts as a dot only in a host without other dots. */
 export function isWideDot(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code !== 0x3002 && code !== 0xff0e && code !== 0xff61) return false;
+  if (code !== 0x3002 && code !== 0xff61) return false;
   return (kindAt(text, at - 1) & nameStart) !== 0 && (kindAt(text, at + 1) & nameStart) !== 0;
+}
+
+/** A letter in a square or a circle, which a browser reads as the letter. Its first half is that of most emoji. */
+export function isSquared(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== 0xd83c) return false;
+  const low = text.charCodeAt(at + 1);
+  return low >= 0xdd2b && low < 0xdd4a;
 }
 
 /** The end of a port such as `:8443`, or `start` if there is none. */

@@ -53,6 +53,16 @@ const ranges: readonly (readonly [kind: number, end: number])[] = [
   [unspaced, 0x1800], // Khmer
   [letter, 0x2000],
   [ender, 0x2070], // spaces, dashes, quotes, the ellipsis
+  [sign, 0x2102],
+  [letter, 0x2116], // letters of mathematics
+  [sign, 0x2119],
+  [letter, 0x211e],
+  [sign, 0x2124],
+  [letter, 0x214f],
+  [sign, 0x2160],
+  [letter, 0x2180], // Roman numerals
+  [sign, 0x24b6],
+  [letter, 0x24ea], // letters in circles
   [sign, 0x2c00],
   [letter, 0x2e80],
   [unspaced, 0x3000],
@@ -89,6 +99,9 @@ function tableOfKinds(): Uint8Array {
     table.fill(kind, from, end);
     from = end;
   }
+  for (const code of [0x2024, 0xfe52, 0xff0e]) table[code] = dot;
+  // `ª ² ³ ¹ º`, which a browser reads as letters and digits.
+  for (const code of [0xaa, 0xb2, 0xb3, 0xb9, 0xba]) table[code] = sign;
   return table;
 }
 

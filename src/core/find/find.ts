@@ -1,9 +1,11 @@
 import type { Assets } from '../algorithms/create-assets.js';
 import type { Asset } from '../assets/asset.js';
-import { withPlainScheme } from '../assets/pasted.js';
+import { plainLink } from '../assets/pasted.js';
 import { PortcullisError, refuse, requireString } from '../errors.js';
+import type { Certainty } from './certainty.js';
+import type { IsTopLevelDomain } from './names.js';
 import { refang } from './refang.js';
-import { scan } from './scan.js';
+import { type Read, scan } from './scan.js';
 
 /** A piece of a text and the assets in it. */
 export interface FoundAsset {
@@ -13,16 +15,37 @@ export interface FoundAsset {
   readonly end: number;
   /** The piece as it is written in the text, also where it is defanged. */
   readonly text: string;
-  /** The piece as it is read: refanged, and without invisible characters. */
+  /** The piece as it is read: refanged, and without invisible characters and the escapes of a parameter. */
   readonly plain: string;
+  /**
+   * The link without a word of the next sentence, if its last label is no known top-level domain: `https://evil.com` of
+   * `https://evil.com.Thanks`. Check it as well; its readings are among `assets`.
+   */
+  readonly shorter?: string;
+  /**
+   * How sure it is that a link or another asset is meant. `explicit`: it says itself what it is, by a scheme, an `@` or its form.
+   * `bare`: a host without a scheme. `weak`: a host without a scheme that is more often the name of a file, code or two sentences.
+   */
+  readonly certainty: Certainty;
   /** Every reading of the piece, most specific first; at least one. */
   readonly assets: readonly Asset[];
 }
 
-/** Limits of a search. */
+/** Limits of a search, and what it looks for. */
 export interface FindOptions {
   /** The most pieces a text may hold; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
   readonly maxResults?: number | undefined;
+  /** Top-level domains that the list does not know, in lower case and Unicode, such as one of your own network. @default none */
+  readonly topLevelDomains?: readonly string[] | undefined;
+}
+
+/** Options of `createFinder`. */
+export interface FinderOptions {
+  /**
+   * Whether a label is a top-level domain; pass `isTopLevelDomain`. @default none: every host without a scheme that could be one is
+   * found, so also `package.json`
+   */
+  readonly isTopLevelDomain?: IsTopLevelDomain | undefined;
 }
 
 /**
@@ -33,26 +56,40 @@ export interface FindOptions {
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
 /** `findAssets` for chosen families: the given `detectAssets` reads every piece. */
-export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>): FindAssets {
-  return (text, { maxResults = 10_000 } = {}) => {
+export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>, options: FinderOptions = {}): FindAssets {
+  return (text, { maxResults = 10_000, topLevelDomains = [] } = {}) => {
     requireString(text, 'text');
     if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
     const found: FoundAsset[] = [];
-    scan(refanged.text, (from, to, noLink) => {
-      const plain = withPlainScheme(refanged.text.slice(from, to));
-      const assets = detectAssets(plain);
-      if (assets.length === 0 || (noLink && assets[0]!.type === 'URL')) return false;
+    const read: Read = (from, to, how = 'explicit', shorterEnd = 0) => {
+      const plain = plainLink(refanged.text.slice(from, to));
+      let assets = detectAssets(plain);
+      if (assets.length === 0 || (how === 'noLink' && isWeb(assets[0]!))) return false;
       if (found.length === maxResults)
         throw tooMuch(`the text holds more than ${maxResults} pieces; split it or raise maxResults`);
       const start = refanged.startOf(from);
       const end = refanged.endOf(to - 1);
-      found.push({ start, end, text: text.slice(start, end), plain, assets });
+      const shorter = shorterEnd > 0 ? { shorter: plainLink(refanged.text.slice(from, shorterEnd)) } : {};
+      if (shorter.shorter !== undefined) assets = [...assets, ...detectAssets(shorter.shorter)];
+      const certainty = how === 'noLink' ? 'explicit' : how;
+      found.push({ start, end, text: text.slice(start, end), plain, ...shorter, certainty, assets });
       return true;
-    });
+    };
+    scan(refanged.text, read, withMore(options.isTopLevelDomain, topLevelDomains));
     return found;
   };
+}
+
+function isWeb({ type }: Asset): boolean {
+  return type === 'URL' || type === 'PAGE';
+}
+
+function withMore(isTopLevelDomain: IsTopLevelDomain | undefined, more: readonly string[]): IsTopLevelDomain | undefined {
+  if (isTopLevelDomain === undefined || more.length === 0) return isTopLevelDomain;
+  const all = new Set(more);
+  return (label) => all.has(label) || isTopLevelDomain(label);
 }
 
 /** Four times the largest mail text that servers accept. Its results, and the offsets of a defanged text, fit in 200 MB. */

@@ -1,6 +1,8 @@
 import { isKey } from '../assets/secrets.js';
 import { afterSlashes, isSlash } from '../assets/web/split.js';
-import { hostEnd, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
+import { hostEnd, isSquared, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
+import type { Certainty } from './certainty.js';
+import { certaintyOf } from './certainty.js';
 import {
   alphanumeric,
   atSign,
@@ -16,18 +18,25 @@ import {
   sign,
   unspaced,
 } from './characters.js';
+import { escapedSlashesEnd, escapeEnd, isBreakingEscape, valueEnd } from './escaped-pieces.js';
+import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength } from './names.js';
 
-/** Reads the text from `start` to `end`; whether it is an asset, or with `noLink` an asset other than a link. */
-export type Read = (start: number, end: number, noLink?: boolean) => boolean;
+/**
+ * Reads the text from `start` to `end`; whether it is an asset, or with `noLink` an asset other than a link. `shorterEnd` is where the
+ * link ends if its last labels are words of the next sentence.
+ */
+export type Read = (start: number, end: number, how?: Certainty | 'noLink', shorterEnd?: number) => boolean;
 
 /**
  * Finds everything in a refanged text that may be a link, an address, a mailbox or a telephone number and reads each piece, in order
  * and without overlap (docs/finding.md). It moves forwards only, retries a piece a bounded number of times, and bounds a piece by
  * `maxPieceLength`, so that any text takes linear time.
  */
-export function scan(text: string, read: Read): void {
+export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDomain): void {
   /** A URI was tried without success up to here, and none is tried again before. */
   let triedUntil = 0;
+  /** The same for a link in escapes. */
+  let escapedUntil = 0;
 
   /** Start of the word at or before `at`. */
   let word = 0;
@@ -38,7 +47,8 @@ export function scan(text: string, read: Read): void {
     // Most of a text is words: letters and the characters that end them.
     if (kind === letter) at++;
     else if (at - word < minLettersLength && endsWord(kind, code)) word = at += isFirstHalf(kind, code) ? 2 : 1;
-    else if (at > word || (kind & nameStart) !== 0) word = at = readName(word);
+    else if (at > word || (kind & nameStart) !== 0 || startsOddly(at, kind)) word = at = readName(word);
+    else if (code === percent) word = at = Math.max(at + 1, escapeEnd(text, at));
     else word = at = isPlus(code) ? readPhone(at) : at + 1;
   }
   if (at - word >= minLettersLength) readToken(word, at);
@@ -46,7 +56,14 @@ export function scan(text: string, read: Read): void {
   /** A dot or a colon ends a word only if nothing follows it. */
   function endsWord(kind: number, code: number): boolean {
     if (code === colon || code === fullStop) return kindAt(text, at + 1) === ender;
-    return (kind & nameParts) === 0 && !(at === word && isPlus(code));
+    if ((kind & nameParts) !== 0 || (at === word && isPlus(code))) return false;
+    return code < firstWide || !(isJoining(text, at) || isSquared(text, at));
+  }
+
+  /** `%65` in a name and a letter in a square are letters to a browser. */
+  function startsOddly(from: number, kind: number): boolean {
+    if (kind === sign) return isSquared(text, from);
+    return text.charCodeAt(from) === percent && escapeEnd(text, from) > from && !isBreakingEscape(text, from);
   }
 
   // Each of these returns where the search continues.
@@ -60,7 +77,15 @@ export function scan(text: string, read: Read): void {
     for (; end < text.length; end++) {
       const code = text.charCodeAt(end);
       const kind = kinds[code]!;
-      if ((kind & nameParts) === 0 || (kind === dot && text.charCodeAt(end + 1) === fullStop)) break;
+      if ((kind & nameParts) === 0) {
+        if (!isSquared(text, end)) break;
+        end++;
+      } else if (kind === dot && text.charCodeAt(end + 1) === fullStop) break;
+      else if (kind === mark && code === percent) {
+        if (isBreakingEscape(text, end)) break;
+        // It may be a dot.
+        seen |= dot;
+      }
       // Prose in a script without spaces and a name next to it are two pieces.
       if (kind === unspaced && (before & alphanumeric) !== 0) break;
       if (before === unspaced && (kind & (alphanumeric | mark)) !== 0) {
@@ -72,9 +97,14 @@ export function scan(text: string, read: Read): void {
       before = kind;
     }
     // A piece begins with a letter or a digit, also after prose without a space.
-    while (start < end && (kindAt(text, start) & nameStart) === 0) start++;
-    if (text.charCodeAt(end) === colon) {
+    while (start < end && (kindAt(text, start) & nameStart) === 0 && !startsOddly(start, kindAt(text, start))) start++;
+    const stop = text.charCodeAt(end);
+    if (stop === colon || stop === percent) {
       const next = readScheme(start, end);
+      if (next > end) return next;
+    }
+    if (stop >= firstWide && (seen & dot) === 0 && isJoining(text, end)) {
+      const next = readWideDots(start);
       if (next > end) return next;
     }
     // Texts are full of `e.g` and `4.12`.
@@ -90,10 +120,13 @@ export function scan(text: string, read: Read): void {
 
   /** Reads the link or URI whose scheme this is; returns `end`, the position of the colon, if it is neither. */
   function readScheme(start: number, end: number): number {
-    const slashes = afterSlashes(text, end + 1);
+    const isEscaped = text.charCodeAt(end) === percent || text.charCodeAt(end + 1) === percent;
+    const escaped = isEscaped ? escapedSlashesEnd(text, end) : end;
+    const slashes = escaped > end ? escaped : afterSlashes(text, end + 1);
     // `Clickhttps://` ends in a scheme.
     const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - maxWebSchemeLength), end)) : null;
-    if (web !== null) return readLink(end - web[0].length, slashes);
+    if (web !== null) return (escaped > end ? readEscapedLink : readLink)(end - web[0].length, slashes);
+    if (text.charCodeAt(end) !== colon) return end;
     // Texts are full of times such as `10:30`.
     if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
     const isUri = text.startsWith('//', end + 1) || opaqueSchemes.has(text.slice(start, end).toLowerCase());
@@ -120,15 +153,37 @@ export function scan(text: string, read: Read): void {
       else if (code === atChar) {
         host = stop + 1;
         hasDot = false;
-      } else if (code === fullStop) hasDot = true;
+      } else if (kinds[code] === dot) hasDot = true;
     }
-    const end = portEnd(text, hostEnd(text, host, stop));
+    const nameEnd = hostEnd(text, host, stop);
+    const end = portEnd(text, nameEnd);
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
     const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
     const last = trimmed(text, start, tail.end);
     // A host without a dot in any spelling, a number or a bracket cannot be reached from elsewhere.
-    if (mayBeReached.test(text.slice(host, Math.min(end, host + maxHostLength)))) read(start, bounded(start, last));
+    const name = text.slice(host, Math.min(last, host + maxHostLength));
+    if (mayBeReached.test(name)) {
+      const isAlone = last <= nameEnd && last - host <= maxBareLength;
+      const shorter = isAlone ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
+      read(start, bounded(start, last), 'explicit', shorter > 0 ? host + shorter : 0);
+    }
     return Math.max(tail.next, authority);
+  }
+
+  /** The value of a parameter that is a link. */
+  function readEscapedLink(start: number, from: number): number {
+    if (start < escapedUntil) return from;
+    escapedUntil = valueEnd(text, from);
+    return read(start, bounded(start, trimmed(text, start, escapedUntil))) ? escapedUntil : from;
+  }
+
+  /** A host without a scheme whose dots are all `。` or its variants. It is weak, because they mostly end a sentence. */
+  function readWideDots(start: number): number {
+    wideDots.lastIndex = start;
+    if (isTopLevelDomain === undefined || !wideDots.test(text)) return start;
+    const end = wideDots.lastIndex;
+    const name = text.slice(start, end);
+    return hostLength(sameLength(name), name, isTopLevelDomain) === name.length && read(start, end, 'weak') ? end : start;
   }
 
   /** A run with dots or an `@`: a link without a scheme, a mailbox, or an address followed by the rest of a sentence. */
@@ -138,29 +193,38 @@ export function scan(text: string, read: Read): void {
     let end = runEnd;
     for (let tries = 0; tries < 3; tries++) {
       while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
-      const run = text.slice(start, end);
+      const run = sameLength(text.slice(start, end));
       const userEnd = run.lastIndexOf('@');
       const from = userEnd < 0 ? Math.max(run.lastIndexOf('+'), run.lastIndexOf('%')) + 1 : 0;
-      if (isHost(run.slice(Math.max(userEnd + 1, from)))) {
+      const host = start + Math.max(userEnd + 1, from);
+      const length = hostLength(run.slice(host - start), text.slice(host, end), isTopLevelDomain);
+      const first = run.indexOf('.');
+      const isPair = first >= minAddressLength && first === run.lastIndexOf('.');
+      if (isPair && looksLikeHost(run) && readToken(start, start + first)) return start + first;
+      if (length > 0) {
         if (run.split(/[.@]/).some((name) => isKey(name, false))) return runEnd;
-        const first = run.indexOf('.');
-        if (first === run.lastIndexOf('.') && first >= minAddressLength && readToken(start, start + first)) return start + first;
-        return readLinkWithoutScheme(start + from, end, runEnd);
+        return readLinkWithoutScheme(start + from, host, host + length, runEnd);
       }
+      // A name of another system, such as `name.near`.
+      if (userEnd < 0 && looksLikeHost(run.slice(from)) && read(host, end, 'noLink')) return runEnd;
       if (userEnd < 0) break;
       end = start + userEnd;
     }
     // Hedera writes accounts as numbers with dots.
-    if (text.startsWith('0.0.', start)) read(start, end, true);
+    if (text.startsWith('0.0.', start)) read(start, end, 'noLink');
     else if (text.slice(start, end).indexOf('.') < 0) readToken(start, end);
     return runEnd;
   }
 
-  function readLinkWithoutScheme(start: number, end: number, runEnd: number): number {
+  /** `start` is before the user of a mailbox. */
+  function readLinkWithoutScheme(start: number, host: number, end: number, runEnd: number): number {
     const port = end === runEnd ? portEnd(text, end) : end;
     const hasTail = end === runEnd && startsTail(text.charCodeAt(port));
     const tail = hasTail ? tailEnd(text, port, text.charCodeAt(start - 1)) : { end: port, next: Math.max(port, runEnd) };
-    read(start, bounded(start, trimmed(text, start, tail.end)));
+    const certainty = host > start ? 'explicit' : certaintyOf(text, start, end, runEnd);
+    const name = text.slice(host, end);
+    const shorter = tail.end === end ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
+    read(start, bounded(start, trimmed(text, start, tail.end)), certainty, shorter > 0 ? host + shorter : 0);
     return tail.next;
   }
 
@@ -191,6 +255,11 @@ export function scan(text: string, read: Read): void {
   }
 }
 
+/** A wide dot between letters or digits of scripts with spaces. */
+function isJoining(text: string, at: number): boolean {
+  return isWideDot(text, at) && (kindAt(text, at - 1) & alphanumeric) !== 0 && (kindAt(text, at + 1) & alphanumeric) !== 0;
+}
+
 function bounded(start: number, end: number): number {
   return Math.min(end, start + maxPieceLength);
 }
@@ -209,21 +278,9 @@ function startsTail(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23;
 }
 
-/**
- * Whether a word without a scheme looks like a host: two labels or more, the last of them letters of one script or Punycode, or four
- * numbers. There is no list of top-level domains: it would soon be outdated, and a false match costs only one hash. An item of a
- * numbered list, `1.abandon`, does not count, because recovery phrases are written like that.
- */
-function isHost(name: string): boolean {
-  if (ipv4.test(name)) return true;
-  return (
-    topLevel.test(name.slice(name.lastIndexOf('.') + 1)) && name.indexOf('.') > 0 && !/[%+]/.test(name) && !numbered.test(name)
-  );
-}
-
-const ipv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
-const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59}|[^\0-\x7f]{1,63})$/i;
-const numbered = /^\d{1,2}\.[^.]*$/;
+/** Labels with wide dots between them; as many as a name that is not read twice can afford. */
+const wideDots =
+  /[\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}(?:[\u3002\uff61][\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}){1,5}(?![\w.\u3002\uff61])/y;
 
 /** `http`, also directly after a word, and its defanged forms. */
 const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
@@ -285,6 +342,7 @@ const phoneGaps: ReadonlySet<number> = /* @__PURE__ */ codesOf(
 );
 const authorityEnds: ReadonlySet<number> = /* @__PURE__ */ codesOf('/\\?#()[]{}');
 
+const percent = 0x25;
 const plus = 0x2b;
 const fullStop = 0x2e;
 const slash = 0x2f;
@@ -292,4 +350,6 @@ const zero = 0x30;
 const colon = 0x3a;
 const atChar = 0x40;
 const openSquare = 0x5b;
+/** Of the characters that look like dots. */
+const firstWide = 0x2024;
 const firstSurrogate = 0xd800;

@@ -165,6 +165,18 @@ describe('checkText', () => {
     expect(pieces[0]).toMatchObject({ plain: 'https://login.evil.example/a', verdict: { expression: 'evil.example' } });
   });
 
+  test.each([
+    ['https://evil.example.Thanks', 'block'],
+    ['https://fine.example https://evil.example.It was', 'block'],
+    ['hidden in https://fine.example.Thanks', 'allow'],
+    ['a weak evil.example() is checked like others', 'block'],
+  ])('checks a host also without the word after it: %s', async (message, expected) => {
+    const blocklist = await listing('evil.example');
+    const { action, pieces } = await blocklist.checkText(message);
+    expect(action).toBe(expected);
+    expect(pieces.at(-1)?.verdict.action).toBe(expected);
+  });
+
   test('a text without pieces is allowed, and one without a list follows the policy', async () => {
     const blocklist = await listing('evil.example');
     expect(await blocklist.checkText('nothing here')).toEqual({ action: 'allow', pieces: [] });

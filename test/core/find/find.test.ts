@@ -106,7 +106,7 @@ describe('text around a link', () => {
     ['https://zh.example/漢字/x', ['https://zh.example/漢字/x']],
     ['https://münchen.example/straße', ['https://münchen.example/straße']],
     ['https://例え.テスト/a', ['https://例え.テスト/a']],
-    ['例え.テスト', ['例え.テスト']],
+    ['例え.みんな', ['例え.みんな']],
     ['https://evil。example/a', ['https://evil。example/a']],
     ['见 https://evil.example。谢谢', ['https://evil.example']],
     ['见 https://evil.example。Thanks', ['https://evil.example']],
@@ -114,7 +114,7 @@ describe('text around a link', () => {
     ['访问evil.example领取', ['evil.example']],
     ['电话+447700900123谢谢', ['+447700900123']],
     ['🎁evil.example🎁', ['evil.example']],
-    ['👉🏽例え.テスト👈', ['例え.テスト']],
+    ['👉🏽例え.みんな👈', ['例え.みんな']],
     ['𠮷野 https://evil.example/𠮷', ['https://evil.example/𠮷']],
     ['𝐞𝐯𝐢𝐥.example', ['𝐞𝐯𝐢𝐥.example']],
     ['aaaabbbbccccddddeeeeffffgggghhhh🎁', ['aaaabbbbccccddddeeeeffffgggghhhh']],
@@ -140,7 +140,12 @@ describe('defanged links', () => {
   ])('%s', (piece) => {
     const text = `IOC: ${piece} (seen today)`;
     expect(findAssets(text)).toEqual([
-      { start: 5, end: 5 + piece.length, text: piece, assets: detectAssets('https://scam-mint.example/a') },
+      expect.objectContaining({
+        start: 5,
+        end: 5 + piece.length,
+        text: piece,
+        assets: detectAssets('https://scam-mint.example/a'),
+      }),
     ]);
   });
 

@@ -1,0 +1,85 @@
+import { decoded } from '../assets/web/escapes.js';
+
+/** Whether a label, lower-case and in Unicode, is a top-level domain. */
+export type IsTopLevelDomain = (label: string) => boolean;
+
+/**
+ * A name in which escapes and wide dots are replaced by as many characters of the same meaning for a host: `%2e` ends in a dot, `%40`
+ * in an `@`, and every other escape is three letters.
+ */
+export function sameLength(name: string): string {
+  if (!anySpecial.test(name)) return name;
+  return name.replace(special, (one) => (one.length === 1 ? '.' : ({ '%2e': '--.', '%40': '--@' }[one.toLowerCase()] ?? 'xxx')));
+}
+
+const special = /%[\da-f]{2}|[\u2024\u3002\ufe52\uff0e\uff61]/gi;
+const anySpecial = /[%\u2024\u3002\ufe52\uff0e\uff61]/;
+
+/**
+ * The length of the host at the start of a name; 0 if it is none. It ends at a label that is a top-level domain: in
+ * `evil.com.Thanks` and `evil.com-based` a word follows. An item of a numbered list, `1.able`, is none, because recovery phrases are
+ * written like that. `name` has the same length as `raw` and no escapes.
+ */
+export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
+  if (ipv4.test(name)) return name.length;
+  if (/[%+]/.test(name)) return 0;
+  let end = name.length;
+  let dot = name.lastIndexOf('.');
+  if (isTopLevelDomain === undefined) return looksLikeHost(name) ? end : 0;
+  for (; dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    const length = topLevelLength(raw.slice(dot + 1, end), isTopLevelDomain);
+    end = length > 0 ? dot + 1 + length : dot;
+    if (length > 0) break;
+  }
+  return dot <= 0 || numbered.test(name.slice(0, end)) ? 0 : end;
+}
+
+/** The length of the top-level domain at the start of a label; 0 if there is none. A word after it may touch it. */
+function topLevelLength(label: string, isTopLevelDomain: IsTopLevelDomain): number {
+  if (label.length < 2) return 0;
+  const plain = plainLabel(label);
+  if (isTopLevelDomain(plain)) return label.length;
+  if (label.charCodeAt(0) >= firstKana) {
+    for (let length = longestUnspaced; length > 1; length--) if (isTopLevelDomain(label.slice(0, length))) return length;
+  }
+  const end = plain.search(/[-_]/);
+  return end > 0 && isTopLevelDomain(plain.slice(0, end)) ? end : 0;
+}
+
+/** Scripts without spaces between words; `ファッション`. */
+const firstKana = 0x3041;
+const longestUnspaced = 6;
+
+/**
+ * The length of a host without what may be the first words of the next sentence: `.Thanks`, which is no top-level domain, or `.It`. 0
+ * if the host is whole.
+ */
+export function shorterLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
+  if (isTopLevelDomain === undefined) return 0;
+  const dot = name.lastIndexOf('.');
+  const end = word.test(name.slice(dot + 1)) ? dot : name.length;
+  const length = hostLength(name.slice(0, end), raw.slice(0, end), isTopLevelDomain);
+  return length < name.length ? length : 0;
+}
+
+const word = /^\p{Lu}\p{Ll}/u;
+
+/** Whether the last label could be a top-level domain that no list knows. */
+export function looksLikeHost(name: string): boolean {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && isPlausible(plainLabel(name.slice(dot + 1))) && !/[%+]/.test(name) && !numbered.test(name);
+}
+
+/** The label as a browser reads it, apart from what only IDNA changes. */
+function plainLabel(label: string): string {
+  return lowerLetters.test(label) ? label : decoded(label).normalize('NFKC').toLowerCase();
+}
+
+function isPlausible(label: string): boolean {
+  return topLevel.test(label);
+}
+
+const lowerLetters = /^[a-z]+$/;
+const ipv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
+const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59}|[^\0-\x7f]{1,63})$/;
+const numbered = /^\d{1,2}\.[^.]*$/;

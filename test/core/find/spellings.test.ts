@@ -1,0 +1,142 @@
+import { detectAssets } from 'portcullis/assets';
+import { describe, expect, test } from 'vitest';
+import { createAssets } from '../../../src/core/algorithms/create-assets.js';
+import { createFinder } from '../../../src/core/find/find.js';
+import { findAssets } from '../../../src/core/find/find-all.js';
+
+/** Each piece of a text with its narrowest reading. */
+const readings = (text: string): string[] => findAssets(text).map(({ text, assets }) => `${text} ${assets[0]?.canonical}`);
+
+describe('percent-escapes between and in pieces', () => {
+  test.each<[string, string[]]>([
+    ['u=http%3a%2f%2fevil.com', ['http%3a%2f%2fevil.com evil.com']],
+    ['/r?u=http%3A%2F%2Fevil.com%2Fa%3Fb%3D1&x=2', ['http%3A%2F%2Fevil.com%2Fa%3Fb%3D1 evil.com/a']],
+    ['u=http%253a%252f%252fevil.com%252fa', ['http%253a%252f%252fevil.com%252fa evil.com/a']],
+    ['u=http%3a//evil.com/x', ['http%3a//evil.com/x evil.com/x']],
+    ['u=http:%2f%2fevil.com', ['http:%2f%2fevil.com evil.com']],
+    ['hxxps%3a%2f%2fevil[.]com', ['hxxps%3a%2f%2fevil[.]com evil.com']],
+    ['(a=http%3a%2f%2fevil.com).', ['http%3a%2f%2fevil.com evil.com']],
+    ['to=user%40evil.com&x', ['user%40evil.com user@evil.com']],
+    ['a%2fevil.com %20evil.com a%2520evil.com', ['evil.com evil.com', 'evil.com evil.com', 'evil.com evil.com']],
+    ['%65vil.com and ev%69l%2ecom', ['%65vil.com evil.com', 'ev%69l%2ecom evil.com']],
+    ['100%evil.com', ['evil.com evil.com']],
+    ['http%3a%2f%2f http%3a%2f%2flocalhost%2f', []],
+  ])('%s', (text, pieces) => {
+    expect(readings(text)).toEqual(pieces);
+  });
+
+  test('a piece is plain without the escapes of a parameter', () => {
+    expect(findAssets('u=http%253a%252f%252fevil.com%252fa%253fb')[0]?.plain).toBe('http://evil.com/a?b');
+  });
+});
+
+describe('a word directly after a host', () => {
+  test.each<[string, string[]]>([
+    ['evil.com.Thanks', ['evil.com evil.com']],
+    ['evil.com.Спасибо', ['evil.com evil.com']],
+    ['evil.com.Thanks.Bye', ['evil.com evil.com']],
+    ['help@evil.com.Thanks', ['help@evil.com help@evil.com']],
+    ['a evil.com-based one', ['evil.com evil.com']],
+    ['例子.中国可以打开吗', ['例子.中国 例子.中国'.replace(/ .*/, ' xn--fsqu00a.xn--fiqs8s')]],
+    ['1.able.Thanks 2.0.0-0 a-1.3.0-0', []],
+  ])('%s', (text, pieces) => {
+    expect(readings(text)).toEqual(pieces);
+  });
+
+  test.each([
+    ['https://evil.com.Thanks!', 'https://evil.com.Thanks', 'https://evil.com'],
+    ['hxxps://evil[.]com.Спасибо', 'https://evil.com.Спасибо', 'https://evil.com'],
+    ['evil.com.It was', 'evil.com.It', 'evil.com'],
+    ['https://evil.com.It was', 'https://evil.com.It', 'https://evil.com'],
+  ])('that may belong to it gives two readings: %s', (text, plain, shorter) => {
+    expect(findAssets(text)).toMatchObject([
+      { plain, shorter, assets: [...detectAssets(plain), { type: 'URL', canonical: 'evil.com' }] },
+    ]);
+  });
+
+  test.each([
+    'https://evil.com.Thanks/a',
+    'https://evil.com.Thanks:8080',
+    'https://evil.newdomain',
+    'https://evil.co.it',
+    'https://1.2.3.4',
+  ])('is a part of it: %s', (text) => {
+    expect(findAssets(text)).toMatchObject([{ text }]);
+    expect(findAssets(text)[0]).not.toHaveProperty('shorter');
+  });
+});
+
+describe('letters and dots that a browser maps to others', () => {
+  test.each([
+    ...'ⓔⓥⓘⓛ.ⓒⓞⓜ 𝐞𝐯𝐢𝐥.𝐜𝐨𝐦 ｅｖｉｌ．ｃｏｍ 🄴🅅🄸🄻.🄲🄾🄼 ℯvil.com evil．com evil․com evil﹒com evil。com evil｡com'.split(' '),
+  ])('%s', (host) => {
+    for (const text of [host, `https://${host}`, `see ${host}, now`, `（https://${host}）`]) {
+      expect(
+        findAssets(text).map(({ assets }) => assets),
+        text,
+      ).toEqual([[{ type: 'URL', canonical: 'evil.com' }]]);
+    }
+  });
+
+  test('are found wherever they are in a link, except for those that end it', () => {
+    const missed = mapped.filter((character) => {
+      const link = `https://ev${character}l.com`;
+      return findAssets(`see ${link} now`)[0]?.text !== link;
+    });
+    // Two and three dots; and punctuation, which ends a link in prose.
+    expect(missed.join('')).toBe('‥…︒︙︰﹣－');
+  });
+
+  test('are found in a host without a scheme, except for digits, units and marks that stand after words', () => {
+    const missed = mapped.filter((character) => findAssets(`ev${character}l.com`)[0]?.text !== `ev${character}l.com`);
+    const isLetter = (character: string): boolean => /^[a-z]$/i.test(character.normalize('NFKC'));
+    expect(missed.filter(isLetter).join('')).toBe('ªºⁱⁿₐₑₒₓₕₖₗₘₙₚₛₜ꟱ꟲꟳꟴ');
+    expect(mapped.length).toBeGreaterThan(1000);
+  });
+
+  test.each(['evil.com™', 'evil.com²', '①evil.com', '谢谢。evil.com', 'evil.com。谢谢', 'evil.com。Thanks'])(
+    'do not join a host and what stands beside it: %s',
+    (text) => {
+      expect(readings(text)).toEqual(['evil.com evil.com']);
+    },
+  );
+
+  test('do not make a host of two sentences', () => {
+    expect(readings('これはテストである．次に進む．用Node.js写的。It works。好的')).toEqual([]);
+  });
+
+  const mapped: readonly string[] = Array.from({ length: 0x1ffff - 0xa1 }, (_, at) => at + 0xa1)
+    .filter((code) => code < 0xd800 || code >= 0xe000)
+    .map((code) => String.fromCodePoint(code))
+    .filter((character) => {
+      const [asset] = detectAssets(`https://ev${character}l.com`);
+      return asset?.type === 'URL' && /^(?!.*xn--)[a-z\d.-]+\.com$/.test(asset.canonical);
+    });
+});
+
+describe('how sure a piece is', () => {
+  test.each([
+    ['https://main.rs help@evil.com +44 7700 900123', 'explicit'],
+    ['evil.com EVIL.COM www.main.rs docs.rs/x claim-drop.info 192.0.2.7 evil.com:8080', 'bare'],
+    ['main.rs README.md script.sh a.py x.pl main.rs:12 README.md#usage lib/ libx.so', 'weak'],
+    ['user.name event.data bigInt.zero tty.isTV ok.So evil.io() evil。com evil.com.thanks 1.2.3.4', 'weak'],
+  ])('%s is %s', (text, certainty) => {
+    const found = findAssets(text);
+    expect(found.length).toBeGreaterThan(2);
+    expect(found.map((piece) => [piece.text, piece.certainty])).toEqual(found.map((piece) => [piece.text, certainty]));
+  });
+});
+
+describe('top-level domains', () => {
+  test('further ones can be named in a call', () => {
+    expect(findAssets('evil.newdomain')).toEqual([]);
+    expect(findAssets('evil.newdomain', { topLevelDomains: ['newdomain'] })).toMatchObject([{ certainty: 'bare' }]);
+  });
+
+  test('a finder without a list finds every plausible host', () => {
+    const find = createFinder(createAssets({ families: [] }));
+    expect(find('evil.newdomain and package.json').map(({ text }) => text)).toEqual(['evil.newdomain', 'package.json']);
+    const own = createFinder(createAssets({ families: [] }), { isTopLevelDomain: (label) => label === 'newdomain' });
+    expect(own('evil.newdomain and evil.com').map(({ text }) => text)).toEqual(['evil.newdomain']);
+  });
+});
