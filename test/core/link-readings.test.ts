@@ -24,6 +24,9 @@ describe('a text that a browser opens on a listed host is found', () => {
     ['Firefox: a link relative to the scheme is cut at a NUL', `//evil.example${nul}.good.example/`],
     ['Firefox: a NUL before userinfo', `\\/evil.example${nul}x@good.example/`],
     ['Firefox: a NUL behind a port', `http://evil.example:80${nul}good.example/`],
+    ['Firefox: a NUL behind a port and in the userinfo', `http://x${nul}y@evil.example:80${nul}x/`],
+    ['Firefox: a control before a NUL', `//evil.example\x01${nul}:80`],
+    ['Firefox: dots that an invisible character keeps from being dots', 'http:\\\\\\..\\evil.example/..\u200b'],
     ['Firefox: a NUL and resolved dots', `http:\\//good.example/../evil.example${nul}.good.example/`],
   ])('%s', (_, text) => {
     expect(expressionsOf(text)).toContain('evil.example');
@@ -52,7 +55,9 @@ describe('a text that a browser opens on a listed host is found', () => {
 describe('a path has the reading of the browser and that of a lenient server', () => {
   const host = 'shared.example';
   test.each([
-    ['/a%2Fb/../mallory/x', '/mallory/x', '/a/mallory/x'],
+    ['/a%2Fb/../mallory%2Fx', '/mallory%2Fx', '/mallory/x'],
+    ['/a%2Fb%C2%AD', '/a%2Fb%C2%AD', '/a/b%C2%AD'],
+    ['/a%2F%2F..%2Fb', '/a%2F%2F..%2Fb', '/b'],
     ['/m2/%252e%252e/%252e%252e/y', '/m2/%252E%252E/%252E%252E/y', '/y'],
     ['/m2/..%2Fy', '/m2/..%2Fy', '/y'],
     ['/m2/..%5Cy', '/m2/..%5Cy', '/y'],
@@ -65,7 +70,7 @@ describe('a path has the reading of the browser and that of a lenient server', (
     expect(expressionsOf(`https://${host}${path}`)).toEqual(expect.arrayContaining([host + requested, host + served]));
   });
 
-  test.each(['/a/%2e%2e/b', '/a/../b', '/%62', '/./b', '\\b'])('%s has one reading', (path) => {
+  test.each(['/a/%2e%2e/b', '/a/../b', '/%62', '/./b', '\\b', '/a%2Fb/../b'])('%s has one reading', (path) => {
     expect(expressionsOf(`https://${host}${path}`)).toEqual([`${host}/b`, host]);
   });
 

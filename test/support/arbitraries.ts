@@ -28,7 +28,12 @@ const NASTY = [
   ...'[64:ff9b::102:304] [1:2:3:4:5:6:7:8] [::] [fe80::1%25eth0] [v1.a] ffff ::1 #Intent; ;end ;scheme='.split(' '),
   ...'S.browser_fallback_url= ;S.browser_fallback_url=https%3A%2F%2Fevil.com%2Fx; https%3A end'.split(' '),
   ...'0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4 0x0000000000000000000000000000000000000001 xdc pay- eip155:1:'.split(' '),
-  ...'web3://'.split(' '),
+  ...'web3:// <a@b.com> #<a@b.com> /<a@b.com> > \uff05 \ufe6a \uff0565 %EF%BC%8565 \uff052e \uff1a //.. \0x \0@ :80\0 %2F.. %2f%2e%2e'.split(
+    ' ',
+  ),
+  ...'..%5C /%252e%252e/ %C2%AD %E2%80%8B .1.2.3.4.. 01.2.3.4 [::ffff:01.2.3.4] [::ffff:0x1.2.3.4] [%3A%3A1] [\uff1a\uff1a\uff11] /16909060 \\\\\\ \\// /\\/ ../'.split(
+    ' ',
+  ),
 ];
 
 /** All schemes the page names, and what looks like one. */
@@ -394,13 +399,15 @@ const upper = (character: string): string => {
   return up.toLowerCase() === character && [...up].length === 1 ? up : character;
 };
 
-function spellHostCharacter(dice: Dice, character: string): string {
+function spellHostCharacter(dice: Dice, character: string, isAsciiLabel: boolean): string {
   const ignorable = ['\u00ad', '\u200b', '\u2060', '\ufe0f', '\u034f'];
+  const isPlain = /^[a-z0-9]$/.test(character) && isAsciiLabel;
   const spelled = [
     ...[upper(character), escaped(character), fullWidth(character), escaped(upper(fullWidth(character)))],
     ...[character.normalize('NFD'), character + roll(dice, ignorable)],
+    ...(isPlain ? [escaped(character).replaceAll('%', roll(dice, ['\uff05', '\ufe6a', '%EF%BC%85']))] : [character]),
   ];
-  return spelled[(dice() % 12) - 6] ?? character;
+  return spelled[(dice() % 14) - 7] ?? character;
 }
 
 const spellDot = (dice: Dice): string =>
@@ -410,7 +417,7 @@ function spellHost(dice: Dice, labels: readonly string[]): string {
   const spelled = labels.map((label) => {
     // Characters of a label that begins with xn-- are spelled too; the label itself is never looked into.
     const written = dice() % 4 === 0 ? domainToASCII(label) : label;
-    return [...written].map((character) => spellHostCharacter(dice, character)).join('');
+    return [...written].map((character) => spellHostCharacter(dice, character, /^[\0-\x7f]*$/.test(written))).join('');
   });
   const outer = ['', '', '', '', '', '.', '..', '\u3002'];
   let host = roll(dice, outer);
@@ -430,13 +437,26 @@ function spellText(dice: Dice, text: string, raw: RegExp): string {
 }
 
 function spellPath(dice: Dice, segments: readonly string[]): string {
-  const slashes = ['/', '/', '/', '/', '\\', '//', '/./', '/x/../', '\\.\\', '/%2e/', '/y%2F%2E%2e/', '/%252E/', '/%78/..\\'];
-  const inner = [...slashes, '%2F', '%2f', '%5C', '%252F', '%25252f', '/z/%2e.%2F'];
-  const path = segments.map((segment, i) => roll(dice, i === 0 ? slashes : inner) + spellText(dice, segment, NEVER_RAW)).join('');
-  return path + roll(dice, ['', '', '', '/', '//', '\\', '/.', '/./', '/q/..', '/%2E']);
+  const slashes = [
+    '/',
+    '/',
+    '/',
+    '/',
+    '\\',
+    '//',
+    '/./',
+    '/x/../',
+    '\\.\\',
+    '/%2e/',
+    '/y%2Fz/%2E%2e/',
+    '/%78/..\\',
+    '/%252E/.%2e/',
+  ];
+  const path = segments.map((segment) => roll(dice, slashes) + spellText(dice, segment, NEVER_RAW)).join('');
+  return path + roll(dice, ['', '', '', '/', '//', '\\', '/.', '/./', '/q/..', '/%2E', '/q%2F/.%2e']);
 }
 
-const FRAGMENTS = ['', '', '', '#', '#top', '#/a?b=c@d', '##', '#Intent;scheme=ftp;end', '#%', '#\u202e'];
+const FRAGMENTS = ['', '', '', '#<a@b.com>', '#', '#top', '#/a?b=c@d', '##', '#Intent;scheme=ftp;end', '#%', '#\u202e'];
 const USERINFO = ['', '', '', '', ...'user@ user:pw@ @ good.example@ good.example:443@ a@b@c@ :@ %40%2F@ é@ [::1]@'.split(' ')];
 const PORTS = ['', '', '', '', ':', ':80', ':443', ':0', ':00080', ':99999999'];
 const LINK_SCHEMES = ['http', 'https', 'ws', 'wss', 'ftp'];
@@ -451,9 +471,11 @@ function spellFront(dice: Dice, mayLackScheme: boolean): { front: string; hasSch
 /** Tabs and line feeds anywhere, and white space and formatting characters around it. */
 function spellAround(dice: Dice, text: string): string {
   if (dice() % 3 !== 2) return text;
-  const outer = ['', '', ' ', '\u00a0', '\u200b', '\ufeff', '\u202e', '\0', '\n \t', '\u3000'];
+  const before = ['', '', ' ', '\u00a0', '\u200b', '\ufeff', '\u202e', '\0', '\n \t', '\u3000'];
+  // A browser requests the other edge characters at the end, which is a second reading.
+  const outer = ['', '', ' ', '\0', '\n \t', '\x1f'];
   const at = dice() % (text.length + 1);
-  return roll(dice, outer) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
+  return roll(dice, before) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
 }
 
 /** More rolls than there are numbers repeat them. */
@@ -483,7 +505,55 @@ export const spelledLink: fc.Arbitrary<readonly [plain: string, spelled: string]
     return [writeParts(parts), spelled];
   });
 
+/** Where a lenient server and a browser disagree: the plain link, and a spelling that must find it too. */
+export const lenientLink: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
+  .tuple(linkParts, rolls)
+  .filter(([{ segments }]) => segments.length > 0)
+  .map(([parts, numbers]) => {
+    const roller = diceOf(numbers);
+    const slashes = [
+      '/',
+      '/',
+      '%2F',
+      '%2f',
+      '%5C',
+      '%252F',
+      '%25252f',
+      '/.%2F',
+      '/z%2F..%2F',
+      '/z/%252e%252E/',
+      '%2F%2F',
+      '/%2F/',
+    ];
+    const path = parts.segments
+      .map((segment, i) => (i === 0 ? '/' : roll(roller, slashes)) + spellText(roller, segment, NEVER_RAW))
+      .join('');
+    const end = roll(roller, [
+      '',
+      '',
+      '%2F',
+      '%20',
+      '%E2%80%8B',
+      '\u200b',
+      '\u00a0',
+      '%C2%AD',
+      '/%252e',
+      '#<a@b.com>',
+      '?<a@b.com>',
+    ]);
+    return [writeParts({ ...parts, query: '' }), `https://${parts.labels.join('.')}${path}${end}`];
+  });
+
 const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 8, 9, 10, 127, 255));
+
+/** A character of an IP address, most often as it is. */
+const spellDigit = (dice: Dice, character: string): string =>
+  roll(dice, [
+    ...new Array<string>(8).fill(character),
+    fullWidth(character),
+    escaped(character),
+    escaped(character).replace('%', '\uff05'),
+  ]);
 
 function spellIpv4(roller: Dice, bytes: readonly number[]): string {
   const count = 1 + (roller() % 4);
@@ -501,9 +571,7 @@ function spellIpv4(roller: Dice, bytes: readonly number[]): string {
         `0X00${hex.toUpperCase()}`,
       ];
       const written = part === 0 && roller() % 4 === 3 ? '0x' : roll(roller, forms);
-      return [...written]
-        .map((character) => roll(roller, [character, character, character, character, fullWidth(character), escaped(character)]))
-        .join('');
+      return [...written].map((character) => spellDigit(roller, character)).join('');
     })
     .reduce((host, part) => host + spellDot(roller) + part);
 }
@@ -524,15 +592,23 @@ function spellIpv6(roller: Dice, groups: readonly number[]): string {
     return roll(roller, [hex, hex, hex.toUpperCase(), hex.padStart(4, '0')]);
   });
   const tail = groups.slice(6).flatMap((value) => [value >> 8, value & 255]);
-  const pieces = roller() % 3 === 2 ? [...written.slice(0, 6), tail.join('.')] : written;
+  const pieces = roller() % 3 === 2 ? [...written.slice(0, 6), spellIpv4Tail(roller, tail)] : written;
   // Any run of zero groups may be the one that is left out, also a run of one.
   const zeros = groups.slice(0, 6).flatMap((value, i) => (value === 0 ? [i] : []));
-  if (zeros.length === 0 || roller() % 2 === 0) return `[${pieces.join(':')}]`;
+  const inside = (text: string): string => `[${[...text].map((character) => spellDigit(roller, character)).join('')}]`;
+  if (zeros.length === 0 || roller() % 2 === 0) return inside(pieces.join(':'));
   const from = zeros[roller() % zeros.length]!;
   let to = from + 1;
   while (to < 6 && groups[to] === 0 && roller() % 4 !== 3) to++;
-  return `[${pieces.slice(0, from).join(':')}::${pieces.slice(to).join(':')}]`;
+  return inside(`${pieces.slice(0, from).join(':')}::${pieces.slice(to).join(':')}`);
 }
+
+const spellIpv4Tail = (dice: Dice, bytes: readonly number[]): string =>
+  bytes
+    .map((value) =>
+      roll(dice, [`${value}`, `${value}`, `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X${value.toString(16)}`]),
+    )
+    .join('.');
 
 /** Two spellings of a link to an IPv6 address, the plain one first: eight groups and nothing left out. */
 export const spelledIpv6: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
