@@ -47,8 +47,8 @@ const rowOf = ({ wing, part }: { wing: string; part: string }): number =>
 
 /** What a file imports: static imports and re-exports, of types too, and dynamic ones. */
 function importsOf(source: string): string[] {
-  const fixed = /^(?:import|export)\s(?:[^'"`=;()]*\sfrom\s)?'([^']+)'/gm;
-  const dynamic = /\bimport\(\s*'([^']+)'/g;
+  const fixed = /^(?:import|export)\s(?:[^'"`=;()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
+  const dynamic = /\bimport\(\s*['"`]([^'"`]+)['"`]/g;
   return [fixed, dynamic].flatMap((kind) => [...source.matchAll(kind)].map((match) => match[1] ?? ''));
 }
 
@@ -58,7 +58,7 @@ const inner = files.filter((file) => partsOf(file).wing !== 'entry');
 const targetOf = (file: string, target: string): string => normalize(join(dirname(file), target)).replace(/\.js$/, '.ts');
 const relativeImports = (file: string): string[] => imports.get(file)!.filter((target) => target.startsWith('.'));
 
-test('finds the sources it judges', () => {
+test('finds the source files that it checks', () => {
   expect(inner.length).toBeGreaterThan(300);
   expect([...imports.values()].flat().length).toBeGreaterThan(1_000);
 });
@@ -80,7 +80,7 @@ test.each(inner)('%s imports only from lower rows and lower wings', (file) => {
   }
 });
 
-test('no file imports itself through others', () => {
+test('no file imports itself indirectly', () => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -100,6 +100,15 @@ test('no two files share a name, so that a stack trace says where one is', () =>
 
 const packagesOf = (some: readonly string[]): Set<string> =>
   new Set(some.flatMap((file) => imports.get(file)!).filter((name) => !name.startsWith('.')));
+
+test('only apps import the package by its public names, and they import nothing else but Node and two libraries', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+  const isPublic = (name: string): boolean => Object.hasOwn(exports, name.replace(/^portcullis/, '.'));
+  const apps = packagesOf(files.filter((file) => partsOf(file).wing === 'apps'));
+  const others = packagesOf(files.filter((file) => partsOf(file).wing !== 'apps'));
+  expect([...others].filter((name) => /^portcullis\b/.test(name))).toEqual([]);
+  expect([...apps].filter((name) => !isPublic(name) && !name.startsWith('node:'))).toEqual(['tldts']);
+});
 
 test('code for every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(

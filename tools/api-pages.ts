@@ -104,7 +104,7 @@ function entriesOf(exports: Record<string, string | Record<string, unknown>>): {
   });
 }
 
-/** Replaces types that the compiler expanded by their names in the sources, which leaves a third of the bytes and can be read. */
+/** Replaces types that the compiler expanded by their names in the sources, which leaves a third of the bytes and is readable. */
 function shorten(project: ProjectReflection): void {
   const names = new Map([
     [keyOf(ASSET_TYPES), 'AssetType'],

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { ASSET_TYPES } from '../src/core/assets/asset-types.js';
 import { adPlatforms } from '../src/core/assets/platforms/ad-platforms.js';
 import { documentPlatforms } from '../src/core/assets/platforms/document-platforms.js';
+import { explorerPlatforms } from '../src/core/assets/platforms/explorer-platforms.js';
 import { mediaPlatforms } from '../src/core/assets/platforms/media-platforms.js';
 import { messengerPlatforms } from '../src/core/assets/platforms/messenger-platforms.js';
 import { packagePlatforms } from '../src/core/assets/platforms/package-platforms.js';
-import { common } from '../src/core/assets/platforms/platform.js';
 import { shapes } from '../src/core/assets/platforms/platform-rules.js';
 import type { PlatformRow, PlatformTable } from '../src/core/assets/platforms/platform-table.js';
 import { shopPlatforms } from '../src/core/assets/platforms/shop-platforms.js';
@@ -19,13 +19,11 @@ interface Example {
   readonly spellings: readonly (readonly [spelling: string, canonical: string])[];
 }
 
-const examples = new Map(
-  (
-    JSON.parse(readFileSync(new URL('../test/core/platforms/examples.json', import.meta.url), 'utf8')) as {
-      rows: readonly Example[];
-    }
-  ).rows.map((row) => [row.type, row]),
-);
+const { rows, explorers } = JSON.parse(
+  readFileSync(new URL('../test/core/platforms/examples.json', import.meta.url), 'utf8'),
+) as { rows: readonly Example[]; explorers: Pick<Example, 'spellings'> };
+
+const examples = new Map(rows.map((row) => [row.type, row]));
 
 const titles: readonly (readonly [PlatformTable, string])[] = [
   [socialPlatforms, 'Social networks'],
@@ -42,7 +40,7 @@ const titles: readonly (readonly [PlatformTable, string])[] = [
 /** docs/asset-types.md: every table, because they are part of the algorithm. */
 export function assetTypePage(): string {
   const parts = titles.flatMap(([table, title]) => [`## ${title}\n`, ...table.map(section)]);
-  return `${introduction()}\n${parts.join('\n')}`;
+  return `${introduction()}\n${parts.join('\n')}\n${explorerSection()}`;
 }
 
 /** Replaces the text between the two comments with the table of kinds. */
@@ -80,7 +78,7 @@ In the rules:
 
 ${shapeLines.join('\n')}
 
-A \`+\` among the reserved words adds \`${common}\`.
+A word that a \`*\` precedes is reserved as a subdomain only.
 
 *Confidence* says how well a rule is verified: rules of \`low\` and \`medium\` confidence could not be checked everywhere against the platform's own documents.
 `;
@@ -88,20 +86,37 @@ A \`+\` among the reserved words adds \`${common}\`.
 
 function section([type, hosts, rules, reserved]: PlatformRow): string {
   const { confidence, spellings } = examples.get(type)!;
-  const lines = rules.trim().split(/\s*\n\s*/);
   return `### ${type}
 
 Hosts: ${code(hosts)}${reserved === undefined ? '' : `  \nReserved: ${code(reserved)}`}  
 Confidence: ${confidence}
 
-\`\`\`text
-${lines.join('\n')}
-\`\`\`
+${ruleBlock(rules)}
+${exampleTable(spellings)}`;
+}
 
-| spelling | canonical |
-|---|---|
-${spellings.map(([spelling, canonical]) => `| ${cell(spelling)} | ${cell(canonical)} |`).join('\n')}
-`;
+/** Rows of the type ADDRESS: explorers and wallets, which are no types of the service. */
+function explorerSection(): string {
+  const parts = explorerPlatforms().map(([, hosts, rules]) => `Hosts: ${code(hosts)}\n\n${ruleBlock(rules)}`);
+  return `## Block explorers and wallets
+
+A link to an account's page on an explorer, or one that fills in a transfer, names an ADDRESS besides its page. The result of a rule is
+read as an address; a name of a chain before it is a hint.
+
+${parts.join('\n')}
+${exampleTable(explorers.spellings)}`;
+}
+
+function ruleBlock(rules: string): string {
+  return `\`\`\`text\n${rules
+    .trim()
+    .split(/\s*\n\s*/)
+    .join('\n')}\n\`\`\`\n`;
+}
+
+function exampleTable(spellings: Example['spellings']): string {
+  const lines = spellings.map(([spelling, canonical]) => `| ${cell(spelling)} | ${cell(canonical)} |`);
+  return `| spelling | canonical |\n|---|---|\n${lines.join('\n')}\n`;
 }
 
 function code(text: string): string {

@@ -27,7 +27,7 @@ const { status, stdout } = spawnSync(
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
     shell: process.platform === 'win32',
-    // Each further run of a property takes time and reaches hardly a new line.
+    // Each further run of a property takes time and reaches hardly any new lines.
     env: { ...process.env, PORTCULLIS_RUNS: '20', NO_COLOR: '1' },
   },
 );

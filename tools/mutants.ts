@@ -43,7 +43,7 @@ mkdirSync(folder, { recursive: true });
 if (values.fresh) rmSync(resultFile, { force: true });
 const outcomes = new Map<string, Outcome>(Object.entries(readResults()));
 
-/** Mutants left out because the time was over. */
+/** Mutants left out because the time ran out. */
 let left = 0;
 for (const area of areas) await testArea(area);
 report();
@@ -118,7 +118,7 @@ function flat(text: string): string {
 }
 
 interface Session {
-  /** `null` if the time was over; the session is dead then. */
+  /** `null` if the time ran out; the session is dead then. */
   run(job: Job, limitMs: number): Promise<JobResult | null>;
   end(): void;
 }

@@ -58,7 +58,7 @@ function referencePage(): string {
   });
   return `# Operations
 
-Look up the id, input and answer of every known operation: ${allOperations.length}, of which 63 are named in the service's own document and two
+Look up the id, input and response of every known operation: ${allOperations.length}, of which 63 are named in the service's own document and two
 in an unpublished draft. [openapi.json](openapi.json) has the same as an OpenAPI 3.1 document. Both are generated from
 \`src/api/operations\` by \`npm run docs:operations\`.
 
@@ -71,10 +71,10 @@ needs. \`openApi()\` is the whole document.
 
 **Sources.** Each part is marked by where it is from. \`seed\`: the service's own document. \`public\`: its published documentation.
 \`draft\`: only an unpublished draft. \`provisional\`: none; it is this project's proposal and may change. A field without a mark is
-as certain as its operation's input or answer.
+as certain as its operation's input or response.
 
 **Types.** \`time\` is a \`Date\` or ISO 8601; \`day\` is the same, sent as its day in UTC. An *open* input accepts further fields,
-because not all are published. Answers keep further fields; \`unknown\` is a shape that is not published. A value list with
+because not all are published. Responses keep further fields; \`unknown\` is a shape that is not published. A value list with
 \`…\` accepts other values too.
 
 | group | verbs |
@@ -110,11 +110,11 @@ function operationText(row: FullOperation): string {
     `tool \`${row.tool}\``,
     row.write ? (row.destructive ? '**writes, cannot be undone**' : '**writes**') : 'reads',
     row.repeatSafe ? 'retried' : 'not retried',
-    ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.pageMax.toLocaleString('en')}`] : []),
+    ...(row.paging ? [`\`${row.verb}All\`: pages of up to ${row.paging.maxPageSize.toLocaleString('en')}`] : []),
     ...(row.slugAs ? [`slug as \`${row.slugAs}\``] : []),
     ...(row.statuses.length > 0 ? [`also answers ${row.statuses.join(', ')}`] : []),
   ];
-  const sure = `name ${name}, route ${route}, ${input === null ? '' : `input ${input}, `}answer ${output}`;
+  const sure = `name ${name}, route ${route}, ${input === null ? '' : `input ${input}, `}response ${output}`;
   const instead = row.deprecated ? `\nDeprecated: use ${row.replacement.map((id) => `\`${id}\``).join(' or ')}.\n` : '';
   return `### \`client.${row.group}.${row.verb}\`
 
@@ -125,7 +125,7 @@ ${facts.join(' · ')}
 Sources: ${sure}.
 
 ${inputText(schemaOf(row.input, 'input') as Schema)}
-Answer: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
+Response: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
 `;
 }
 

@@ -6,7 +6,7 @@ export interface Snippet {
   /** Page and line, as an editor opens it. */
   readonly place: string;
   readonly code: string;
-  /** The content of a `text` fence right behind it: what the snippet prints. */
+  /** The content of a `text` fence right after it: what the snippet prints. */
   readonly printed: string | undefined;
 }
 

@@ -2,7 +2,7 @@ const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** Reserved names, documentation addresses and public test addresses only. Grouped as docs/algorithm.md is. */
 export const vectorInputs: readonly string[] = [
-  // What a link gives, §5.
+  // The expressions of a link, §5.
   'https://a.b.evil.example/x/y/z?q=1',
   'https://www.a.evil.example/x/y?q=1',
   'https://evil.example',
@@ -255,4 +255,6 @@ export const vectorInputs: readonly string[] = [
   'one two three four five six seven eight nine ten eleven twelve',
   '1. one 2. two 3. three 4. four 5. five 6. six 7. seven 8. eight 9. nine 10. ten 11. eleven 12. twelve',
   'one two three four five six seven eight nine ten eleven twelve thirteen',
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen',
+  'please send me the new number of your wallet again today',
 ];

@@ -36,7 +36,8 @@ export class Overrides implements Iterable<Override> {
   /** The override that decides: the most specific; of two equally specific ones, the block. One text may contain an account and its page. */
   find(expressions: readonly string[], nowMs: number): Override | undefined {
     if (this.size === 0) return undefined;
-    const firstLink = expressions.findIndex((expression) => !isTyped(expression));
+    // Expressions like `address:0x…` come before the links of the same text, and are as specific as the first link.
+    const firstLink = expressions.findIndex((expression) => !/^[a-z][a-z0-9_]*:/.test(expression));
     let found: Override | undefined;
     for (let at = 0; at < expressions.length; at++) {
       if (found !== undefined && at > firstLink && firstLink >= 0) break;
@@ -74,11 +75,6 @@ export class Overrides implements Iterable<Override> {
       throw new PortcullisError('INVALID_ARTIFACT', 'the stored overrides are malformed and were ignored');
     return new Overrides(value.slice(0, maxOverrides).filter(isOverride));
   }
-}
-
-/** Expressions like `address:0x…` come before the links of the same text, and are as specific as the first link. */
-function isTyped(expression: string): boolean {
-  return /^[a-z][a-z0-9_]*:/.test(expression);
 }
 
 function isOverride(value: unknown): value is Override {

@@ -21,7 +21,7 @@ export interface Store {
   open(): Promise<void>;
   /** Resolves to a copy of the value, or to `null` if there is none. */
   read(name: string): Promise<Uint8Array | null>;
-  /** Replaces the value. Once it resolves, the value survives a crash; until then, the old or the new value is there as a whole. */
+  /** Replaces the value. Once it resolves, the value survives a crash; until then, the store has the old or the new value as a whole. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /** Removes the value, if there is one. */
   remove(name: string): Promise<void>;

@@ -2,23 +2,8 @@
 
 /** UTF-8 of any string; a lone surrogate becomes U+FFFD, as in `TextEncoder`. */
 export function utf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(utf8Length(text));
-  writeUtf8(text, bytes);
-  return bytes;
-}
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) length += 1;
-    else {
-      length += 2;
-      if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(i + 1))) i++;
-    }
-  }
-  return length;
+  const bytes = new Uint8Array(text.length * 3);
+  return bytes.slice(0, writeUtf8(text, bytes));
 }
 
 /** Writes to the start of `bytes`, which must have three bytes of room per UTF-16 unit; returns the number of bytes written. */
@@ -30,38 +15,25 @@ export function writeUtf8(text: string, bytes: Uint8Array): number {
       bytes[at++] = point;
       continue;
     }
-    if (point < 0x800) {
-      bytes[at++] = 0xc0 | (point >> 6);
-      bytes[at++] = 0x80 | (point & 0x3f);
-      continue;
-    }
-    if (point >= 0xd800 && point <= 0xdfff) {
-      const next = text.charCodeAt(i + 1);
-      if (isHighSurrogate(point) && isLowSurrogate(next)) {
-        point = 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00);
-        i++;
+    if (point < 0x800) bytes[at++] = 0xc0 | (point >> 6);
+    else {
+      if (point >= 0xd800 && point <= 0xdfff) {
+        const next = text.charCodeAt(i + 1);
+        // Past the end, `next` is NaN.
+        const isPair = point < 0xdc00 && next >= 0xdc00 && next <= 0xdfff;
+        point = isPair ? 0x10000 + ((point - 0xd800) << 10) + (next - 0xdc00) : 0xfffd;
+        if (isPair) i++;
+      }
+      if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12);
+      else {
         bytes[at++] = 0xf0 | (point >> 18);
         bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
-        bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
-        bytes[at++] = 0x80 | (point & 0x3f);
-        continue;
       }
-      point = 0xfffd;
+      bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
     }
-    bytes[at++] = 0xe0 | (point >> 12);
-    bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
     bytes[at++] = 0x80 | (point & 0x3f);
   }
   return at;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-/** False for `NaN`, which `charCodeAt` returns past the end. */
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Decodes UTF-8; `null` if it is malformed, as overlong forms and surrogates are. */

@@ -15,7 +15,7 @@ export const maxLinkExpressions: number = maxHostSuffixes + 1 + maxPathPrefixes 
 /** Expressions of one input besides those of its links: an account, its post, an address inside, a gateway's name. */
 export const maxTypedExpressions = 4;
 
-/** Octets of a host that DNS can carry (RFC 1035 §2.3.4). A longer host cannot be opened, so refusing it hides nothing. */
+/** Octets of a host that DNS can carry (RFC 1035 §2.3.4). A longer host cannot be opened, so rejecting it hides nothing. */
 export const maxHostOctets = 253;
 
 /** Octets of one label (RFC 1035 §2.3.4). */

@@ -12,7 +12,7 @@ export class TokenBucket {
     this.tokens = perMinute;
   }
 
-  /** Takes all of `cost`, or nothing. Returns how long to wait until they are there, in milliseconds: 0 if they were taken. */
+  /** Takes all of `cost`, or nothing. Returns how long to wait until they are available, in milliseconds: 0 if they were taken. */
   take(cost: number, nowMs: number): number {
     this.refill(nowMs);
     if (this.tokens < cost) return Math.ceil(((cost - this.tokens) * 60_000) / this.perMinute);

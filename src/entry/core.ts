@@ -9,6 +9,7 @@ export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/chec
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';
+export { secrets } from '../core/assets/all-secrets.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export {
@@ -35,6 +36,7 @@ export { ipfs } from '../core/assets/ipfs/ipfs.js';
 export { ensNames } from '../core/assets/names/ens-names.js';
 export { adPlatforms } from '../core/assets/platforms/ad-platforms.js';
 export { documentPlatforms } from '../core/assets/platforms/document-platforms.js';
+export { explorerPlatforms } from '../core/assets/platforms/explorer-platforms.js';
 export { mediaPlatforms } from '../core/assets/platforms/media-platforms.js';
 export { messengerPlatforms } from '../core/assets/platforms/messenger-platforms.js';
 export { packagePlatforms } from '../core/assets/platforms/package-platforms.js';

@@ -26,7 +26,7 @@ test('the validator rejects an invalid document', async () => {
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
 });
 
-test('the OpenAPI document has every operation once', () => {
+test('the OpenAPI document contains every operation once', () => {
   const { paths, 'x-without-path': without } = openApi() as {
     paths: Record<string, Record<string, { operationId: string }>>;
     'x-without-path': { operationId: string }[];

@@ -2,8 +2,8 @@ import { allOperations, type FullOperation, openApi, operationGroups, queues } f
 import { describe, expect, test } from 'vitest';
 
 /**
- * What the service's document and its public pages say, written down a second time: group, name, route, what it does, how sure name,
- * route, input and output are, how it comes in pages, what to use in its place.
+ * What the service's document and its public pages say, copied by hand: group, name, route, effect, provenance of name,
+ * route, input and output, paging, and replacement.
  */
 const rows = `
 assets | assetCheck | POST /asset/check | read repeatable | public public public public
@@ -172,9 +172,10 @@ describe('the operations', () => {
     const row = byName.get(name)!;
     const has = new Set(flags.split(' '));
     const [nameMark, routeMark, inputMark, outputMark] = marks.split(' ');
-    const [style, items, pageMax] = paging.split(' ');
+    const [style, items, maxPageSize] = paging.split(' ');
     expect(row).toMatchObject({
       group,
+      verb: verbOf(group, name),
       method: route === '-' ? null : route.split(' ')[0],
       path: route === '-' ? null : route.split(' ')[1],
       write: has.has('write'),
@@ -184,29 +185,17 @@ describe('the operations', () => {
       deprecated: replacement !== '',
       replacement: replacement === '' ? [] : replacement.split(' '),
       provenance: { name: nameMark, route: routeMark, input: inputMark === '-' ? null : inputMark, output: outputMark },
-      paging: paging === '' ? null : { style, items, pageMax: Number(pageMax) },
+      paging: paging === '' ? null : { style, items, maxPageSize: Number(maxPageSize) },
+      tool: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
     });
+    // The tool is the name in snake case.
+    expect(row.tool.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
   });
-
-  test.each(allOperations.map((row) => [row.name, row] as const))(
-    '%s has its name in snake case as its tool',
-    (name, { tool }) => {
-      expect(tool).toMatch(/^[a-z]+(_[a-z]+)*$/);
-      expect(tool.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
-    },
-  );
 
   test('have the tool names that the service’s document uses', () => {
     const tools = new Set(allOperations.map(({ tool }) => tool));
     for (const tool of ['asset_check', 'reports_search', 'user_orgs']) expect(tools).toContain(tool);
   });
-
-  test.each(allOperations.map((row) => [row.group, row.verb, row.name] as const))(
-    '%s.%s is derived from %s',
-    (group, verb, name) => {
-      expect(verb).toBe(verbOf(group, name));
-    },
-  );
 
   test('have verbs that follow the naming rule', () => {
     expect(verbOf('reports', 'organizationReportsList')).toBe('list');
@@ -235,7 +224,7 @@ describe('the operations', () => {
     }
   });
 
-  test('have different summaries of one or two sentences', () => {
+  test('have distinct summaries of one or two sentences', () => {
     const summaries = allOperations.map(({ summary }) => summary);
     expect(new Set(summaries).size).toBe(65);
     for (const summary of summaries) expect(summary).toMatch(/^.{10,200}[.?]$/);
@@ -266,7 +255,7 @@ describe('value lists', () => {
 describe('limits', () => {
   const paths = openApi()['paths'] as Record<string, Record<string, unknown>>;
 
-  /** The schema of one field of an input, wherever it travels. */
+  /** The schema of one field of an input, wherever it is sent. */
   function fieldOf(name: string, field: string): Record<string, unknown> {
     const { path, method } = byName.get(name)!;
     const operation = paths[path!]![method!.toLowerCase()] as {

@@ -60,37 +60,28 @@ describe('lines', () => {
 
 describe('hosts file', () => {
   test('lists every host of a line with a sink address', async () => {
-    const text = [
-      '# comment',
-      '127.0.0.1 localhost localhost.localdomain',
-      '::1 ip6-localhost ip6-loopback localhost',
-      'fe80::1%lo0 localhost',
-      '255.255.255.255 broadcasthost',
-      'ff02::1\tip6-allnodes',
-      '0.0.0.0 0.0.0.0',
-      '0.0.0.0 evil.example # why',
-      '127.0.0.1\t a.example   b.example',
-      ':: c.example',
-      '::1 d.example',
-      '0:0:0:0:0:0:0:0 e.example',
-      '93.184.216.34 real.example',
-      '2001:db8::1 real6.example',
-      'plain.example',
-      'two.example words.example',
-      '0.0.0.0',
-    ].join('\r\n');
-    expect(await read('hosts', text)).toEqual([
-      '8: evil.example',
-      '9: a.example',
-      '9: b.example',
-      '10: c.example',
-      '11: d.example',
-      '12: e.example',
-      '13: real.example | not-blocked',
-      '14: real6.example | not-blocked',
-      '15: plain.example',
-      '16: two.example words.example',
-    ]);
+    const lines: readonly (readonly string[])[] = [
+      ['# comment'],
+      ['127.0.0.1 localhost localhost.localdomain'],
+      ['::1 ip6-localhost ip6-loopback localhost'],
+      ['fe80::1%lo0 localhost'],
+      ['255.255.255.255 broadcasthost'],
+      ['ff02::1\tip6-allnodes'],
+      ['0.0.0.0 0.0.0.0'],
+      ['0.0.0.0 evil.example # why', 'evil.example'],
+      ['127.0.0.1\t a.example   b.example', 'a.example', 'b.example'],
+      [':: c.example', 'c.example'],
+      ['::1 d.example', 'd.example'],
+      ['0:0:0:0:0:0:0:0 e.example', 'e.example'],
+      ['93.184.216.34 real.example', 'real.example | not-blocked'],
+      ['2001:db8::1 real6.example', 'real6.example | not-blocked'],
+      ['plain.example', 'plain.example'],
+      ['two.example words.example', 'two.example words.example'],
+      ['0.0.0.0'],
+    ];
+    expect(await read('hosts', lines.map(([line]) => line).join('\r\n'))).toEqual(
+      lines.flatMap(([, ...entries], at) => entries.map((entry) => `${at + 1}: ${entry}`)),
+    );
   });
 });
 

@@ -30,7 +30,7 @@ describe('listed expressions', () => {
     'https://a.example/b,c.example https://sites.google.com/view/evil https://youtube.com/watch?v=evil',
     'accounts.google.com',
   ];
-  test.each(unchanged.flatMap((line) => line.split(' ')))('%s is listed as it is', async (content) => {
+  test.each(unchanged.flatMap((line) => line.split(' ')))('%s is listed unchanged', async (content) => {
     expect(await listed(content)).toBe(content);
   });
 
@@ -243,9 +243,9 @@ describe('report', () => {
     ]);
   });
 
-  test('contains at most reportMax entries, and counts all', async () => {
+  test('contains at most maxReportEntries entries, and counts all', async () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => [`some words ${at}`, `WWW.Evil.example/${at % 10}`]).flat();
-    const { report } = await buildList(lines, { ...options, reportMax: 3 });
+    const { report } = await buildList(lines, { ...options, maxReportEntries: 3 });
     expect(report.refused.map(({ line }) => line)).toEqual([0, 2, 4]);
     expect(report.refusedBy).toEqual({ unknown: 3_000 });
     expect(report.warningsBy).toEqual({ changed: 3_000, duplicate: 2_990 });

@@ -50,6 +50,24 @@ function randomEntries(count: number, entryBytes: 4 | 8, seed = 1): string[] {
   return Array.from({ length: count }, () => (entryBytes === 4 ? word(next()) : word(next()) + word(next()))).sort();
 }
 
+/** The set the specification gives, or a rejection where it gives none. */
+async function expectAsSpecified(bytes: Uint8Array, expected: ArtifactExpectation): Promise<void> {
+  let entries: readonly string[] | null = null;
+  try {
+    entries = oracleDecode(bytes, expected as OracleExpectation).entries;
+  } catch (error) {
+    if (!(error instanceof OracleRefusal)) throw error;
+  }
+  try {
+    expect(await read(bytes, expected)).toEqual(entries);
+  } catch (error) {
+    if (!isPortcullisError(error)) throw error;
+    expect(entries).toBeNull();
+    const argument = expected.encoding === 'raw' && expected.count === undefined;
+    expect(argument ? ['INVALID_INPUT'] : ['INVALID_ARTIFACT', 'LIMIT_EXCEEDED']).toContain(error.code);
+  }
+}
+
 const containers = ['portcullis', 'portcullis-rice'] as const;
 const texts = ['hex', 'json'] as const;
 const lengths = [4, 8] as const;
@@ -99,7 +117,7 @@ describe('an artifact', () => {
     ['hex', 8, hexOf(textBytes('9c180de0cd699ee7\n9c180de0cd699ee8\nf001957c833da353\n'))],
     ['json', 4, hexOf(textBytes('["00000000","9c180de0","d2da59d3","f001957c"]'))],
     ['json', 8, hexOf(textBytes('["9c180de0cd699ee7","9c180de0cd699ee8","f001957c833da353"]'))],
-  ])('as %s with %i-byte entries is byte for byte this', async (encoding, entryBytes, expected) => {
+  ])('as %s with %i-byte entries is exactly these bytes', async (encoding, entryBytes, expected) => {
     const entries =
       entryBytes === 4
         ? ['00000000', '9c180de0', 'd2da59d3', 'f001957c']
@@ -117,7 +135,7 @@ describe('an artifact', () => {
         expect(hexOf(own)).toBe(hexOf(oracleEncode(expected, encoding)));
         expect(oracleDecode(own, { encoding, entryBytes, count }).entries).toEqual(entries);
         expect(await read(own, { encoding, entryBytes, count })).toEqual(entries);
-        // Without the encoding's name too, and where it carries them without count and algorithm.
+        // Also without the encoding's name, and without count and algorithm if the encoding carries them.
         expect(await read(own, { entryBytes, count, sha256: sha256Of(own) })).toEqual(entries);
         if (encoding !== 'raw' && own.length > 0) expect(await read(own, { entryBytes })).toEqual(entries);
         if (encoding.startsWith('portcullis')) {
@@ -187,20 +205,12 @@ describe('a list as text', () => {
     ['without a last line end', 'hex', `${a}\n${b}`, [a, b]],
     ['with CR LF', 'hex', `${a}\r\n${b}\r\n`, [a, b]],
     ['with CR LF and no last line end', 'hex', `${a}\r\n${b}`, [a, b]],
-    ['with line ends of both kinds', 'hex', `${a}\r\n${b}\n${c}\r\n`, [a, b, c]],
-    ['in upper case', 'hex', `${a.toUpperCase()}\n${b.toUpperCase()}\n`, [a, b]],
     ['in both cases', 'hex', '0123aBCd\n', [a]],
-    ['unordered', 'hex', `${c}\n${a}\n${b}\n`, [a, b, c]],
-    ['repeated', 'hex', `${a}\n${a}\n${b}\n${a}\n`, [a, b]],
-    ['repeated in the other case', 'hex', `${a}\n${a.toUpperCase()}\n`, [a]],
     ['of one entry', 'hex', a, [a]],
     ['of nothing', 'json', '[]', []],
     ['of nothing in space', 'json', ' \t\r\n[ \t\r\n] \t\r\n', []],
-    ['in one line', 'json', `["${a}","${b}"]`, [a, b]],
     ['printed', 'json', `[\n  "${a}",\n  "${b}"\n]\n`, [a, b]],
     ['printed on the other system', 'json', `[\r\n\t"${a}",\r\n\t"${b}"\r\n]\r\n`, [a, b]],
-    ['in upper case', 'json', `["${a.toUpperCase()}"]`, [a]],
-    ['unordered and repeated', 'json', `["${c}","${a}","${c}"]`, [a, c]],
   ])('%s is read: %s %j', async (_, encoding, text, expected) => {
     const bytes = textBytes(text);
     expect(await read(bytes, { encoding })).toEqual(expected);
@@ -268,11 +278,17 @@ describe('a list as text', () => {
 });
 
 describe('what is expected of an artifact', () => {
-  test.each([...containers, 'raw'] as const)('includes the exact count, as %s', async (encoding) => {
-    for (const entryBytes of lengths) {
-      const bytes = encodeArtifact(setOf(randomEntries(20, entryBytes), entryBytes), { encoding });
-      expect(await read(bytes, { encoding, entryBytes, count: 20 })).toHaveLength(20);
-      for (const count of [0, 1, 10, 19, 21, 40, 2 ** 25]) await expectRefused(bytes, { encoding, entryBytes, count });
+  const container = encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
+
+  const written = ORACLE_ENCODINGS.flatMap((encoding) => lengths.map((length) => [encoding, length] as const));
+  test.each(written)('decides about an artifact as %s with %i-byte entries as the oracle does', async (written, length) => {
+    for (const name of ['portcullis-1', 'a.list']) {
+      const bytes = oracleEncode(oracleList(randomEntries(20, length), length, name), written);
+      for (const encoding of [undefined, ...ORACLE_ENCODINGS])
+        for (const entryBytes of [undefined, ...lengths])
+          for (const count of [undefined, 0, 1, 10, 19, 20, 21, 40, 2 ** 25])
+            for (const algorithm of [undefined, 'a.list', 'a.lis', 'a.lists', 'A.LIST', 'portcullis-1', ''])
+              await expectAsSpecified(bytes, { encoding, entryBytes, count, algorithm });
     }
   });
 
@@ -294,18 +310,6 @@ describe('what is expected of an artifact', () => {
     const json = (spaces: number): Uint8Array => Uint8Array.from(Buffer.from(`[${' '.repeat(spaces)}"00aa00ff"]`));
     expect(await read(json(1024), { encoding: 'json' })).toEqual(['00aa00ff']);
     await expectRefused(json(1025), { encoding: 'json' });
-  });
-
-  test.each([
-    ['sha256', { sha256: 5 }],
-    ['a count in words', { count: '1' }],
-    ['a count of null', { count: null }],
-    ['algorithm', { algorithm: 5 }],
-    ['encoding', { encoding: { toString: () => 'raw' } }],
-    ['bytes', undefined],
-  ])('throws a TypeError for the wrong type of %s', async (_, expectation) => {
-    const bytes = expectation === undefined ? 'text' : encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
-    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toBeInstanceOf(TypeError);
   });
 
   // A publisher may count expressions, of which some share a prefix: chance explains n²/2^33 of them.
@@ -367,49 +371,11 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test('includes the algorithm, which a container names', async () => {
-    for (const encoding of containers) {
-      const set = PrefixSet.from([1, 2, 3]);
-      const unnamed = encodeArtifact(set, { encoding });
-      expect(await read(unnamed, { algorithm: 'portcullis-1' })).toHaveLength(3);
-      const named = encodeArtifact(set, { encoding, algorithm: 'safe-browsing-4' });
-      expect(await read(named, { algorithm: 'safe-browsing-4' })).toHaveLength(3);
-      expect(await read(named)).toHaveLength(3);
-      for (const wrong of ['portcullis-1', 'safe-browsing', 'safe-browsing-40', 'SAFE-BROWSING-4', '']) {
-        await expectRefused(named, { algorithm: wrong });
-      }
-    }
-  });
-
-  test('includes the length of its entries, 4 bytes by default', async () => {
-    for (const { bytes, encoding, entryBytes, entries } of smallContainers) {
-      expect(await read(bytes, { encoding, entryBytes })).toEqual(entries);
-      await expectRefused(bytes, { encoding, entryBytes: entryBytes === 4 ? 8 : 4 });
-      if (entryBytes === 8) await expectRefused(bytes);
-    }
-    for (const encoding of texts) {
-      for (const entryBytes of lengths) {
-        const bytes = encodeArtifact(setOf(randomEntries(5, entryBytes), entryBytes), { encoding });
-        await expectRefused(bytes, { encoding, entryBytes: entryBytes === 4 ? 8 : 4 });
-      }
-    }
-  });
-
-  test('includes the encoding', async () => {
-    const set = PrefixSet.from([1, 2, 3, 0x3131_3131]);
-    for (const encoding of ORACLE_ENCODINGS) {
-      const bytes = encodeArtifact(set, { encoding });
-      for (const other of ORACLE_ENCODINGS) {
-        if (other !== encoding) await expectRefused(bytes, { encoding: other, count: 4 });
-      }
-    }
-  });
-
   test('needs a count for raw entries', async () => {
     const raw = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' });
     await expect(read(raw, { encoding: 'raw' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expectRefused(raw);
-    // These begin as hex lines, as JSON and as a container do; the exact length makes them raw all the same.
+    // These begin like hex lines, JSON and a container; their exact length still makes them raw.
     for (const first of [0x30_30_30_30, 0x5b_22_30_30, 0x20_20_20_20]) {
       expect(await read(bytesOf(word(first)), { count: 1 })).toEqual([word(first)]);
       await expectRefused(bytesOf(word(first)), { count: 2 });
@@ -422,14 +388,14 @@ describe('what is expected of an artifact', () => {
   test.each<[string, unknown]>([
     ['an unknown encoding', { encoding: 'csv' }],
     ['an encoding in capitals', { encoding: 'HEX' }],
-    ['an encoding called as what every object has', { encoding: 'toString' }],
+    ['an encoding named like a method of every object', { encoding: 'toString' }],
     ['an empty encoding', { encoding: '' }],
     ['another entry length', { entryBytes: 5 }],
-    ['no entry length', { entryBytes: 0 }],
+    ['an entry length of 0', { entryBytes: 0 }],
     ['an entry length in words', { entryBytes: '4' }],
     ['a negative count', { count: -1 }],
     ['half a count', { count: 1.5 }],
-    ['no number as a count', { count: Number.NaN }],
+    ['NaN as a count', { count: Number.NaN }],
     ['an endless count', { count: Infinity }],
     ['a short SHA-256', { sha256: 'abcd' }],
     ['an empty SHA-256', { sha256: '' }],
@@ -442,15 +408,22 @@ describe('what is expected of an artifact', () => {
     await expect(read(bytes, expectation as ArtifactExpectation)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test.each<[string, unknown]>([
+  test.each<[string, unknown, unknown?]>([
     ['nothing', undefined],
     ['null', null],
     ['a string', '0123abcd\n'],
     ['an array', [0x30]],
     ['an ArrayBuffer', new ArrayBuffer(8)],
     ['words', new Uint16Array(8)],
-  ])('cannot be decoded from %s', async (_, bytes) => {
-    await expect(decodeArtifact(bytes as Uint8Array)).rejects.toThrow(TypeError);
+    ...[{ sha256: 5 }, { count: '1' }, { count: null }, { algorithm: 5 }, { encoding: { toString: () => 'raw' } }].map(
+      (expectation): [string, unknown, unknown] => [
+        `bytes with ${Object.keys(expectation)} of another type`,
+        container,
+        expectation,
+      ],
+    ),
+  ])('cannot be decoded from %s', async (_, bytes, expectation = {}) => {
+    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(TypeError);
   });
 });
 
@@ -464,21 +437,20 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString'])('in the encoding %j is refused', (encoding) => {
-    const options = { encoding: encoding as ArtifactEncoding };
-    expect(() => encodeArtifact(PrefixSet.from([1]), options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('in the encoding %j is rejected', (encoding) => {
+    const write = () => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as ArtifactEncoding });
+    expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
   });
 
-  test.each([undefined, 5, {}])('in the encoding %j throws a TypeError', (encoding) => {
-    expect(() => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as unknown as ArtifactEncoding })).toThrow(TypeError);
-  });
-
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('with an algorithm called %j is refused', (name) => {
-    for (const encoding of containers) {
-      const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
-      expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-    }
-  });
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])(
+    'with an algorithm called %j is rejected',
+    (name) => {
+      for (const encoding of containers) {
+        const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
+        expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+      }
+    },
+  );
 
   test.each(['a', '0', 'portcullis-1', 'a.b-c', 'a-', '1.', 'z'.repeat(64)])(
     'with an algorithm called %s is read again',
@@ -494,7 +466,7 @@ describe('writing an artifact', () => {
 describe('other bytes', () => {
   const page = '<!DOCTYPE html><html><head><title>Welcome to our Wi-Fi</title></head><body><h1>Please log in</h1></body></html>';
 
-  test.each(ORACLE_ENCODINGS)('are refused as %s: no bytes', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('are rejected as %s: no bytes', async (encoding) => {
     const nothing = new Uint8Array(0);
     for (const entryBytes of lengths) {
       if (encoding === 'raw') {
@@ -502,16 +474,16 @@ describe('other bytes', () => {
       } else await expectRefused(nothing, { encoding, entryBytes });
       await expectRefused(nothing, { encoding, entryBytes, count: 1 });
       await expectRefused(nothing, { entryBytes });
-      // An empty list has no bytes in two encodings, and only a count tells it from a list that did not arrive.
+      // An empty list has no bytes in two encodings, and only a count distinguishes it from a list that did not arrive.
       const own = encoding === 'raw' || encoding === 'hex';
       if (own) expect(await read(nothing, { encoding, entryBytes, count: 0 })).toEqual([]);
       else await expectRefused(nothing, { encoding, entryBytes, count: 0 });
     }
   });
 
-  test.each([...ORACLE_ENCODINGS, undefined])('are refused as %s: a page instead of the list', async (encoding) => {
+  test.each([...ORACLE_ENCODINGS, undefined])('are rejected as %s: a page instead of the list', async (encoding) => {
     for (const text of [page, `\n${page}`, `${page}\n`, `[${page}]`, '[{"error":"not found"}]', '4040 Not Found']) {
-      // A captive portal's page may have the very length of the list: 4 or 8 bytes for each entry counted.
+      // A captive portal's page may have exactly the length of the list: 4 or 8 bytes for each entry counted.
       for (const length of [text.length, Math.ceil(text.length / 8) * 8, Math.ceil(text.length / 4) * 4]) {
         for (const entryBytes of lengths) {
           const bytes = textBytes(text.padEnd(length, ' '));
@@ -523,7 +495,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
+    'are rejected as $encoding with $entryBytes-byte entries: truncated anywhere, or followed by other bytes',
     async ({ bytes, encoding, entryBytes }) => {
       const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const behind of ['00', 'ff', '0a', '00'.repeat(4), '00'.repeat(8), 'ff'.repeat(8), '00'.repeat(100)]) {
@@ -537,7 +509,7 @@ describe('other bytes', () => {
     },
   );
 
-  test('are refused as raw entries, or as text with a count, truncated anywhere', async () => {
+  test('are rejected as raw entries, or as text with a count, truncated anywhere', async () => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(30, entryBytes);
       const raw = encodeArtifact(setOf(entries, entryBytes), { encoding: 'raw' });
@@ -547,7 +519,7 @@ describe('other bytes', () => {
       }
       const json = encodeArtifact(setOf(entries, entryBytes), { encoding: 'json' });
       for (let length = 0; length < json.length; length++) await expectRefused(json.subarray(0, length), { entryBytes });
-      // Lines cut at a line end are a shorter list: only the count tells, and not of the last 16.
+      // Text truncated at a line end is a shorter list: only the count reveals it, and not if 16 or fewer are missing.
       const hex = encodeArtifact(setOf(entries, entryBytes), { encoding: 'hex' });
       const line = 2 * entryBytes + 1;
       for (let length = 0; length < hex.length; length++) {
@@ -561,7 +533,7 @@ describe('other bytes', () => {
   });
 
   test.each(smallContainers)(
-    'are refused as $encoding with $entryBytes-byte entries: any bit changed',
+    'are rejected as $encoding with $entryBytes-byte entries: any bit changed',
     async ({ bytes, encoding, entryBytes }) => {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const changed = bytes.slice();
@@ -599,11 +571,11 @@ describe('a container with a valid checksum', () => {
     ['coded entries called raw', raw({ payload: packBits(riceBits(entries, 4)) })],
     ['entries of 0 bytes', raw({ entryBytes: 0 })],
     ['entries of 5 bytes', raw({ entryBytes: 5 })],
-    ['entries called twice as long', raw({ entryBytes: 8, count: 2 })],
+    ['an entry length twice the real one', raw({ entryBytes: 8, count: 2 })],
     ['no name', raw({ name: '' })],
     ['a name that is too long', raw({ name: 'a'.repeat(65) })],
     ['a name past the end', raw({ name: 'a', nameLength: 64 })],
-    ['a name past the end of a list of nothing', raw({ name: 'a', nameLength: 2 }, [])],
+    ['a name past the end of an empty list', raw({ name: 'a', nameLength: 2 }, [])],
     ['a name in capitals', raw({ name: 'Portcullis-1' })],
     ['a name that begins with a hyphen', raw({ name: '-a' })],
     ['a name that begins with a dot', raw({ name: '.a' })],
@@ -613,7 +585,7 @@ describe('a container with a valid checksum', () => {
     ['a name outside ASCII', raw({ name: 'é' })],
     ['a count that is one less', raw({ count: 3 })],
     ['a count that is one more', raw({ count: 5 })],
-    ['a count of nothing', raw({ count: 0 })],
+    ['a count of 0', raw({ count: 0 })],
     ['entries out of order', raw({}, entries.toReversed())],
     ['two entries swapped', raw({}, [entries[0]!, entries[2]!, entries[1]!, entries[3]!])],
     ['an entry twice', raw({}, [entries[0]!, entries[1]!, entries[1]!, entries[3]!])],
@@ -622,13 +594,13 @@ describe('a container with a valid checksum', () => {
     ['a checksum of other entries', raw({ hashed: entries.slice(1).join('') })],
     ['a checksum of the entries as text', raw({ hashed: Buffer.from(entries.join('\n')).toString('hex') })],
     ['a checksum without entries', raw({ hashed: '' })],
-  ])('is refused for %s', async (_, bytes) => {
+  ])('is rejected for %s', async (_, bytes) => {
     await expectRefused(bytes);
     for (const encoding of containers) await expectRefused(bytes, { encoding });
     expect(() => oracleDecode(bytes)).toThrow(OracleRefusal);
   });
 
-  test('is refused if only second halves of 8-byte entries are out of order', async () => {
+  test('is rejected if only second halves of 8-byte entries are out of order', async () => {
     for (const pair of [
       ['0000000100000002', '0000000100000001'],
       ['0000000100000001', '0000000100000001'],
@@ -637,8 +609,8 @@ describe('a container with a valid checksum', () => {
     }
   });
 
-  // A few bytes must not make a reader allocate 128 MiB before it finds out.
-  test('is refused for a count that its payload cannot hold, before memory is allocated', async () => {
+  // A few bytes must not make a reader allocate 128 MiB before it detects the error.
+  test('is rejected for a count that its payload cannot hold, before memory is allocated', async () => {
     for (const payloadKind of [0, 1]) {
       for (const entryBytes of lengths) {
         for (const count of [1_000_000, 2 ** 24, 2 ** 25, 2 ** 25 + 1, 2 ** 31, 2 ** 32 - 1]) {
@@ -674,25 +646,7 @@ describe('any bytes', () => {
       { requiredKeys: [] },
     );
 
-  /** The set the specification gives, or a refusal where it gives none. */
-  async function expectAsSpecified(bytes: Uint8Array, expected: OracleExpectation): Promise<void> {
-    let entries: readonly string[] | null = null;
-    try {
-      entries = oracleDecode(bytes, expected).entries;
-    } catch (error) {
-      if (!(error instanceof OracleRefusal)) throw error;
-    }
-    try {
-      expect(await read(bytes, expected)).toEqual(entries);
-    } catch (error) {
-      if (!isPortcullisError(error)) throw error;
-      expect(entries).toBeNull();
-      const argument = expected.encoding === 'raw' && expected.count === undefined;
-      expect(argument ? ['INVALID_INPUT'] : ['INVALID_ARTIFACT', 'LIMIT_EXCEEDED']).toContain(error.code);
-    }
-  }
-
-  test('are read or refused as by the oracle: random bytes', async () => {
+  test('are read or rejected as by the oracle: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),
@@ -705,7 +659,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: parts of text in any order, and lists with one wrong part', async () => {
+  test('are read or rejected exactly as the oracle does: parts of text in any order, and lists with one wrong part', async () => {
     const entry = fc.constantFrom('0123abcd', 'ABCDEF01', '00000000', '0123456789abcdef', 'FFFFFFFFffffffff');
     const part = fc.oneof(
       entry,
@@ -732,7 +686,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are read or refused as by the oracle: artifacts with changed bytes', async () => {
+  test('are read or rejected exactly as the oracle does: artifacts with changed bytes', async () => {
     const change = fc.record({
       at: fc.nat(),
       byte: fc.nat(255),
@@ -764,7 +718,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('are refused unread when they exceed the largest list', async () => {
+  test('are rejected unread when they exceed the largest list', async () => {
     const large = new Uint8Array(640 * 1024 * 1024 + 1);
     for (const encoding of [...ORACLE_ENCODINGS, undefined]) {
       await expect(decodeArtifact(large, { encoding, count: 1 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });

@@ -299,7 +299,8 @@ describe('secrets', () => {
 
   test('does not take a link or an ordinary sentence for a secret', () => {
     expect(detectAssets('one.two.three.four.five.six.seven.eight.nine.ten.eleven.example')).toHaveLength(1);
-    expect(normalizeAsset(`${phrase} thirteen`)).toEqual({ refused: 'unknown' });
+    expect(normalizeAsset(`${phrase} thirteen fourteen`)).toEqual({ refused: 'unknown' });
+    expect(normalizeAsset(phrase.replace('four', 'the'))).toEqual({ refused: 'unknown' });
     expect(normalizeAsset('12D3KooWD3eckifWpRn9wQpMG9R9hX3sD158z7EqHWmweQAJU5SA')).toEqual({ refused: 'unknown' });
   });
 });

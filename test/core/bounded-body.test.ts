@@ -29,7 +29,7 @@ describe('a body', () => {
     expect(await readAll(readerOf(chunks), limit)).toEqual(bytes);
   });
 
-  test.each(['11', '1e300', '9'.repeat(400)])('whose Content-Length is %s is refused unread', async (length) => {
+  test.each(['11', '1e300', '9'.repeat(400)])('whose Content-Length is %s is rejected unread', async (length) => {
     const getReader = vi.fn<() => never>();
     const arrayBuffer = vi.fn<() => never>();
     await expect(readBody(messageOf({ length, body: { getReader }, arrayBuffer }), limit)).rejects.toThrow('too large');

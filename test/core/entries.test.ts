@@ -5,7 +5,7 @@ import { runNow } from '../../src/core/slices.js';
 test.each([
   ['4-byte', false],
   ['8-byte', true],
-])('a collector of %s entries takes as many as a set may hold and refuses one more', (_, wide) => {
+])('a collector of %s entries takes as many as a set may hold and rejects one more', (_, wide) => {
   for (const max of [1024, 1025, 2048, 5000]) {
     const collector = new EntryCollector(wide, 1024, max);
     for (let count = 0; count < max; count++) collector.add(count, count);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hashOf, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 
-/** Node writes a lone surrogate as U+FFFD too, so this is the specification for every string there is. */
+/** Node writes a lone surrogate as U+FFFD too, so this is the specification for any string. */
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 const hashHex = (text: string): string => Buffer.from(hashOf(text)).toString('hex');
@@ -15,7 +15,7 @@ function expectHashes(text: string): void {
   expect(prefixHex(text)).toBe(whole.slice(0, 8));
 }
 
-/** Any UTF-16 units, so mostly lone surrogates where they are surrogates at all. */
+/** Any UTF-16 units, so most of the surrogates are lone. */
 const unit = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }),
   fc.integer({ min: 0xd7fe, max: 0xe001 }),
@@ -57,11 +57,11 @@ describe('the hash of an expression', () => {
     ['\ufffd', 0x83d5_44cc],
     // A lone surrogate counts as U+FFFD.
     ['\ud800', 0x83d5_44cc],
-  ])('begins for %j with a fixed number', (text, expected) => {
+  ])('has a fixed prefix for %j', (text, expected) => {
     expect(prefixOf(text)).toBe(expected);
   });
 
-  test('is right for every length of ASCII up to 300', () => {
+  test('is correct for every length of ASCII up to 300', () => {
     for (let length = 0; length <= 300; length++) {
       expectHashes('a'.repeat(length));
       // Different characters, so that a word written to the wrong place shows.
@@ -78,7 +78,7 @@ describe('the hash of an expression', () => {
     ['four bytes', '\u{1f98a}', 4],
     ['three bytes for a lone high surrogate', '\ud83e', 3],
     ['three bytes for a lone low surrogate', '\udd8a', 3],
-  ])('is right around the borders of a block for characters of %s', (_, character, width) => {
+  ])('is correct around the block boundaries for characters of %s', (_, character, width) => {
     for (const border of borders) {
       const fitting = Math.floor(border / width);
       expectHashes(character.repeat(fitting) + 'x'.repeat(border - fitting * width));
@@ -88,11 +88,11 @@ describe('the hash of an expression', () => {
     }
   });
 
-  test('is right for any string', () => {
+  test('is correct for any string', () => {
     fc.assert(fc.property(anyText, expectHashes));
   });
 
-  test('is right for a wide character at any position of a long text', () => {
+  test('is correct for a wide character at any position of a long text', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(200), unit, (before, after, code) =>
         expectHashes('a'.repeat(before) + String.fromCharCode(code) + 'b'.repeat(after)),
@@ -100,7 +100,7 @@ describe('the hash of an expression', () => {
     );
   });
 
-  // The kernel's tables are shared between its calls, so nothing of one call may show in the next.
+  // The kernel's tables are shared between its calls, so one call must not affect the next.
   test('does not depend on earlier calls', () => {
     const texts = ['', 'a', '\u20ac'.repeat(40), 'x'.repeat(56), '\ud800', 'y'.repeat(129), '🦊'.repeat(16)];
     for (const first of texts) {

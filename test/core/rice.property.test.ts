@@ -21,7 +21,7 @@ async function read(bytes: Uint8Array, expectation: ArtifactExpectation): Promis
   return hexEntries(await decodeArtifact(bytes, { encoding: 'portcullis-rice', ...expectation } as { entryBytes: 4 }));
 }
 
-/** Gaps of these bits in a container whose checksum is right for `entries`: what is wrong with the payload shows alone. */
+/** Gaps of these bits in a container with a valid checksum for `entries`, so that only the payload can be wrong. */
 function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: string, count = entries.length): Uint8Array {
   return forgeContainer({ payloadKind: 1, entryBytes, count, payload }, entries);
 }
@@ -29,7 +29,7 @@ function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: strin
 const refused = { code: 'INVALID_ARTIFACT' };
 
 describe('Rice-coded gaps', () => {
-  // What can be told apart of n random numbers out of 2^32 takes log2 of "2^32 choose n" bits; no code is shorter on average.
+  // A set of n random numbers below 2^32 has log2 of "2^32 choose n" bits of information; no code is shorter on average.
   test('take at most 1 % more than any code could, at every size a list has', () => {
     const random = seededNumbers(21);
     const sizes = isDeep ? [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000] : [10_000, 100_000];
@@ -62,7 +62,7 @@ describe('Rice-coded gaps', () => {
     ['few entries', random(3)],
     ['some entries', random(1_000)],
     // The divisor is 65,536: all remainders have one length.
-    ['as many as make the divisor a power of two', random(45_426)],
+    ['a count that makes the divisor a power of two', random(45_426)],
     ['more than one slice', random(70_000)],
   ])('of %s are byte for byte those of the oracle', async (_, entries) => {
     const prefixes = oracleList(entries, 4);
@@ -90,7 +90,7 @@ describe('Rice-coded gaps', () => {
     }
   });
 
-  /** What is in the bits is read, or refused, as the specification says; a checksum that is right leaves nothing else to refuse it. */
+  /** The bits are read or rejected as the specification says; with a valid checksum, nothing else can reject them. */
   async function expectReadAsSpecified(payload: Uint8Array, count: number, entryBytes: 4 | 8): Promise<void> {
     const hex = Buffer.from(payload).toString('hex');
     let entries: string[];
@@ -98,7 +98,7 @@ describe('Rice-coded gaps', () => {
       entries = readRice(payload, count, entryBytes);
     } catch (error) {
       if (!(error instanceof OracleRefusal)) throw error;
-      // By the payload itself: the checksum is wrong too, and may not be what finds it.
+      // Because of the payload: the checksum is wrong too, but must not be the reason.
       const reason = { ...refused, message: expect.not.stringContaining('checksum') };
       await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(reason);
       return;
@@ -133,23 +133,22 @@ describe('Rice-coded gaps', () => {
     );
   });
 
-  test.each([4, 8] as const)(
-    'with any bit changed are refused or read as the specification reads them: %i-byte entries',
-    async (entryBytes) => {
-      const entries = oracleList(
-        entryBytes === 4 ? random(7) : random(7).flatMap((entry) => [entry + word(5), entry + word(6)]),
-        entryBytes,
-      );
-      const payload = bytesOf(packBits(riceBits(entries.entries, entryBytes)));
+  test.each([
+    [4, random(7)],
+    [8, random(7).flatMap((entry) => [entry + word(5), entry + word(6)])],
+  ] as const)(
+    'with any bit of %i-byte entries changed are read as the specification reads them',
+    async (entryBytes, unsorted) => {
+      const { entries } = oracleList(unsorted, entryBytes);
+      const payload = bytesOf(packBits(riceBits(entries, entryBytes)));
       for (let bit = 0; bit < payload.length * 8; bit++) {
-        const changed = payload.slice();
-        changed[bit >> 3]! ^= 0x80 >> (bit & 7);
-        await expectReadAsSpecified(changed, entries.entries.length, entryBytes);
+        const changed = payload.with(bit >> 3, payload[bit >> 3]! ^ (0x80 >> (bit & 7)));
+        await expectReadAsSpecified(changed, entries.length, entryBytes);
       }
     },
   );
 
-  test('are refused in any but the canonical form', async () => {
+  test('are rejected in any but the canonical form', async () => {
     const { entries } = oracleList(random(5), 4);
     const bits = riceBits(entries, 4);
     const free = (8 - (bits.length % 8)) % 8;
@@ -160,7 +159,7 @@ describe('Rice-coded gaps', () => {
       const filled = `${bits}${'0'.repeat(at)}1`;
       await expect(read(forgeRice(4, entries, packBits(filled)), {})).rejects.toMatchObject(refused);
     }
-    // A byte too many, whether or not zeros fill the last one before it.
+    // One byte too many, whether or not the byte before it ends in padding.
     const fills = new Set<number>();
     for (let count = 1; count <= 40; count++) {
       const some = oracleList(random(count), 4).entries;
@@ -171,14 +170,14 @@ describe('Rice-coded gaps', () => {
     expect(fills).toContain(0);
   });
 
-  test('are refused after an empty list', async () => {
+  test('are rejected after an empty list', async () => {
     for (const entryBytes of [4, 8] as const) {
       expect(await read(forgeRice(entryBytes, [], ''), { entryBytes })).toEqual([]);
       await expect(read(forgeRice(entryBytes, [], '00'), { entryBytes })).rejects.toMatchObject(refused);
     }
   });
 
-  test('are read up to the largest number and refused beyond it', async () => {
+  test('are read up to the largest number and rejected beyond it', async () => {
     // One entry has the divisor 2,977,044,472, and remainders from 1,317,922,824 on have 32 bits.
     const coded = (value: number): string => {
       const rest = value - 2_977_044_472;
@@ -193,7 +192,7 @@ describe('Rice-coded gaps', () => {
     await expect(read(forgeRice(4, ['00000001'], coded(2 ** 32 + 1)), {})).rejects.toMatchObject(refused);
   });
 
-  test('are refused if second halves of the same first half do not ascend', async () => {
+  test('are rejected if second halves of the same first half do not ascend', async () => {
     const { entries } = oracleList(['0000000100000005', '0000000100000006'], 8);
     const bits = riceBits(entries, 8);
     for (const second of [4, 5]) {

@@ -62,7 +62,7 @@ describe('safe-browsing-4', () => {
     );
   });
 
-  // The rules decode characters that separate parts, so not everything they write reads as itself (docs/algorithm.md §8).
+  // The rules decode characters that separate parts, so some results are not read back unchanged (docs/algorithm.md §8).
   test('returns its own result unchanged if no part holds a separator', () => {
     const readable = /^\w+:\/\/[a-z0-9.-]+\/[^\\]*$/;
     let seen = 0;

@@ -74,7 +74,7 @@ const prefixes: Kind<number, PrefixSet, number> = {
     ['the first 5,000 numbers', row(0, 5_000)],
     ['the last 5,000 numbers', row(last - 4_999, 5_000)],
     ['numbers across the sign bit', row(0x8000_0000 - 2_500, 5_000)],
-    // From 131,072 entries on the set may be laid out otherwise, and here all are in two or three neighbours of 65,536 numbers.
+    // From 131,072 entries on the set may use another layout, and here all are in two or three neighbouring ranges of 65,536 numbers.
     ['131,072 numbers in a row', row(0xabcd_0000, 131_072)],
     ['131,072 numbers in a row up to the largest', row(last - 131_071, 131_072)],
     ['131,073 numbers in a row from the smallest', row(0, 131_073)],
@@ -108,7 +108,7 @@ const half = fc.oneof(fc.integer({ min: 0, max: last }), fc.integer({ min: 0, ma
 
 const hashes: Kind<string, HashSet, Uint8Array> = {
   type: HashSet,
-  // Bytes behind the eighth are no part of an entry: the same one with another tail is the same.
+  // Bytes after the eighth are not part of an entry, so another tail makes no difference.
   items: (entries) => entries.map((entry, at) => bytesOf(entry + word(at).repeat((at * 7) % 6))),
   sources(items) {
     const inside = items.map((hash) => Uint8Array.from([9, ...hash, 9]).subarray(1, 1 + hash.length));
@@ -145,7 +145,7 @@ const hashes: Kind<string, HashSet, Uint8Array> = {
     ['one hash many times', new Array<string>(70_000).fill('0123456789abcdef')],
     ['5,000 hashes of one prefix', ['deadbef000000000', ...row(0, 5_000).map((at) => `deadbeef${word(at * 256 + 1)}`)]],
     ['2,000 hashes of the greatest prefix', row(0, 2_000).map((at) => `ffffffff${word(at)}`)],
-    ['hashes that differ in their second half as the first ones do', row(0, 20_000).map((at) => word(at) + word(20_000 - at))],
+    ['hashes whose second halves descend as the first ones ascend', row(0, 20_000).map((at) => word(at) + word(20_000 - at))],
   ],
   builtSizes: [0, 1, 1_000, 70_000],
   storedSizes: [0, 1, 2, 17, isDeep ? 5_000 : 1_100],
@@ -193,7 +193,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
   const { type, random } = kind;
   const from = (entries: readonly Entry[]): Own => type.from(kind.items(entries) as never);
   const wrong = (set: Own, entries: Iterable<Entry>): string[] => disagreements(kind, set, entries);
-  /** True of any set, whatever it holds: what it lists it has, in order, and it lists as many as it says. */
+  /** True of any set: it has every entry that it lists, lists them in order, and lists as many as its size says. */
   const inconsistencies = (set: Own): string[] => wrong(set, kind.listed(set));
   const loadOrRefuse = (bytes: Uint8Array): Own | null => {
     try {
@@ -244,14 +244,14 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       await expect(type.build(source as never)).rejects.toThrow(TypeError);
     });
 
-    test.each(kind.invalidEntries)('refuses %s, which is not an entry', async (entry) => {
+    test.each(kind.invalidEntries)('rejects %s, which is not an entry', async (entry) => {
       expect(() => type.from([entry] as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
       await expect(type.build([entry] as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     });
   });
 
   describe(`a stored ${name}`, () => {
-    test.each(kind.storedSizes)('is the set it was, with %i entries', (size) => {
+    test.each(kind.storedSizes)('loads as the same set, with %i entries', (size) => {
       const entries = random(size, 3);
       const set = from(entries);
       const bytes = set.toBytes();
@@ -281,7 +281,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is refused if truncated anywhere or followed by other bytes', () => {
+    test('is rejected if truncated anywhere or followed by other bytes', () => {
       const bytes = from(random(20)).toBytes();
       const others: Uint8Array[] = [...bytes.keys()].map((length) => bytes.subarray(0, length));
       for (const more of [1, 2, 4, 8, 16]) others.push(new Uint8Array([...bytes, ...new Uint8Array(more)]));
@@ -291,7 +291,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
     });
 
     // A changed bit within the entries may give another valid set. Any other changed bit breaks what a lookup relies on.
-    test('is refused with any bit changed outside its entries, and otherwise is a valid set', () => {
+    test('is rejected with any bit changed outside its entries, and otherwise is a valid set', () => {
       const sizes = isDeep ? [0, 1, 2, 16, 17, 33] : [0, 1, 2, 17];
       for (const entries of [...sizes.map((size) => random(size, size)), kind.samples[3]![1].slice(0, 10)]) {
         const bytes = from(entries).toBytes();
@@ -304,13 +304,13 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is a valid set or refused with any bit changed, when it is large', () => {
+    test('is a valid set or rejected with any bit changed, when it is large', () => {
       const bytes = from(random(kind.manySize)).toBytes();
       const next = seededNumbers(5);
       const runs = isDeep ? 40 : 8;
       let refused = 0;
       for (let run = 0; run < runs; run++) {
-        // The first half in the quarter of the bytes at their beginning, where what is not an entry has to be.
+        // The first half of the runs changes the first quarter of the bytes, which has everything that is not an entry.
         const set = loadOrRefuse(flipped(bytes, next() % (bytes.length * (run < runs / 2 ? 2 : 8))));
         if (set === null) refused++;
         else expect(inconsistencies(set)).toEqual([]);
@@ -318,7 +318,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       expect(refused).toBeGreaterThan(0);
     });
 
-    test('is refused with two entries swapped or one repeated', () => {
+    test('is rejected with two entries swapped or one repeated', () => {
       for (const [entries, first, second] of kind.pairs) {
         const words = new Uint32Array(from(entries).toBytes().buffer);
         const at = words.indexOf(first);
@@ -330,7 +330,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       }
     });
 
-    test('is a valid set or refused when some or all of its bytes are random', () => {
+    test('is a valid set or rejected when some or all of its bytes are random', () => {
       const stored = [0, 3, 50].map((size) => from(random(size)).toBytes());
       const edit = fc.record({ at: fc.nat(), value: fc.nat(255) });
       fc.assert(
@@ -346,7 +346,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => loadOrRefuse(bytes) === null));
     });
 
-    test('is refused when its count exceeds the limit, before anything is allocated', () => {
+    test('is rejected when its count exceeds the limit, before anything is allocated', () => {
       const words = new Uint32Array(from(random(1)).toBytes().buffer);
       for (const at of words.keys()) {
         const set = loadOrRefuse(new Uint8Array(words.with(at, last).buffer));
@@ -405,7 +405,7 @@ describe('PrefixSet', () => {
     expect(set.byteLength / set.size).toBeLessThan(2.3);
   });
 
-  test('passes on the error of its source, and closes a source it refuses', () => {
+  test('passes on the error of its source, and closes a source it rejects', () => {
     const failure = new Error('the disk is gone');
     const failing = function* (): Generator<number> {
       yield 1;
@@ -424,8 +424,8 @@ describe('PrefixSet', () => {
     expect(ended).toBe(true);
   });
 
-  // Every entry here ascends whatever part of the others is read before it, so only the index itself can tell.
-  test('is a valid set or refused when its stored index descends', () => {
+  // These entries ascend however the index divides them, so only the index itself can show the damage.
+  test('is a valid set or rejected when its stored index descends', () => {
     const bytes = PrefixSet.from(row(0, 131_072).map((at) => (at >> 1) * 0x1_0000 + (at & 0xffff))).toBytes();
     const words = new Uint32Array(bytes.buffer);
     const at = words.indexOf(1_000);

@@ -18,7 +18,7 @@ function* hashes(count: number): Generator<Uint8Array> {
   }
 }
 
-/** How many turns the event loop had for others while the work went on. */
+/** How many turns of the event loop other tasks got during the work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let done = false;
@@ -52,7 +52,7 @@ describe('long work', () => {
   });
 
   test('lets other tasks run while it checks a SHA-256, before it decodes anything', async () => {
-    // Hex lines of nothing: refused at once by who reads them, so all turns are of the checksum.
+    // Not hex lines at all: reading them would fail at once, so all turns belong to the checksum.
     const bytes = new Uint8Array(8 * 1024 * 1024);
     const wrong = () => expect(decodeArtifact(bytes, { encoding: 'hex', sha256: '0'.repeat(64) })).rejects.toThrow(/checksum/);
     expect(await turnsDuring(wrong)).toBeGreaterThanOrEqual(7);
@@ -101,7 +101,7 @@ describe('long work', () => {
       }),
     );
     const built = lists.map(async (list) => Buffer.compare((await PrefixSet.build(list)).toBytes(), list.toBytes()));
-    // Between the slices of all those: work that is done at once.
+    // Synchronous work between the slices of all those.
     const between = (async () => {
       for (let i = 0; i < 5; i++) await new Promise(setImmediate);
       return Buffer.compare(PrefixSet.from(numbers).toBytes(), set.toBytes());
@@ -109,7 +109,7 @@ describe('long work', () => {
     expect(new Set(await Promise.all([...read, ...built, between]))).toEqual(new Set([0]));
   });
 
-  test('on the same bytes twice at a time gives the same set twice', async () => {
+  test('on the same bytes twice at the same time gives the same set twice', async () => {
     const bytes = encodeArtifact(set, { encoding: 'portcullis-rice' });
     for (const again of await Promise.all([decodeArtifact(bytes), decodeArtifact(bytes), decodeArtifact(bytes.slice())])) {
       expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
@@ -130,7 +130,7 @@ describe('work with a signal', () => {
   test.each(works)('is aborted before it begins: %s', async (_, work) => {
     const reason = new Error('the tab is closed');
     await expect(work(AbortSignal.abort(reason))).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
-    // Any object of the shape will do, and any reason.
+    // Any object of this shape works, with any reason.
     await expect(work({ aborted: true, reason: 'closed' })).rejects.toMatchObject({ code: 'ABORTED', cause: 'closed' });
     await expect(work({ aborted: true })).rejects.toMatchObject({ code: 'ABORTED' });
   });
@@ -152,17 +152,24 @@ describe('work with a signal', () => {
     await expect(work({ aborted: false })).resolves.toHaveProperty('size');
   });
 
-  test('takes nothing more of its source once aborted', async () => {
+  test('takes nothing more of its source once aborted, and closes it', async () => {
     const controller = new AbortController();
     let taken = 0;
-    const source = counted(numbers, () => taken++);
-    const working = PrefixSet.build(source, { signal: controller.signal });
+    let isClosed = false;
+    function* source(): Generator<number> {
+      try {
+        yield* counted(numbers, () => taken++);
+      } finally {
+        isClosed = true;
+      }
+    }
+    const working = PrefixSet.build(source(), { signal: controller.signal });
     setImmediate(() => controller.abort());
     await expect(working).rejects.toMatchObject({ code: 'ABORTED' });
     const then = taken;
     expect(then).toBeLessThan(size);
     for (let i = 0; i < 5; i++) await new Promise(setImmediate);
-    expect(taken).toBe(then);
+    expect([taken, isClosed]).toEqual([then, true]);
   });
 
   test('does not read its source if aborted before', async () => {
@@ -195,20 +202,4 @@ describe('an engine without timers', () => {
     expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
     expect(Buffer.compare(built.toBytes(), set.toBytes())).toBe(0);
   });
-});
-
-test('closes the source of a set when it is aborted', async () => {
-  let closed = false;
-  function* endless(): Generator<number> {
-    try {
-      for (let number = 0; ; number = (number + 1) % 2 ** 20) yield number;
-    } finally {
-      closed = true;
-    }
-  }
-  const controller = new AbortController();
-  const building = PrefixSet.build(endless(), { signal: controller.signal });
-  setImmediate(() => controller.abort());
-  await expect(building).rejects.toMatchObject({ code: 'ABORTED' });
-  expect(closed).toBe(true);
 });

@@ -36,7 +36,7 @@ test('gives what it holds, refills within a minute, and never gives more', () =>
   );
 });
 
-test('refused tokens are available after the returned wait, and not a millisecond earlier', () => {
+test('rejected tokens are available after the returned wait, and not a millisecond earlier', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: perMinute }), fc.integer({ min: 1, max: perMinute }), (first, second) => {
       fc.pre(first + second > perMinute);

@@ -33,7 +33,7 @@ describe('docs/vectors/portcullis-1.json', () => {
     expect(detectAssets(input)).toEqual(assets ?? []);
     expect(normalizeAsset(input)).toEqual(refused === undefined ? assets?.[0] : { refused });
     expect(oracle.canonicalLink(input)).toBe(canonicalUrl);
-    // The oracle speaks links and EVM addresses; without the other types, the two agree.
+    // The oracle implements links and EVM addresses; without the other types, the two agree.
     const some = linksAndEvm.normalizeAsset(input);
     expect(oracle.expressionsOfText(input)).toEqual(linksAndEvm.expressionsOf(input));
     expect(oracle.assetsOf(input)).toEqual(linksAndEvm.detectAssets(input));

@@ -158,6 +158,13 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+test('the files that CONTRIBUTING and ARCHITECTURE name exist', () => {
+  for (const page of ['CONTRIBUTING.md', 'ARCHITECTURE.md']) {
+    const named = readFileSync(page, 'utf8').matchAll(/\b(?:src|test|tools|bench|docs)\/[\w./-]*\w/g);
+    for (const [path] of named) expect(existsSync(path), `${page} names ${path}`).toBe(true);
+  }
+});
+
 test('every decision is numbered once and listed in order', () => {
   const numbers = readdirSync('docs/decisions').map((name) => name.slice(0, 4));
   expect(numbers).toEqual(numbers.map((_, at) => String(at + 1).padStart(4, '0')));

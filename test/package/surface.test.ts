@@ -21,7 +21,7 @@ import { expect, test } from 'vitest';
 import * as webClient from '../../src/entry/client.js';
 import * as webService from '../../src/entry/service.js';
 
-/** What users hold on to. A change here is a change for them: CHANGELOG, and UPGRADING once there is a release. */
+/** The public surface. A change here affects users and needs a line in CHANGELOG, and in UPGRADING once there is a release. */
 const errorNames = 'PortcullisError isPortcullisError';
 const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl detectAssets expressionsOf findAssets hashOf
   normalizeAsset prefixOf`;
@@ -31,7 +31,7 @@ const clientNames = `${errorNames} createClient createPartialClient`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
 const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm hedera hexAccounts
-  ipfs mediaPlatforms messengerPlatforms near packagePlatforms phone platforms polkadot shopPlatforms socialPlatforms solana
+  ipfs mediaPlatforms messengerPlatforms near packagePlatforms phone platforms polkadot secrets shopPlatforms socialPlatforms solana
   stellar storePlatforms tezos ton tron web3Platforms xrp`;
 
 test.each([
@@ -45,9 +45,9 @@ test.each([
   ['stores/key-value', keyValueStore, `${errorNames} keyValueStore`],
   ['stores/contract', storeContract, 'storeContract'],
   ['service on Node', service, serviceNames],
-  ['service elsewhere', webService, serviceNames],
+  ['service on other platforms', webService, serviceNames],
   ['client on Node', client, clientNames],
-  ['client elsewhere', webClient, clientNames],
+  ['client on other platforms', webClient, clientNames],
   ['operations', operations, `${groupNames} allOperations inputSchemaOf maxUploadBytes maxUploadFiles openApi operationGroups`],
   [
     'webhooks',
@@ -62,7 +62,7 @@ test.each([
     core,
     `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf prefixOf safeBrowsing4`,
   ],
-] as const)('%s exports what is written here and nothing else', (_, entry, names) => {
+] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
 });
 

@@ -11,7 +11,7 @@ import { propertyRuns } from '../support/setup.js';
 /** A build makes 4,099 files, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
-/** What a client sees that has only the files of a list. */
+/** The view of a client that has only the files of a list. */
 async function readerOf(files: ReadonlyMap<string, Uint8Array>) {
   const { algoVersion: algorithm, ...version } = readVersion(
     JSON.parse(Buffer.from(files.get('version.json')!).toString()),
@@ -102,7 +102,7 @@ test.each(['portcullis-1', 'safe-browsing-4'])(
     const text = fc.oneof(nastySoup, anyString, fc.webUrl({ withFragments: true, withQueryParameters: true }));
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 30 }), async (texts) => {
-        const { report, snapshot } = await buildList(texts, { algorithm, reportMax: 100 });
+        const { report, snapshot } = await buildList(texts, { algorithm, maxReportEntries: 100 });
         const refused = Object.values(report.refusedBy).reduce((sum, count) => sum + count, 0);
         expect(report.listed + refused + (report.warningsBy.duplicate ?? 0)).toBe(report.entries);
         expect(report.entries).toBe(texts.length);

@@ -108,35 +108,31 @@ describe('the next build', () => {
     }
   });
 
-  test.each<[string, BuildOptions, readonly string[]]>([
+  test.each<[string | null, BuildOptions, readonly string[]]>([
     ['asked', { snapshot: 'new' }, names(101)],
     ['aged', { now: () => now() + 7 * dayMs + 1 }, names(101)],
-    ['aged', { snapshotAgeMaxMs: 10, now: () => now() + 11 }, names(101)],
+    ['aged', { maxSnapshotAgeMs: 10, now: () => now() + 11 }, names(101)],
     ['grown', {}, names(1_101)],
-    ['grown', { recentShareMax: 0 }, names(1_101)],
+    ['grown', { maxRecentShare: 0 }, names(1_101)],
     ['format', { algorithm: 'safe-browsing-4' }, names(100)],
     ['format', { encoding: 'raw' }, names(100)],
-  ])('makes a new snapshot: %s, %j', async (cause, options, assets) => {
+    // Up to its age, up to a thousand, and with a clock that went back.
+    [null, { now: () => now() + 7 * dayMs }, names(101)],
+    [null, {}, names(1_100)],
+    [null, { now: () => 0 }, names(101)],
+  ])('makes a new snapshot because it is %s, or keeps it: %j', async (cause, options, assets) => {
     const first = await build(names(100));
     const second = await build(assets, { previous: first, ...options });
     expect(second.newSnapshot).toBe(cause);
+    if (cause === null) return expect(second.version.snapshot.token).toBe(first.version.snapshot.token);
     expect([second.snapshot.size, second.recent.size]).toEqual([assets.length, 0]);
     expect(second.version.snapshot.token).not.toBe(first.version.snapshot.token);
     expect(second.version.snapshot.createdAtMs).toBe((options.now ?? now)());
   });
 
-  test.each<[string, BuildOptions, readonly string[]]>([
-    ['up to its age', { now: () => now() + 7 * dayMs }, names(101)],
-    ['up to a thousand', {}, names(1_100)],
-    ['with a clock that went back', { now: () => 0 }, names(101)],
-  ])('keeps the snapshot %s', async (_, options, assets) => {
-    const second = await build(assets, { previous: await build(names(100)), ...options });
-    expect(second.newSnapshot).toBeNull();
-  });
-
   test('keeps the snapshot up to a share of additions or removals', async () => {
     const first = await build(names(2_200));
-    const made = async (assets: readonly string[]) => (await build(assets, { previous: first, recentShareMax: 0.5 })).newSnapshot;
+    const made = async (assets: readonly string[]) => (await build(assets, { previous: first, maxRecentShare: 0.5 })).newSnapshot;
     expect(await made(names(3_300))).toBeNull();
     expect(await made(names(3_301))).toBe('grown');
     expect(await made(names(1_100))).toBeNull();
@@ -286,11 +282,7 @@ describe('a build', () => {
   test('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     let count = 0;
-    const counted = {
-      aborted: false,
-      addEventListener: () => count++,
-      removeEventListener: () => count--,
-    };
+    const counted = { aborted: false, addEventListener: () => count++, removeEventListener: () => count-- };
     const later = async function* () {
       yield* names(100);
     };
@@ -336,11 +328,11 @@ describe('a build', () => {
     ['snapshot', { snapshot: 'old' }, { code: 'INVALID_INPUT' }],
     ['urlBase', { urlBase: 'cdn' }, { code: 'INVALID_INPUT' }],
     ['urlBase with a key', { urlBase: 'https://user@cdn.example' }, { code: 'INVALID_INPUT' }],
-    ['a negative age', { snapshotAgeMaxMs: -1 }, { code: 'INVALID_INPUT' }],
-    ['a share that is not a number', { recentShareMax: Number.NaN }, { code: 'INVALID_INPUT' }],
+    ['a negative age', { maxSnapshotAgeMs: -1 }, { code: 'INVALID_INPUT' }],
+    ['a share that is not a number', { maxRecentShare: Number.NaN }, { code: 'INVALID_INPUT' }],
     ['an infinite time', { now: () => Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
     ['an infinite wait', { minWaitMs: Number.POSITIVE_INFINITY }, { code: 'INVALID_INPUT' }],
-    ['reportMax', { reportMax: '7' }, { name: 'TypeError' }],
+    ['maxReportEntries', { maxReportEntries: '7' }, { name: 'TypeError' }],
     ['isPublicSuffix', { isPublicSuffix: /co.uk/ }, { name: 'TypeError' }],
   ])('rejects an invalid option: %s', async (_, options, error) => {
     await expect(buildList('', options as BuildOptions)).rejects.toMatchObject(error);

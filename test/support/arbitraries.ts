@@ -12,7 +12,7 @@ export const anyString: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** What breaks readers of links: delimiters, escapes whole and cut, characters that vanish or become others, odd numbers. */
+/** Input that breaks link parsers: delimiters, complete and truncated escapes, characters that are removed or replaced, odd numbers. */
 const NASTY = [
   ...'/\\?#@:.%[]{}|^<>"`\'~!$&()*+,;=-_ \t\n\r\0\x01\x7f\x80\xa0\xad',
   ...'// \\\\ /\\ .. /./ /../ /.. /%2e%2E/ :: @@ ## ?? %% &amp; %25 %2525 %2 % %41 %2F %5c %2e %3F %23 %00 %0A'.split(' '),
@@ -36,7 +36,7 @@ const NASTY = [
   ),
 ];
 
-/** All schemes the page names, and what looks like one. */
+/** All schemes that the specification names, and lookalikes. */
 export const SCHEMES: readonly string[] = [
   ...'http https ws wss ftp HTTP hTTps httpx h http+x a.b evil.com localhost user file about acct bitcoin data'.split(' '),
   ...'ethereum facetime javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp blob filesystem BLOB'.split(' '),
@@ -248,7 +248,7 @@ export const longLink: fc.Arbitrary<string> = fc
     return `http://a.evil.example/${path}${query}${isQueryLong ? '%20'.repeat(limit / 3 - 1) + 'x'.repeat(3 + more) : ''}`;
   });
 
-/** The mix that holds the implementation against the oracle. */
+/** The mix for comparing the implementation with the oracle. */
 export const anyText: fc.Arbitrary<string> = weighted(
   [1, anyString],
   [2, nastySoup],
@@ -330,7 +330,7 @@ const phraseShaped = fc
     );
   });
 
-/** Private keys and seed phrases, and what is nearly one. */
+/** Private keys and seed phrases, and near misses. */
 export const secretShaped: fc.Arbitrary<string> = fc.oneof(keyShaped, phraseShaped);
 
 // A link as its parts, and the ways of writing it.
@@ -393,7 +393,7 @@ export function writeParts({ labels, segments, query }: LinkParts): string {
 const fullWidth = (character: string): string =>
   /^[!-~]$/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 0xfee0) : character;
 
-/** A character in upper case, where the lower case of that is the character again. */
+/** A character in upper case, if its lower case is the character again. */
 const upper = (character: string): string => {
   const up = character.toUpperCase();
   return up.toLowerCase() === character && [...up].length === 1 ? up : character;
@@ -416,7 +416,7 @@ const spellDot = (dice: Dice): string =>
 function spellHost(dice: Dice, labels: readonly string[]): string {
   const isWide = dice() % 8 === 7;
   const spelled = labels.map((label) => {
-    // Characters of a label that begins with xn-- are spelled too; the label itself is never looked into.
+    // The characters of a label that begins with xn-- are respelled too; the label itself is never decoded.
     const written = dice() % 4 === 0 ? domainToASCII(label) : label;
     return [...written].map((character) => spellHostCharacter(dice, character, isWide && /^[\0-\x7f]*$/.test(written))).join('');
   });
@@ -479,12 +479,12 @@ function spellAround(dice: Dice, text: string): string {
   return roll(dice, before) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
 }
 
-/** More rolls than there are numbers repeat them. */
+/** Starts again when the numbers are used up. */
 const rolls = fc.array(fc.nat(5039), { minLength: 40, maxLength: 160 });
 
 function spellLink(roller: Dice, host: string, mayLackScheme: boolean, path: string, query: string): string {
   const { front, hasScheme } = spellFront(roller, mayLackScheme);
-  // Without a scheme the password would decide whether the user is one.
+  // Without a scheme, the password would decide whether the user name is read as a scheme.
   const user = roll(roller, hasScheme ? USERINFO : ['', '', 'user@', 'good.example@', 'a@b@', '@']);
   // `evil.example://x` begins with a scheme.
   const port = roll(roller, hasScheme || !path.startsWith('//') ? PORTS : ['', ':80']);

@@ -6,17 +6,17 @@ import { buildPage } from '../../tools/build-page.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder with the built command line (`cli.js`) and the page (`playground/`), from the sources of now. */
+    /** The folder with the built command line (`cli.js`) and the page (`playground/`), from the current sources. */
     builtApps: string;
   }
 }
 
-/** The apps as a user runs them, built once for a run of the tests. They lie below the project, so that they find its libraries. */
+/** The apps as a user runs them, built once for a run of the tests. They are inside the project, so that they find its dependencies. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const cache = resolve('node_modules/.cache/portcullis');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'apps-'));
-  // As below the package: without it Node would have to find out what kind of modules these are.
+  // As below the package: without it Node would have to detect the kind of module.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'portcullis-built', type: 'module' }));
   await Promise.all([buildPage(join(folder, 'playground')), buildCli(folder)]);
   project.provide('builtApps', folder);

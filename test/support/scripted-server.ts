@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Socket } from 'node:net';
+import { closeServer, originOf } from './listen.js';
 
 export interface Recorded {
   readonly method: string;
@@ -10,15 +10,15 @@ export interface Recorded {
   readonly body: Buffer;
 }
 
-/** What to answer: JSON, or something less polite. */
+/** A scripted response: JSON, or a fault. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly delayMs?: number;
   /**
-   * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than come.
+   * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than are sent.
    * `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
    */
   readonly fault?: 'hang' | 'reset' | 'cut' | 'stall' | 'endless' | 'slow';
@@ -54,21 +54,14 @@ export async function serve(script: readonly Answer[] | ((request: Recorded) => 
     });
   });
   server.on('connection', (socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
+  const origin = await originOf(server);
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     requests,
     connections: () => sockets.length,
     open: () => sockets.filter(({ destroyed }) => !destroyed).length,
     bytesSent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
-    close,
+    close: () => closeServer(server),
   };
 }
 

@@ -3,7 +3,7 @@ import { codeOfStatus } from '../../core/http/http-status.js';
 import { retryAfterMs } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 
-/** The JSON of a successful answer, unchanged. */
+/** The JSON of a successful response, unchanged. */
 export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): unknown {
   if (mayBeEmpty && bytes.length === 0) return null;
   const parsed = parse(bytes);
@@ -13,7 +13,7 @@ export function resultOf({ status, bytes }: HttpAnswer, mayBeEmpty: boolean): un
   });
 }
 
-/** The error of any other answer. Its fields are at the top or under `error`, which may also be a string or missing. */
+/** The error of any other response. Its fields are at the top or under `error`, which may also be a string or missing. */
 export function errorOf({ status, headers, bytes }: HttpAnswer, nowMs: number): PortcullisError {
   const parsed = parse(bytes);
   const body = asObject(parsed);

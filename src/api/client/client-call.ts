@@ -15,7 +15,7 @@ import { requestOf } from './client-request.js';
 import type { CallOptions } from './client-types.js';
 import { mismatchesOf } from './mismatch.js';
 
-/** Bytes of one answer after decompression: ten times the largest documented page, 10,000 assets. */
+/** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export type Input = Readonly<Record<string, unknown>>;
 export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promise<unknown>;
 
 /**
- * The function that all methods of one client call: checks the input, sends it with retries and reads the answer. Errors and events
+ * The function that all methods of one client call: checks the input, sends it with retries and reads the response. Errors and events
  * carry no secret.
  */
 export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce }: ClientEvents): Call {
@@ -47,7 +47,7 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
       if (row.deprecated) emitOnce({ type: 'deprecated', operation, replacement: row.replacement });
       const answer = await withRetries(
         async (attemptMs) => {
-          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, bytesMax: maxAnswerBytes, signal };
+          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, maxBytes: maxAnswerBytes, signal };
           const found = await send(request, options);
           if (found.status < 200 || found.status > 299) throw errorOf(found, now());
           return found;

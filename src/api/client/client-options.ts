@@ -1,6 +1,6 @@
 import { known, refuse, requireString } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { isRoute } from './client-request.js';
 import type { ClientOptions } from './client-types.js';
@@ -26,7 +26,7 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   checkNumbers(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
-    if (!isRoute(route)) refuse(`paths.${name} must be like 'POST /path'`);
+    if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
   }
   const defaults = { timeoutMs: 30_000, deadlineMs: 120_000, retry: {}, now: Date.now, random: Math.random };
   return { ...defaults, ...known(options), baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
@@ -39,8 +39,8 @@ export function checkNumbers(options: object = {}): void {
     const isCount = /^max(?!.*Ms$)/.test(name);
     if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
     const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;
-    if (!(value >= min && value <= timerMsMax) || (isCount && !Number.isInteger(value))) {
-      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${timerMsMax}`);
+    if (!(value >= min && value <= maxTimerMs) || (isCount && !Number.isInteger(value))) {
+      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${maxTimerMs}`);
     }
   }
 }
@@ -52,7 +52,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Without a trailing slash. */
 function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   const host = hostOf(baseUrl);
-  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must be like https://api.example/v2');
+  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must look like https://api.example/v2');
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
     refuse('baseUrl is plain http, which exposes the key; use https or set allowInsecureHttp');
   }

@@ -5,7 +5,7 @@ import type { AgentOptions } from './client-types.js';
 /** What differs between Node and other platforms. */
 export interface Platform {
   readonly fetch: FetchLike;
-  /** Reads a file; one larger than `maxBytes` is refused before it is read. */
+  /** Reads a file; one larger than `maxBytes` is rejected before it is read. */
   readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array>;
   /** Closes idle connections. */
   readonly close: () => Promise<void>;

@@ -69,7 +69,7 @@ export type ClientEvent =
       readonly delayMs: number;
       readonly error: PortcullisError;
     }
-  /** An answer differs from its documentation. The call returns it unchanged. */
+  /** A response differs from its documentation. The call returns it unchanged. */
   | { readonly type: 'response-mismatch'; readonly operation: string; readonly issues: readonly Issue[] }
   /** The operation is deprecated. Emitted once per operation. */
   | { readonly type: 'deprecated'; readonly operation: string; readonly replacement: readonly string[] }
@@ -81,7 +81,7 @@ export type ClientEvent =
       readonly deprecation: string | null;
       readonly sunset: string | null;
     }
-  /** A look of `watch` failed; the next one follows after `delayMs`. */
+  /** A poll of `watch` failed; the next one follows after `delayMs`. */
   | { readonly type: 'watch-error'; readonly watched: string; readonly delayMs: number; readonly error: PortcullisError };
 
 /** Groups of operations; `operationGroups` has all that are known. */
@@ -166,7 +166,7 @@ interface ClientCore<Groups> {
     input?: WatchInput<Groups, Watched>,
     options?: WatchOptions,
   ): AsyncGenerator<WatchItem<Groups, Watched>, void, void>;
-  /** Waits for running calls, ends watches and refuses further calls. */
+  /** Waits for running calls, ends watches and rejects further calls. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { issuesOf } from './client-issues.js';
 /** Items checked of each list: enough to notice another shape, at little cost. */
 const maxItems = 20;
 
-/** How a sample of an answer differs from the documentation. Only reported: it never makes a call fail. */
+/** How a sample of a response differs from the documentation. Only reported: it never makes a call fail. */
 export function mismatchesOf({ output }: Operation, value: unknown): Issue[] {
   try {
     const sample = JSON.stringify(value, (_, item) => (Array.isArray(item) ? item.slice(0, maxItems) : item));

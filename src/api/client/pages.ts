@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 
-/** For each style, the input's keys for page size and next page, and the answer's keys for the next page; the first one present counts. */
+/** For each style, the input's keys for page size and next page, and the response's keys for the next page; the first one present counts. */
 const keys = {
   cursor: { size: 'limit', next: 'cursor', answer: ['nextCursor', 'cursor'] },
   next_page: { size: 'per_page', next: 'next_page', answer: ['next_page'] },
@@ -13,10 +13,10 @@ export async function* itemsOf(
   input: Readonly<Record<string, unknown>>,
   pageOf: (input: Record<string, unknown>) => Promise<unknown>,
 ): AsyncGenerator<unknown, void, void> {
-  const { style, items, pageMax } = paging!;
+  const { style, items, maxPageSize } = paging!;
   const { size, next, answer } = keys[style];
   const wrong = (what: string): PortcullisError => new PortcullisError('INVALID_RESPONSE', what, { operation });
-  let page: Record<string, unknown> = { ...input, [size]: input[size] ?? pageMax };
+  let page: Record<string, unknown> = { ...input, [size]: input[size] ?? maxPageSize };
   const seen = new Set<unknown>();
   for (;;) {
     const found = (await pageOf(page)) as Record<string, unknown> | null;

@@ -23,9 +23,9 @@ interface Subject {
   readonly time?: string;
   /** The operation takes a `startDate`. */
   readonly isDated?: true;
-  /** The operation can sort the newest first, so that a look can stop at the first known item. */
+  /** Sorts the newest first, so that a poll can stop at the first known item. */
   readonly isSorted?: true;
-  /** The fields that tell items apart. @default all */
+  /** The fields that identify an item. @default all */
   readonly keys?: readonly string[];
 }
 
@@ -52,10 +52,11 @@ export function planOf(
 ): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row) refuse('this cannot be watched, or the client lacks its group');
+  if (!subject || !row)
+    refuse('only reports, threats, takedowns and changelog can be watched, and only if the client has their groups');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
+  if (Number.isNaN(sinceMs)) refuse('since must be a Date or an ISO 8601 time');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
@@ -67,7 +68,7 @@ export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
   readonly onError: (delayMs: number, error: PortcullisError) => void;
 }
 
-/** What is new since the last look, oldest first. A look that fails yields and remembers nothing, so the next one finds its items. */
+/** Items that are new since the last poll, oldest first. A failed poll yields and remembers nothing, so the next one returns its items. */
 export async function* changesOf({
   subject: { isDated, time = '', keys },
   look,
@@ -86,12 +87,12 @@ export async function* changesOf({
     try {
       const found = await unseen();
       for (const key of found.keys()) remember(key);
-      // Without `since` the first look only finds the newest item.
+      // Without `since`, the first poll only finds the newest item.
       if (!isFirst || sinceMs !== undefined) news = [...found.values()].reverse();
       isFirst = false;
     } catch (error) {
       if (signal.aborted) return;
-      // Later looks would fail too. A key that was accepted once may be accepted again.
+      // Later polls would fail too. A key that was accepted once may be accepted again.
       const final = isFirst ? /^(INVALID_INPUT|PATH_UNKNOWN|UNAUTHORIZED|FORBIDDEN)$/ : /^(INVALID_INPUT|PATH_UNKNOWN)$/;
       if (!isPortcullisError(error) || final.test(error.code)) throw error;
       delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
@@ -105,7 +106,7 @@ export async function* changesOf({
     }
   }
 
-  /** The unseen items of one look by their keys, newest first. */
+  /** The unseen items of one poll by key, newest first. */
   async function unseen(): Promise<Map<string, Item>> {
     const fromMs = newestMs === undefined ? sinceMs : newestMs - overlapMs;
     const found = new Map<string, Item>();
@@ -114,14 +115,14 @@ export async function* changesOf({
     const items = look(fromMs === undefined || !isDated ? undefined : new Date(fromMs)) as AsyncIterable<Item>;
     for await (const item of items) {
       if (item === null) continue;
-      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
+      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} new items in one poll`);
       // Entries of the changelog may have any type.
       const fields = Object(item) as Item;
       const key = keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);
       const timeMs = Date.parse(String(fields[time]));
-      // An item from the future must not hide the items that come before that time.
+      // An item with a future time must not hide items that arrive before that time.
       latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
-      // Newest first: all that follow are older.
+      // Items are newest first, so all later ones are older.
       if (timeMs < (fromMs ?? (isFirst ? latestMs - overlapMs : 0))) break;
       if (!seen.has(key) && !(timeMs < (sinceMs ?? 0))) found.set(key, item);
     }
@@ -135,7 +136,7 @@ export async function* changesOf({
   }
 }
 
-/** The entries of a changelog, whose shape is not published: the answer itself, or the first list in it. */
+/** The entries of a changelog, whose shape is not published: the response itself, or the first list in it. */
 export async function* entriesOf(ask: () => Promise<unknown>): AsyncGenerator<unknown, void, void> {
   const answer = await ask();
   yield* Array.isArray(answer) ? answer : (Object.values((answer ?? {}) as object).find(Array.isArray) ?? []);

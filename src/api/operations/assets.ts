@@ -24,7 +24,7 @@ export const assets = /* @__PURE__ */ made(() => ({
    * statuses.
    */
   list: read('assetList', 'POST', {
-    paging: { style: 'next_page', items: 'assets', pageMax: 10_000 },
+    paging: { style: 'next_page', items: 'assets', maxPageSize: 10_000 },
     input: strict({
       type: enums.assetType,
       status: z.optional(enums.assetStatus),

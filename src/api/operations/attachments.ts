@@ -30,7 +30,7 @@ const fileName = /* @__PURE__ */ made(() => z.optional(sized(1)));
 
 /** Files attached to a report. */
 export const attachments = /* @__PURE__ */ made(() => ({
-  /** Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report. */
+  /** Upload up to ten files as evidence, 4 MB in total. The response has their URLs, for `attachmentUrls` of a report. */
   upload: write('attachmentUpload', 'POST', {
     upload: true,
     input: ruled(
@@ -50,7 +50,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
 
 export const aboutAttachments: About<typeof attachments> = {
   upload: [
-    'Upload up to ten files as evidence, 4 MB in total. The answer has their URLs, for `attachmentUrls` of a report.',
+    'Upload up to ten files as evidence, 4 MB in total. The response has their URLs, for `attachmentUrls` of a report.',
     'provisional seed seed seed',
   ],
 };

@@ -28,7 +28,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
   getOrganizationReports: read('getOrganizationReports', 'POST /public/getOrganizationReports', {
     slugAs: 'slug',
     replacement: ['organizationReportsList'],
-    paging: { style: 'cursor', items: 'reports', pageMax: 20 },
+    paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
     input: ruled(
       loose({
         slug: text,
@@ -43,11 +43,11 @@ export const deprecated = /* @__PURE__ */ made(() => ({
         excludeAutomation: draft(flag),
       }),
       {
-        'give both startDate and endDate, or none': ({ startDate, endDate }) =>
+        'give both startDate and endDate, or neither': ({ startDate, endDate }) =>
           (startDate === undefined) === (endDate === undefined),
       },
     ),
-    // provisional: the shape of the list that took its place.
+    // provisional: the shape of the list that replaced it.
     output: reportPage,
   }),
   /**

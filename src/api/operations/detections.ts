@@ -14,7 +14,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   /** List what the detection sources found for the organization. */
   list: read('detectionList', 'POST', {
     slugAs: 'slug',
-    paging: { style: 'cursor', items: 'detections', pageMax: 100 },
+    paging: { style: 'cursor', items: 'detections', maxPageSize: 100 },
     input: strict({
       slug: text,
       cursor: z.optional(z.nullable(numberOrText)),
@@ -99,7 +99,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({ slug: provisional(text), configId: id }),
     output: unshown,
   }),
-  /** Run configs now. The answer has a status for each. */
+  /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
@@ -130,7 +130,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {
-    paging: { style: 'next_page', items: 'threats', pageMax: 100 },
+    paging: { style: 'next_page', items: 'threats', maxPageSize: 100 },
     input: strict({
       query: z.optional(text),
       startDate: z.optional(day),
@@ -175,7 +175,7 @@ export const aboutDetections: About<typeof detections> = {
     'provisional public public provisional',
     { destructive: true },
   ],
-  configsRun: ['Run configs now. The answer has a status for each.', 'provisional public provisional provisional'],
+  configsRun: ['Run configs now. The response has a status for each.', 'provisional public provisional provisional'],
   configsValidate: [
     'Check whether the configs still find anything. With `run` they are run first.',
     'provisional public provisional provisional',

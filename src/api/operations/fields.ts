@@ -13,7 +13,7 @@ export const number = /* @__PURE__ */ primitive('number');
 export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');
-/** Ids and cursors in answers, whose type the documentation states inconsistently. */
+/** Ids and cursors in responses, whose type the documentation states inconsistently. */
 export const numberOrText = /* @__PURE__ */ plain<number | string>(
   { type: ['number', 'string'] },
   'must be a number or a string',

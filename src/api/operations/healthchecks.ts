@@ -57,7 +57,7 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
   takedownsCancelledCount: check('healthchecksTakedownsCancelledCount', {}),
   /** Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60. */
   takedownsAutomationOff: check('healthchecksTakedownsAutomationOff', {}),
-  /** Check for more dead assets than on the days before. */
+  /** Check for a rise in dead assets compared with the previous days. */
   assetsDeadAssetSpike: check('healthchecksAssetsDeadAssetSpike', spike),
   /** Check whether the organization has no contact URL. */
   organizationMissingContactUrl: check('healthchecksOrganizationMissingContactUrl', {}),
@@ -85,6 +85,9 @@ export const aboutHealthchecks: About<typeof healthchecks> = {
     'Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60.',
     'provisional public provisional public',
   ],
-  assetsDeadAssetSpike: ['Check for more dead assets than on the days before.', 'provisional public provisional public'],
+  assetsDeadAssetSpike: [
+    'Check for a rise in dead assets compared with the previous days.',
+    'provisional public provisional public',
+  ],
   organizationMissingContactUrl: ['Check whether the organization has no contact URL.', 'provisional public provisional public'],
 };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /**
  * Kinds of values. A plain one is custom with a message of our own, because zod/mini has none, and because zod's classes for strings,
  * numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011). The classes are constructed here, because zod's
- * functions bring the reading of parameters that no kind has.
+ * functions include parameter parsing that no kind needs.
  */
 
 /**
@@ -113,10 +113,10 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
   return object(shape, unshown) as never;
 }
 
-/** The type of a field that must not be there. */
+/** The type of a field that must be absent. */
 export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);
 
-/** Rules for a whole value, by the message of each. */
+/** Rules for a whole value, keyed by their messages. */
 export function ruled<Type extends z.ZodMiniType>(
   type: Type,
   rules: Record<string, (value: z.output<Type>) => boolean>,

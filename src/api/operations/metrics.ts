@@ -31,7 +31,7 @@ const trendPoint = /* @__PURE__ */ made(() => object({ period: text, ...median }
 
 /** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
-  /** Get the organization's figures for a period, with what was blocked. */
+  /** Get the organization's figures for a period, and what was blocked. */
   summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
@@ -104,7 +104,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutMetrics: About<typeof metrics> = {
-  summary: ["Get the organization's figures for a period, with what was blocked.", 'provisional public provisional provisional'],
+  summary: ["Get the organization's figures for a period, and what was blocked.", 'provisional public provisional provisional'],
   breakdown: ['Count blocked threats by day, by asset type or by brand.', 'provisional public provisional provisional'],
   found: ['Count newly found threats, as shown to customers.', 'provisional public provisional provisional'],
   blockedByFirstReportSource: [

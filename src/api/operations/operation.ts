@@ -37,10 +37,10 @@ export interface AboutColumns {
 /** How a list is split into pages. In both styles, the last page has a cursor that is `null` or absent. */
 export interface Paging {
   readonly style: 'cursor' | 'next_page';
-  /** The field of the answer that holds the items. */
+  /** The field of the response that holds the items. */
   readonly items: string;
   /** The largest page the service returns. */
-  readonly pageMax: number;
+  readonly maxPageSize: number;
 }
 
 /** The field that names the organization. */
@@ -96,7 +96,7 @@ interface Given<Input, Output, Paged, Slug> {
 }
 
 /**
- * Makes a row; its types are inferred from what it states. A route without a path leads to the words of the name: `assetCheck` to
+ * Makes a row; its types are inferred from its arguments. A route that is only a method gets its path from the name: `assetCheck` has
  * `/asset/check`.
  */
 type RowMaker = <

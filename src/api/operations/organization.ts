@@ -15,7 +15,7 @@ export const organization = /* @__PURE__ */ made(() => ({
     input: strict({ slug: provisional(text) }),
     output: object({
       brands: array(
-        // Colors, terms, tickers, documents and trademarks come too; their types are not published.
+        // Colors, terms, tickers, documents and trademarks are returned too; their types are not published.
         loose({
           id: z.optional(number),
           name: z.optional(text),
@@ -31,9 +31,9 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** List the assets on the organization's allowlist. */
   assetsList: read('organizationAssetsList', 'GET /organization/assets', {
     slugAs: 'slug',
-    paging: { style: 'next_page', items: 'assets', pageMax: 1_000 },
+    paging: { style: 'next_page', items: 'assets', maxPageSize: 1_000 },
     input: strict({
-      // 14 types are documented as filters; the service may take all, and says so itself where it does not.
+      // 14 types are documented as filters; the service may accept others, and rejects those that it does not.
       type: z.optional(enums.assetType),
       groupId: z.optional(id),
       query: z.optional(text),

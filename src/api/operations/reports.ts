@@ -56,7 +56,7 @@ export const reports = /* @__PURE__ */ made(() => ({
     output: object({
       id: number,
       createdAt: time,
-      // Older pages have it as null for a report without an organization.
+      // Older documentation has `null` for a report without an organization.
       organization: z.nullable(object({ id: number, slug: text, name: text })),
     }),
   }),
@@ -77,7 +77,7 @@ export const reports = /* @__PURE__ */ made(() => ({
   /** List the organization's reports, newest first, with filters. */
   list: read('organizationReportsList', 'GET /organization/reports', {
     slugAs: 'slug',
-    paging: { style: 'cursor', items: 'reports', pageMax: 20 },
+    paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
     input: strict({
       limit: between(1, 20),
       cursor: z.optional(z.nullable(numberOrText)),

@@ -10,7 +10,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
   /** List the organization's takedowns, with filters by status, time and asset. */
   list: read('takedownsList', 'POST', {
     slugAs: 'slug',
-    paging: { style: 'next_page', items: 'takedowns', pageMax: 100 },
+    paging: { style: 'next_page', items: 'takedowns', maxPageSize: 100 },
     input: loose({
       query: z.optional(text),
       startDate: z.optional(day),

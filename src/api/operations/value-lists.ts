@@ -4,7 +4,7 @@ import { oneOf, type Plain } from './kinds.js';
 /**
  * The value lists of the service. They are closed for inputs. Answers use `open('name')`, which accepts any string, because a new value
  * must not break a reader. Lists that the service's documentation calls incomplete are open in both directions, so that values that
- * work are not refused.
+ * work are not rejected.
  */
 export const assetType: Plain<AssetType> = /* @__PURE__ */ oneOf(ASSET_TYPES);
 export const assetStatus = /* @__PURE__ */ oneOf(['UNKNOWN', 'ALLOWED', 'BLOCKED']);

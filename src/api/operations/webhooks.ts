@@ -5,7 +5,7 @@ import * as enums from './value-lists.js';
 
 /** Receivers of events. */
 export const webhooks = /* @__PURE__ */ made(() => ({
-  /** Create a webhook for the organization. Its secret is shown only in this answer. */
+  /** Create a webhook for the organization. Its secret is shown only in this response. */
   config: write('webhookConfig', 'POST', {
     slugAs: 'slug',
     input: loose({
@@ -20,7 +20,7 @@ export const webhooks = /* @__PURE__ */ made(() => ({
 
 export const aboutWebhooks: About<typeof webhooks> = {
   config: [
-    'Create a webhook for the organization. Its secret is shown only in this answer.',
+    'Create a webhook for the organization. Its secret is shown only in this response.',
     'provisional public provisional provisional',
   ],
 };

@@ -69,7 +69,7 @@ const version = 'v1,';
 
 const secretPrefix = 'whsec_';
 
-/** 24 to 64 bytes, as the specification asks for. */
+/** 24 to 64 bytes, as the specification requires. */
 function keyOf(secret: string): Uint8Array {
   const key = fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret);
   if (key === null || key.length < 24 || key.length > 64) {

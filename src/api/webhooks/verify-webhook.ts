@@ -27,7 +27,7 @@ export interface WebhookOptions {
   readonly header?: string | undefined;
   /**
    * How far the signed time may be from now, in milliseconds, either way. For `standard` it is the time in the header. For `body-hmac`
-   * it is the event's own `created_at`; an event without one is then refused.
+   * it is the event's own `created_at`; an event without one is then rejected.
    * @default 300_000 for `standard`; not checked for `body-hmac`, because a repeated delivery may be late
    */
   readonly toleranceMs?: number | undefined;
@@ -100,7 +100,7 @@ function decide(claim: Claim, body: Uint8Array, { scheme, toleranceMs, now = Dat
   return event;
 }
 
-/** Also refuses if the clock returns NaN. */
+/** Also rejects if the clock returns NaN. */
 function requireNear(timeMs: number | null, toleranceMs: number, now: () => number): void {
   if (toleranceMs === Number.POSITIVE_INFINITY) return;
   if (timeMs === null)

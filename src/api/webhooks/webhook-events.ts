@@ -125,7 +125,7 @@ function dataOf(sent: unknown, form: Form): object {
   return data;
 }
 
-/** RFC 3339 with a zone, the fraction cut to milliseconds: what all engines parse alike. */
+/** RFC 3339 with a zone, the fraction truncated to milliseconds, which all engines parse alike. */
 function timeOf(value: unknown): number | null {
   const match = typeof value === 'string' ? dateTime.exec(value) : null;
   if (match === null) return null;

@@ -49,7 +49,7 @@ async function orNetworkError<T>(reading: Promise<T>, signal: Abortable | undefi
     return await reading;
   } catch (cause) {
     throwIfAborted(signal);
-    throw new PortcullisError('NETWORK', 'the body of the request could not be read to its end', { cause });
+    throw new PortcullisError('NETWORK', 'the request body could not be read completely', { cause });
   }
 }
 

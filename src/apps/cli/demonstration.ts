@@ -99,7 +99,8 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
     const { list } = blocklist.status().sources[0]!;
     if (list === null) throw new Error('the list could not be fetched from the service in this process');
     await tell(`Fetched ${list.count} entries in ${requests} requests and stored them in ${list.byteLength} bytes.`);
-    warmUp(blocklist);
+    // The first calls in any engine are slow, and the table would show nothing else. `test` sends and caches nothing.
+    for (let round = 0; round < warmUpRounds; round++) for (const [, input] of inputs) blocklist.test(input);
     const online = await checkAll(blocklist, signal);
     await say(`\n${tableOf(online, output)}`);
     isOnline = false;
@@ -111,11 +112,6 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
   } finally {
     await blocklist.close();
   }
-}
-
-/** The first calls in any engine are slow, and the table would show nothing else. `test` sends and caches nothing. */
-function warmUp(blocklist: Blocklist): void {
-  for (let round = 0; round < warmUpRounds; round++) for (const [, input] of inputs) blocklist.test(input);
 }
 
 const warmUpRounds = 500;

@@ -68,7 +68,7 @@ const dayMs = 86_400_000;
 /** The interval of rounds, also if an alarm polls instead of a timer. */
 export const defaultPollMs = 300_000;
 
-/** The upper ends exceed every use, and catch a wrong unit. */
+/** The upper limits exceed every use, and catch a wrong unit. */
 const ranges = {
   pollMs: [0, 7 * dayMs, defaultPollMs],
   maxAgeMs: [60_000, 365 * dayMs, dayMs],

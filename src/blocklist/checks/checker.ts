@@ -19,7 +19,7 @@ export interface CheckedList {
   readonly confirmer: Confirmer | null;
 }
 
-/** A prefix that was hit and has to be confirmed by the source. */
+/** A prefix that was hit and must be confirmed by the source. */
 export interface Wanted {
   readonly list: CheckedList;
   readonly prefix: number;

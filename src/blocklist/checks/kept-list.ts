@@ -6,6 +6,7 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { createConfirmer } from '../confirm/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import type { Source } from '../source.js';
+import { inTurn } from '../sync/in-turn.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
@@ -49,21 +50,17 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const error = wrapError(cause, 'STORE_UNAVAILABLE', 'confirmed blocks could not be read or stored');
     listeners.emit('error', { source: source.id, where: 'store', error });
   };
-  let storing: Promise<void> | undefined;
-  let hasUnstored = false;
-  /** Stores confirmed blocks, one write at a time. The next write has all that arrived meanwhile. */
+  const queue = inTurn();
+  let willStore = false;
   const storePositives = async (): Promise<void> => {
-    while (hasUnstored) {
-      hasUnstored = false;
-      try {
-        // Keeps what another writer has confirmed meanwhile.
-        restore(await sync.saved.readConfirmed());
-        await sync.saved.writeConfirmed(confirmer!.cache.positives(now()));
-      } catch (cause) {
-        onStoreError(cause);
-      }
+    willStore = false;
+    try {
+      // Keeps what another writer has confirmed meanwhile.
+      restore(await sync.saved.readConfirmed());
+      await sync.saved.writeConfirmed(confirmer!.cache.positives(now()));
+    } catch (cause) {
+      onStoreError(cause);
     }
-    storing = undefined;
   };
   const restore = (stored: Uint8Array | null): void => {
     if (stored !== null) confirmer!.cache.restore(stored, now());
@@ -81,8 +78,9 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
           onPositives: () => {
-            hasUnstored = true;
-            storing ??= storePositives();
+            // The next write has all that are confirmed until then.
+            if (!willStore) void queue(storePositives);
+            willStore = true;
           },
         });
   const poller = createPoller(sync);
@@ -107,7 +105,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       poller.stop();
       confirmer?.close();
       await sync.close();
-      await storing;
+      await queue(async () => {});
       try {
         await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {

@@ -2,6 +2,7 @@ import { listedExpression } from '../../core/algorithms/algorithm.js';
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
+import { inTurn } from '../sync/in-turn.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { ownAlgorithm, type Parts } from './blocklist-options.js';
 import { assetsIn, type Question, subjectsFor } from './question.js';
@@ -25,25 +26,24 @@ const maxAttempts = 8;
 export interface KeptOverrides {
   readonly current: Overrides;
   load(): Promise<void>;
-  /** Counts at once. If it cannot be stored it rejects, and the override counts until the process exits. */
+  /** Takes effect at once. If it cannot be stored it rejects, and the override applies until the process exits. */
   set(action: Override['action'], question: Question, options: OverrideOptions): Promise<Override>;
   remove(expression: string): Promise<boolean>;
 }
 
 export function createKeptOverrides(
   store: OpenStore,
-  { assets, algorithms }: Parts,
+  parts: Parts,
   now: () => number,
   onDamaged: (error: PortcullisError) => void,
   onError: (error: PortcullisError) => void,
 ): KeptOverrides {
-  const own = algorithms.get(ownAlgorithm)!;
   const kept = { current: new Overrides(), load, set, remove };
   let sequence = 0;
   /** Changes that are not stored yet, in order. The next successful commit includes them. */
   let unsaved: readonly Change[] = [];
-  let saving: Promise<unknown> = Promise.resolve();
-  /** The next save, which includes all changes made until it begins. */
+  const queue = inTurn();
+  /** The next save, which includes all changes made before it starts. */
   let nextSaving: Promise<void> | null = null;
 
   async function load(): Promise<void> {
@@ -74,7 +74,7 @@ export function createKeptOverrides(
   ): Promise<Override> {
     if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
     if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
-    const made = expressionsOf(question, scope).map(
+    const made = expressionsOf(question, scope, parts).map(
       (expression): Override => ({
         action,
         expression,
@@ -96,25 +96,13 @@ export function createKeptOverrides(
     return isThere;
   }
 
-  /** One for each target that the input names. */
-  function expressionsOf(question: Question, scope: 'asset' | 'host'): readonly string[] {
-    const sites = assetsIn(question, assets).filter(({ type }) => type === 'URL');
-    if (scope === 'host' && sites.length === 0) refuse("the input is not a link, so it has no host; use scope 'asset'");
-    const listed =
-      scope === 'host' ? sites.map((site) => listedExpression(own, site)) : subjectsFor(question, own).map(([first]) => first);
-    const expressions = listed.filter((expression) => expression !== undefined);
-    if (expressions.length === 0) refuse('the input contains nothing a list could hold');
-    return expressions;
-  }
-
   function change(apply: Change): Promise<void> {
     kept.current = apply(kept.current);
     unsaved = [...unsaved, apply];
-    nextSaving ??= saving.then(() => {
+    nextSaving ??= queue(() => {
       nextSaving = null;
       return save();
     });
-    saving = nextSaving.catch(() => {});
     return nextSaving;
   }
 
@@ -131,7 +119,7 @@ export function createKeptOverrides(
         await load();
       }
     } catch (cause) {
-      throw wrapError(cause, 'STORE_UNAVAILABLE', 'the override could not be stored; it counts until the process exits');
+      throw wrapError(cause, 'STORE_UNAVAILABLE', 'the override could not be stored; it applies until the process exits');
     }
     throw new PortcullisError(
       'CONFLICT',
@@ -140,4 +128,16 @@ export function createKeptOverrides(
   }
 
   return kept;
+}
+
+/** One for each target that the input names. */
+function expressionsOf(question: Question, scope: 'asset' | 'host', { assets, algorithms }: Parts): readonly string[] {
+  const own = algorithms.get(ownAlgorithm)!;
+  const sites = assetsIn(question, assets).filter(({ type }) => type === 'URL');
+  if (scope === 'host' && sites.length === 0) refuse("the input is not a link, so it has no host; use scope 'asset'");
+  const listed =
+    scope === 'host' ? sites.map((site) => listedExpression(own, site)) : subjectsFor(question, own).map(([first]) => first);
+  const expressions = listed.filter((expression) => expression !== undefined);
+  if (expressions.length === 0) refuse('the input contains nothing a list could hold');
+  return expressions;
 }

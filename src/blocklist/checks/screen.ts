@@ -1,6 +1,7 @@
 import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { abortable } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
+import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
 import type { CheckInput } from './question.js';
 
@@ -41,8 +42,8 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
   let ready: Screened[] = [];
   let count = 0;
   let isDone = false;
-  /** Runs concurrent calls of `next` one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
+  /** For concurrent calls of `next`. */
+  const queue = inTurn();
 
   const fill = async (): Promise<void> => {
     throwIfAborted(signal);
@@ -64,11 +65,7 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
     return value === undefined || isDone ? { done: true, value: undefined } : { done: false, value };
   };
   const iterator = {
-    next(): Promise<IteratorResult<Screened>> {
-      const result = turn.then(next);
-      turn = result.catch(() => {});
-      return result;
-    },
+    next: () => queue(next),
     async return(): Promise<IteratorResult<Screened>> {
       isDone = true;
       source.end();

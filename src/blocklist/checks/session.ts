@@ -1,12 +1,13 @@
-import { hasCode, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { hasCode, type SignalLike } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
+import { closed } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { onWake } from './wake.js';
 
-/** The life of a blocklist: open until `close`, and loaded once. */
+/** The lifecycle of a blocklist: loaded once, and open until `close`. */
 export interface Session {
   isLoaded(): boolean;
   /** @throws CLOSED */
@@ -29,7 +30,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
   let closing: Promise<void> | undefined;
 
   const requireOpen = (): void => {
-    if (closing !== undefined) throw new PortcullisError('CLOSED', 'the blocklist is closed');
+    if (closing !== undefined) throw closed();
   };
 
   const read = async (): Promise<void> => {

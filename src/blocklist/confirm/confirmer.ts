@@ -3,6 +3,7 @@ import { PortcullisError, throwIfAborted, wrapError } from '../../core/errors.js
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
+import { isTransient } from '../../core/http/retry.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
@@ -57,7 +58,7 @@ interface Waiting {
 /** Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent together. */
 export interface Confirmer {
   readonly cache: ConfirmCache;
-  /** Prefixes whose answers are awaited. */
+  /** Prefixes with a pending request. */
   readonly inFlight: { readonly size: number };
   known(prefix: number, hash: Uint8Array): CachedAnswer;
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
@@ -72,14 +73,14 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
   const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
   const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
-  /** A page with a thousand crafted hits must not drain what all pages share for longer than a minute. */
+  /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
   /** By algorithm and prefix. */
   const inFlight = new Map<string, Waiting>();
   const end = createEnd();
   let queued: number[] = [];
   let queuedVersion: string | undefined;
-  /** Until when the source asked for a pause. */
+  /** The end of the pause that the source asked for. */
   let heldUntilMs = 0;
   /** Counts the changes of the list. */
   let changes = 0;
@@ -119,7 +120,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       }
       if (error.retryAfterMs !== undefined) heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
       onAsked({ prefixes: prefixes.length, error });
-      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error) }));
+      return settle(prefixes, algoVersion, () => ({ failure: isTransient(error) ? 'offline' : 'bad-answer' }));
     }
     let changed = false;
     settle(prefixes, algoVersion, (prefix, at) => {
@@ -171,7 +172,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   };
 }
 
-/** Times a request refused for its size is halved: from a thousand prefixes to one. */
+/** Times a request rejected for its size is halved: from a thousand prefixes to one. */
 const maxSplits = 10;
 
 /** A longer pause would leave hits unconfirmed for the rest of the day. */
@@ -188,11 +189,6 @@ function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Arr
   const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
   if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
   return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);
-}
-
-function failureOf({ code, status = 0 }: PortcullisError): VerdictReason {
-  const isAway = code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
-  return isAway || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
 }
 
 /** Sorted by value, which does not reveal the real one. */

@@ -1,5 +1,5 @@
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 import { type EntrySink, type ListEntry, type ListReader, maxLineLength } from './list-entry.js';
 import { LineSplitter } from './list-lines.js';
 import { isBlocked, isOtherStatus, isStatus } from './listed-status.js';
@@ -18,7 +18,7 @@ export function readCsv(sink: EntrySink): ListReader {
     if (columns === null) {
       const named = columnsOf(cells.map((cell) => cell.trim().toLowerCase()));
       columns = named ?? columnsByCells(cells);
-      if (columns === null) throw unnamed(line);
+      if (columns === null) refuse(`the CSV has unknown columns in line ${line}; start with a header like content,type,status`);
       if (named !== null) return;
     }
     if (isBroken) sink({ line, text: '', problem: 'broken-quote' });
@@ -75,25 +75,14 @@ function columnsOf(names: readonly string[]): Columns | null {
 
 /** Infers `content` or `type,content`, optionally followed by a status, from the first row; `null` for any other row. */
 function columnsByCells(cells: readonly string[]): Columns | null {
-  const content = cells.length > 1 && isType(cells[0]) ? 1 : 0;
+  const content = cells.length > 1 && (ASSET_TYPES as readonly string[]).includes(cells[0]!.trim().toUpperCase()) ? 1 : 0;
   const rest = cells.slice(content + 1);
   if (rest.length > 1 || !rest.every(isStatus)) return null;
   return { count: cells.length, content, type: content - 1, status: rest.length === 0 ? -1 : content + 1, labels: [] };
 }
 
-function unnamed(line: number): PortcullisError {
-  return new PortcullisError(
-    'INVALID_INPUT',
-    `the CSV has unknown columns in line ${line}; start with a header like content,type,status`,
-  );
-}
-
 /** No listed asset matches: it would contain a dot or be longer. */
 const columnName = /^[\w #-]{0,30}$/;
-
-function isType(cell: string | undefined): boolean {
-  return (ASSET_TYPES as readonly string[]).includes((cell ?? '').trim().toUpperCase());
-}
 
 interface Row {
   readonly cells: string[];

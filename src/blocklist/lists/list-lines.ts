@@ -12,12 +12,8 @@ export function readLines(sink: EntrySink): ListReader {
 /** The trimmed text before a comment. A `#` inside a word begins a fragment instead. */
 export function withoutComment(line: string): string {
   let at = line.indexOf('#');
-  while (at > 0 && !isBlank(line.charCodeAt(at - 1))) at = line.indexOf('#', at + 1);
+  while (at > 0 && !' \t'.includes(line[at - 1]!)) at = line.indexOf('#', at + 1);
   return (at < 0 ? line : line.slice(0, at)).trim();
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 /** Splits at LF and CR LF. A line longer than the limit becomes `null` and is not kept in memory. */

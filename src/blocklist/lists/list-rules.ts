@@ -115,7 +115,8 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
-  if ('refused' in listing || type === 'URL' || !listing.isChanged || !link.isWider) return listing;
+  const isWider = link.isWider || (isBare && route.test(cleanText(text).link));
+  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider) return listing;
   return { refused: 'too-wide' };
 }
 
@@ -140,8 +141,8 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? site : listedExpression(rules.algorithm, site);
   if (expression === undefined) return { refused: 'unknown' };
-  const labelsMax = isOurs ? maxHostSuffixes + 1 : 5;
-  const isExactOnly = !isIpHost(site) && countOf('.', site) >= labelsMax;
+  const maxLabels = isOurs ? maxHostSuffixes + 1 : 5;
+  const isExactOnly = !isIpHost(site) && countOf('.', site) >= maxLabels;
   return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
 }
 
@@ -213,6 +214,9 @@ function isInSameFolder(link: Link, other: Link): boolean {
   const folder = link.path.slice(0, link.path.lastIndexOf('/') + 1);
   return link.host === other.host && `${other.path}/`.startsWith(folder);
 }
+
+/** `#/scam`, `#!/scam` or `#!scam`, but not `#/` or `#/?…`, which is the app's first page. */
+const route = /^[^#]*#[/!][/!]*[^/!?]/;
 
 /**
  * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the

@@ -1,5 +1,7 @@
+import { families } from '../../core/assets/all-families.js';
 import { cleanText } from '../../core/assets/clean.js';
-import { isKey, isPhrase } from '../../core/assets/secrets.js';
+import { isSecret as isSecretIn } from '../../core/assets/read-text.js';
+import { isKey } from '../../core/assets/secrets.js';
 import { decodeToEnd } from '../../core/assets/web/escapes.js';
 import type { Link } from '../../core/assets/web/link.js';
 import { fromUtf8 } from '../../core/bytes.js';
@@ -34,7 +36,7 @@ export function withoutSecrets(text: string): string {
 function isSecret(part: string): boolean {
   if (part.length < minSecretLength) return false;
   const decoded = fromUtf8(decodeToEnd(part.replace(/\+/g, ' ')));
-  return decoded !== null && (isKey(decoded.trim(), false) || isPhrase(decoded));
+  return decoded !== null && (isKey(decoded.trim(), false) || isSecretIn(decoded, families));
 }
 
 /** Twelve words of one character and the spaces between them. */

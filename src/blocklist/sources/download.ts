@@ -12,7 +12,7 @@ export interface DownloadOptions extends Transport {
   /** Whether a URL may be fetched or be the target of a redirect. */
   readonly mayFetch: (url: string) => boolean;
   /** Most bytes, counted as they arrive, after decompression. */
-  readonly bytesMax: number;
+  readonly maxBytes: number;
   readonly method?: 'GET' | 'HEAD';
   readonly init?: FetchInit;
   readonly signal?: Signal;
@@ -21,7 +21,7 @@ export interface DownloadOptions extends Transport {
 
 /**
  * Downloads a file without key and cookies, following a few redirects that `mayFetch` permits. Whatever the server does, it ends after
- * `artifactTimeoutMs`, after `idleTimeoutMs` without a byte, or at `bytesMax`.
+ * `artifactTimeoutMs`, after `idleTimeoutMs` without a byte, or at `maxBytes`.
  *
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED, and by status
  */
@@ -56,7 +56,7 @@ function withoutQueries(text: string): string {
 }
 
 async function bytesOf(response: FetchResponse, options: DownloadOptions, ended: SignalLike): Promise<Uint8Array> {
-  const { bytesMax, onProgress } = options;
+  const { maxBytes, onProgress } = options;
   const { headers, body } = response;
   const announced = Number(headers.get('content-length') ?? Number.NaN);
   // `Content-Length` counts compressed bytes, and a browser may hide that the file is compressed.
@@ -67,14 +67,14 @@ async function bytesOf(response: FetchResponse, options: DownloadOptions, ended:
     async read() {
       const chunk = await idle(options, ended, () => reader.read());
       length += chunk.value?.byteLength ?? 0;
-      if (!chunk.done && length <= bytesMax) onProgress?.(length, !isCompressed && announced >= length ? announced : undefined);
+      if (!chunk.done && length <= maxBytes) onProgress?.(length, !isCompressed && announced >= length ? announced : undefined);
       return chunk;
     },
   });
   const stream = body?.getReader === undefined ? null : { getReader: () => watched(body.getReader()) };
   const bytes = await readBody(
     { headers, body: stream, arrayBuffer: () => response.arrayBuffer() },
-    { maxBytes: bytesMax, tooLarge: () => tooLarge(bytesMax), signal: ended },
+    { maxBytes, tooLarge: () => tooLarge(maxBytes), signal: ended },
   );
   if (stream === null) onProgress?.(bytes.length, bytes.length);
   return bytes;
@@ -91,6 +91,6 @@ function idle<T>(
   return bounded(hasStreams ? idleTimeoutMs : artifactTimeoutMs, ended, work);
 }
 
-function tooLarge(bytesMax: number): PortcullisError {
-  return new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${bytesMax} bytes`);
+function tooLarge(maxBytes: number): PortcullisError {
+  return new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${maxBytes} bytes`);
 }

@@ -1,8 +1,8 @@
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError, refuse, requireNumber } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { sleep as realSleep, timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import { withRetries } from '../../core/http/retry.js';
 import { runInSlices } from '../../core/slices.js';
@@ -17,7 +17,6 @@ import {
   apiSettingsOf,
   idOf,
   notify,
-  numberOf,
   refuseForeignVersion,
   type Signal,
 } from './source-options.js';
@@ -32,9 +31,9 @@ export interface ListSourceOptions extends ApiSourceOptions {
   /** Assets per page, 1 to 10,000. @default 10_000 */
   readonly pageSize?: number | undefined;
   /** Requests per second, at most; the service's announced limit is 5. @default 5 */
-  readonly callsPerSecondMax?: number | undefined;
+  readonly maxCallsPerSecond?: number | undefined;
   /** Pages of one reading, for all types and statuses together; a longer list is rejected. @default 2_000 */
-  readonly pagesMax?: number | undefined;
+  readonly maxPages?: number | undefined;
   /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
@@ -138,19 +137,19 @@ interface Reading extends SortedAssets {
 
 /** Reads all pages of a query. */
 function createReader(settings: Settings) {
-  const { types, pagesMax, pageSize, rules, timeoutMs, onReport, now, sleep } = settings;
+  const { types, maxPages, pageSize, rules, timeoutMs, onReport, now, sleep } = settings;
   const api = createApi(settings);
-  const pace = new Pace(1_000 / settings.callsPerSecondMax, now, sleep);
+  const pace = new Pace(1_000 / settings.maxCallsPerSecond, now, sleep);
 
   /** Retries, so that one failing page among hundreds does not discard the others. */
   function pageOf(filter: object, signal: Signal, onBytes: (count: number) => void): Promise<AssetsPage> {
     const request = { method: 'POST', path: '/asset/list', body: { ...filter, per_page: pageSize } } as const;
     const attempt = (): Promise<AssetsPage> =>
-      pace.run(async () => readAssets(await api(request, { bytesMax: maxPageBytes, signal, onBytes })), signal);
+      pace.run(async () => readAssets(await api(request, { maxBytes: maxPageBytes, signal, onBytes })), signal);
     return withRetries(attempt, {
       retry: { maxRetries: 2, delayMs: 1_000, maxDelayMs: 10_000 },
       timeoutMs,
-      deadlineMs: timerMsMax,
+      deadlineMs: maxTimerMs,
       signal,
       now,
       random: Math.random,
@@ -173,7 +172,7 @@ function createReader(settings: Settings) {
     for (const filter of filters) {
       const seen = new Set<string>();
       for (let next: AssetsPage['next'] = null; ; ) {
-        if (++calls > pagesMax) throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${pagesMax} pages`);
+        if (++calls > maxPages) throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${maxPages} pages`);
         const page: AssetsPage = await pageOf({ ...filter, ...(next !== null && { next_page: next }) }, signal, onBytes);
         await runInSlices(sorter.take(page.assets, filter.type, filter.status), signal);
         next = page.next;
@@ -192,8 +191,8 @@ function createReader(settings: Settings) {
 interface Settings extends ApiSettings {
   readonly types: readonly AssetType[];
   readonly pageSize: number;
-  readonly callsPerSecondMax: number;
-  readonly pagesMax: number;
+  readonly maxCallsPerSecond: number;
+  readonly maxPages: number;
   readonly rules: ListRules;
   readonly onReport: ListSourceOptions['onReport'];
   readonly sleep: Sleep;
@@ -211,9 +210,9 @@ function settingsOf(options: ListSourceOptions): Settings {
     types: [...new Set(types as readonly AssetType[])].sort(),
     sleep,
     onReport,
-    pageSize: numberOf(options, 'pageSize', 10_000, [1, 10_000]),
-    callsPerSecondMax: numberOf(options, 'callsPerSecondMax', 5, [0.001, 1_000]),
-    pagesMax: numberOf(options, 'pagesMax', 2_000, [1, 1_000_000]),
+    pageSize: requireNumber(options.pageSize ?? 10_000, 'pageSize', 1, 10_000),
+    maxCallsPerSecond: requireNumber(options.maxCallsPerSecond ?? 5, 'maxCallsPerSecond', 0.001, 1_000),
+    maxPages: requireNumber(options.maxPages ?? 2_000, 'maxPages', 1, 1_000_000),
     rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }),
   };
 }

@@ -1,4 +1,4 @@
-import { bounded, timerMsMax } from '../../core/http/bounded.js';
+import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import type { Signal } from './source-options.js';
 
 export type Sleep = (delayMs: number, signal?: Signal) => Promise<void>;
@@ -19,7 +19,7 @@ export class Pace {
 
   run<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
     const before = this.tail;
-    const run = bounded(timerMsMax, signal, () => before).then(async () => {
+    const run = bounded(maxTimerMs, signal, () => before).then(async () => {
       // A clock set back must not lengthen the wait.
       const waitMs = Math.min(this.spacingMs, this.lastMs + this.spacingMs - this.now());
       if (waitMs > 0) await this.sleep(waitMs, signal);

@@ -47,14 +47,14 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   let announced: string | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
-    const { bytes } = await download(versionUrl, { ...small, bytesMax: maxVersionBytes, signal });
+    const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
     const document = versionOf(parsed(bytes), mayFetch, folder);
     announced = document.algoVersion;
     return document;
   }
 
   async function shard(number: number, signal: Signal): Promise<readonly Uint8Array[]> {
-    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, bytesMax: maxShardBytes, signal });
+    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal });
     return decodeShard(bytes, number);
   }
 

@@ -41,7 +41,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   let writesNumbers: boolean | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
-    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { bytesMax: maxVersionBytes, signal });
+    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
     const document = versionOf(answer, files.mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return document;
@@ -62,7 +62,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     const found: Sample[] = [];
     for (const type of sampleTypes) {
       const body = { type, status: 'BLOCKED', startDate: dayOf(fromMs), endDate: dayOf(toMs), per_page: samplesPageSize };
-      const answer = await call({ method: 'POST', path: '/asset/list', body }, { bytesMax: maxSamplesBytes, signal });
+      const answer = await call({ method: 'POST', path: '/asset/list', body }, { maxBytes: maxSamplesBytes, signal });
       const inTime = readAssets(answer).assets.filter(
         (asset) => asset.status === 'BLOCKED' && asset.type === type && asset.updatedAtMs >= fromMs && asset.updatedAtMs <= toMs,
       );
@@ -84,7 +84,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
       const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
       const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
-      const answer = await call(request, { bytesMax: maxConfirmBytes, signal: confirmCall.signal });
+      const answer = await call(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
       return { hashes: readConfirm(answer, prefixes) };
     },
     // The service lists assets only for a key.

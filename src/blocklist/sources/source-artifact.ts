@@ -25,11 +25,11 @@ export async function artifactOf(
   part: 'snapshot' | 'recent',
   version: ListVersion,
   algorithm: string,
-  transport: Omit<DownloadOptions, 'bytesMax'>,
+  transport: Omit<DownloadOptions, 'maxBytes'>,
   { signal, onProgress }: ArtifactCall,
 ): Promise<Artifact> {
   const { count, sha256, url } = requireRef(version[part]);
-  const { bytes } = await download(url, { ...transport, bytesMax: maxArtifactBytesOf(count), signal, onProgress });
+  const { bytes } = await download(url, { ...transport, maxBytes: maxArtifactBytesOf(count), signal, onProgress });
   requireNoPage(bytes);
   return { entries: await decodeArtifact(bytes, { count, sha256, algorithm }, { signal }), isProven: sha256 !== undefined };
 }

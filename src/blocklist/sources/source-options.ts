@@ -1,7 +1,7 @@
 import { refuse, requireNumber, requireString, type SignalLike } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { type FetchLike, host } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
@@ -54,9 +54,9 @@ export function transportOf(options: TransportOptions): Transport {
       return fetch === undefined ? (host as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
     },
     now,
-    timeoutMs: numberOf(options, 'timeoutMs', 10_000, [1, timerMsMax]),
-    artifactTimeoutMs: numberOf(options, 'artifactTimeoutMs', 300_000, [1, timerMsMax]),
-    idleTimeoutMs: numberOf(options, 'idleTimeoutMs', 20_000, [1, timerMsMax]),
+    timeoutMs: requireNumber(options.timeoutMs ?? 10_000, 'timeoutMs', 1, maxTimerMs),
+    artifactTimeoutMs: requireNumber(options.artifactTimeoutMs ?? 300_000, 'artifactTimeoutMs', 1, maxTimerMs),
+    idleTimeoutMs: requireNumber(options.idleTimeoutMs ?? 20_000, 'idleTimeoutMs', 1, maxTimerMs),
   };
 }
 
@@ -100,15 +100,6 @@ export function idOf(id: unknown): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
     refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
   return id;
-}
-
-export function numberOf<Name extends string>(
-  options: { readonly [name in Name]?: number | undefined },
-  name: Name,
-  byDefault: number,
-  [min, max]: readonly [number, number],
-): number {
-  return requireNumber(options[name] ?? byDefault, name, min, max);
 }
 
 /** Calls a listener, whose errors must not fail the reading. */

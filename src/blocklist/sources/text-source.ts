@@ -1,5 +1,5 @@
 import { toHex, utf8 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, refuse, requireBytes, requireString } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse, requireBytes, requireNumber, requireString } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
@@ -11,7 +11,7 @@ import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '..
 import { download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import { idOf, notify, numberOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { idOf, notify, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
 
 export interface TextSourceOptions extends TransportOptions {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface TextSourceOptions extends TransportOptions {
   /** @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
   /** Bytes of the list; a longer list is rejected. @default 67_108_864 */
-  readonly bytesMax?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
@@ -146,15 +146,15 @@ function settingsOf(options: TextSourceOptions) {
   requireOptions(options);
   const { format = 'lines', onReport } = options;
   if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
-  const bytesMax = numberOf(options, 'bytesMax', 64 * 1024 * 1024, [1, 2 ** 30]);
-  return { format, onReport, rules: listRulesOf(options), origin: originOf(options, bytesMax) };
+  const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
+  return { format, onReport, rules: listRulesOf(options), origin: originOf(options, maxBytes) };
 }
 
-function originOf(options: TextSourceOptions, bytesMax: number): Origin {
+function originOf(options: TextSourceOptions, maxBytes: number): Origin {
   const { text, bytes, url, read } = options;
   if ([text, bytes, url, read].filter((way) => way !== undefined).length !== 1)
     refuse('pass exactly one of text, bytes, url and read');
-  if (url !== undefined) return originOfUrl(options, url, bytesMax);
+  if (url !== undefined) return originOfUrl(options, url, maxBytes);
   const transport = transportOf(options);
   if (read !== undefined) {
     if (typeof read !== 'function') throw new TypeError('read must be a function');
@@ -163,17 +163,17 @@ function originOf(options: TextSourceOptions, bytesMax: number): Origin {
       const content = await given.catch((cause: unknown) => {
         throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', 'the read function failed', { cause });
       });
-      return checkedContent(content, bytesMax);
+      return checkedContent(content, maxBytes);
     };
     return { content, isProven: false };
   }
   if (text !== undefined) requireString(text, 'text');
   else requireBytes(bytes, 'bytes');
-  const content = checkedContent(text ?? bytes, bytesMax);
+  const content = checkedContent(text ?? bytes, maxBytes);
   return { content: async () => content, isProven: true };
 }
 
-function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number): Origin {
+function originOfUrl(options: TextSourceOptions, url: string, maxBytes: number): Origin {
   requireString(url, 'url');
   // Unlike a base URL, the URL of a list may have a query.
   baseAddress('url', url.split('?')[0]!, options.allowInsecureHttp ?? false);
@@ -183,7 +183,7 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
     isProven: false,
     async validator(signal) {
       try {
-        const call = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, bytesMax, signal };
+        const call = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, maxBytes, signal };
         const { headers } = await download(url, { ...call, method: 'HEAD', init: { cache: 'no-cache' } });
         const found = ['etag', 'last-modified'].map((name) => headers.get(name));
         return found.every((value) => value === null) ? undefined : JSON.stringify([...found, headers.get('content-length')]);
@@ -195,16 +195,16 @@ function originOfUrl(options: TextSourceOptions, url: string, bytesMax: number):
       }
     },
     async content(signal, onProgress) {
-      const call = { ...transport, mayFetch, bytesMax, signal, onProgress };
+      const call = { ...transport, mayFetch, maxBytes, signal, onProgress };
       return (await download(url, { ...call, init: { cache: 'no-cache' } })).bytes;
     },
   };
 }
 
-function checkedContent(content: unknown, bytesMax: number): Content {
+function checkedContent(content: unknown, maxBytes: number): Content {
   if (typeof content !== 'string') requireBytes(content, 'the list');
-  if ((content as Content).length > bytesMax) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `the list is larger than ${bytesMax} bytes`);
+  if ((content as Content).length > maxBytes) {
+    throw new PortcullisError('LIMIT_EXCEEDED', `the list is larger than ${maxBytes} bytes`);
   }
   return content as Content;
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../store.js';
-import { chunkedStore } from './chunked-store.js';
+import { chunkedStore, headNameIn } from './chunked-store.js';
 import { requireChunkBytes } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 import { webLock } from './web-locks.js';
@@ -49,7 +49,7 @@ export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defa
       throw storeFailure(cause, `the extension's storage ${what}`);
     }
   };
-  const { store, life, listeners, headNameOf } = chunkedStore(
+  const { store, life, listeners } = chunkedStore(
     {
       get: async (key) => {
         const text = (await failing('cannot be read', () => area.get([key])))[key];
@@ -66,7 +66,7 @@ export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defa
   let watchers = 0;
   const changed = (changes: Record<string, unknown>): void => {
     for (const key of Object.keys(changes)) {
-      const head = headNameOf(key);
+      const head = headNameIn(key, name);
       if (head !== null) listeners.tell(head);
     }
   };

@@ -53,7 +53,6 @@ export function keyValueStore(
       throw storeFailure(cause, `the key-value storage ${what}`);
     }
   };
-  const { compareAndSet } = adapter;
   return chunkedStore(
     {
       get: async (key) => (await failing('cannot be read', () => adapter.get(key))) ?? null,
@@ -62,12 +61,10 @@ export function keyValueStore(
         for (const key of keys) await failing('cannot be written', () => adapter.remove(key));
       },
       keys: async () => [...(await failing('cannot be read', () => adapter.keys()))],
-      ...(compareAndSet === undefined
-        ? {}
-        : {
-            compareAndSet: (key: string, expected: string | null, text: string) =>
-              failing('cannot be written', () => compareAndSet.call(adapter, key, expected, text)),
-          }),
+      ...(adapter.compareAndSet !== undefined && {
+        compareAndSet: (key: string, expected: string | null, text: string) =>
+          failing('cannot be written', () => adapter.compareAndSet!(key, expected, text)),
+      }),
     },
     name,
     requireChunkBytes(maxChunkBytes),

@@ -1,8 +1,8 @@
-import { all, bytesOf, type ContractTools, check, fails, same, sameBytes } from './store-contract-support.js';
+import { all, bytesOf, type ContractTools, check, fails, opened, same, sameBytes } from './store-contract-support.js';
 
 /** Heads of one store, and a restart. */
 export function testHeads({ again, withStore }: ContractTools): void {
-  withStore('commits in sequence and refuses an outdated expected sequence', async (store) => {
+  withStore('commits in sequence and rejects an outdated expected sequence', async (store) => {
     same(await store.commit('head', bytesOf(1, 9), 1), false, 'a first commit that expects a head');
     for (let sequence = 0; sequence < 12; sequence++) {
       same(await store.commit('head', bytesOf(sequence, sequence), sequence), true, `a head after ${sequence}`);
@@ -23,11 +23,7 @@ export function testHeads({ again, withStore }: ContractTools): void {
   withStore('keeps heads larger than a row', async (store) => {
     for (let sequence = 0; sequence < 4; sequence++) await store.commit('head', bytesOf(700_000, sequence), sequence);
     const heads = await store.heads('head');
-    same(
-      heads.slice(0, 2).map(({ sequence }) => sequence),
-      [4, 3],
-      'the sequences',
-    );
+    same([heads[0]?.sequence, heads[1]?.sequence], [4, 3], 'the sequences');
     for (const { sequence, bytes } of heads) sameBytes(bytes, bytesOf(700_000, sequence - 1), `head ${sequence}`);
   });
 
@@ -43,21 +39,13 @@ export function testHeads({ again, withStore }: ContractTools): void {
     await store.write('value', bytesOf(1000, 1));
     for (let sequence = 0; sequence < 3; sequence++) await store.commit('head', bytesOf(100, sequence), sequence);
     await store.close();
-    const next = await again(store);
-    await next.open();
-    try {
+    await opened(await again(store), async (next) => {
       sameBytes(await next.read('value'), bytesOf(1000, 1), 'the value');
       same(await next.list(''), ['value'], 'the names that list returns');
       const heads = await next.heads('head');
-      same(
-        heads.slice(0, 2).map(({ sequence }) => sequence),
-        [3, 2],
-        'the sequences',
-      );
+      same([heads[0]?.sequence, heads[1]?.sequence], [3, 2], 'the sequences');
       same(await next.commit('head', bytesOf(1, 1), 3), true, 'the head after them');
-    } finally {
-      await next.close();
-    }
+    });
   });
 }
 
@@ -88,12 +76,8 @@ export function testClosing({ test, make, again }: ContractTools): void {
     const closing = store.close();
     await writes;
     await closing;
-    const next = await again(store);
-    await next.open();
-    try {
+    await opened(await again(store), async (next) => {
       for (let at = 0; at < 5; at++) sameBytes(await next.read(`value/${at}`), bytesOf(300_000, at), `value ${at}`);
-    } finally {
-      await next.close();
-    }
+    });
   });
 }

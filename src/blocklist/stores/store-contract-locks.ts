@@ -1,4 +1,7 @@
-import { all, bytesOf, type ContractTools, fails, same, signalOf, until, wait } from './store-contract-support.js';
+import type { SignalLike } from '../../core/errors.js';
+import { createEnd } from '../../core/http/end-signal.js';
+import type { Store } from '../store.js';
+import { all, bytesOf, type ContractTools, fails, same, until, wait } from './store-contract-support.js';
 
 export function testLocks({ test, make, lock, withStore, withTwo }: ContractTools): void {
   if (lock !== 'none') {
@@ -30,28 +33,20 @@ export function testLocks({ test, make, lock, withStore, withTwo }: ContractTool
     });
 
     withStore('lock: a signal aborts the wait, and nothing else', async (store) => {
-      const held = signalOf();
-      let release: (() => void) | undefined;
-      const holding = store.lock!(
-        () =>
-          new Promise<string>((resolve) => {
-            release = () => resolve('held');
-          }),
-        held.signal,
-      );
-      await until(() => release !== undefined, 'the lock is taken');
-      const waiting = signalOf();
+      const held = createEnd();
+      const { holding, release } = await hold(store, held.signal);
+      const waiting = createEnd();
       let ran = false;
       const aborted = store.lock!(async () => {
         ran = true;
       }, waiting.signal);
-      const patient = store.lock!(async () => 'patient', signalOf().signal);
+      const patient = store.lock!(async () => 'patient', createEnd().signal);
       await wait(5);
       waiting.abort();
       await fails(() => aborted, 'ABORTED', 'the aborted wait');
       held.abort();
       await fails(() => store.lock!(async () => (ran = true), waiting.signal), 'ABORTED', 'a wait aborted before the call');
-      release!();
+      release();
       same(await holding, 'held', 'the holder whose signal aborted');
       same(await patient, 'patient', 'the other waiter');
       same(ran, false, 'the aborted waiter ran');
@@ -60,20 +55,13 @@ export function testLocks({ test, make, lock, withStore, withTwo }: ContractTool
     test('lock: a close ends the wait', async () => {
       const store = await make();
       await store.open();
-      let release: (() => void) | undefined;
-      const holding = store.lock!(
-        () =>
-          new Promise<void>((resolve) => {
-            release = resolve;
-          }),
-      );
-      await until(() => release !== undefined, 'the lock is taken');
+      const { holding, release } = await hold(store);
       const waiting = store.lock!(async () => 'ran');
       const refused = fails(() => waiting, 'CLOSED', 'the wait');
       await wait(5);
       await store.close();
       await refused;
-      release!();
+      release();
       await holding;
     });
   }
@@ -93,6 +81,15 @@ export function testLocks({ test, make, lock, withStore, withTwo }: ContractTool
       same(runs, 8, 'the runs');
     });
   }
+}
+
+/** Takes the lock until `release` is called. */
+async function hold(store: Store, signal?: SignalLike): Promise<{ readonly holding: Promise<string>; release(): void }> {
+  let release: (() => void) | undefined;
+  const taken = (): Promise<string> => new Promise((resolve) => (release = () => resolve('held')));
+  const holding = store.lock!(taken, signal);
+  await until(() => release !== undefined, 'the lock is taken');
+  return { holding, release: release! };
 }
 
 export function testWatches({ watch, withStore, withTwo }: ContractTools): void {

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../core/bytes.js';
-import { isPortcullisError, type SignalLike } from '../../core/errors.js';
+import { isPortcullisError } from '../../core/errors.js';
 import type { Store } from '../store.js';
 
 /** The reach of `lock` and `watch`: `none` if the store has none, `object` for users of the same object, `everybody` for all users of the same data. */
@@ -69,24 +69,14 @@ export async function until(holds: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** A signal without `AbortController`, which bare engines lack. A store may use only what `SignalLike` has. */
-export function signalOf(): { readonly signal: SignalLike; abort(): void } {
-  const listeners = new Set<() => void>();
-  let aborted = false;
-  const signal: SignalLike = {
-    get aborted() {
-      return aborted;
-    },
-    addEventListener: (_, listener) => void listeners.add(listener),
-    removeEventListener: (_, listener) => void listeners.delete(listener),
-  };
-  return {
-    signal,
-    abort() {
-      aborted = true;
-      for (const listener of [...listeners]) listener();
-    },
-  };
+/** Opens the store for `run`. */
+export async function opened(store: Store, run: (store: Store) => Promise<void>): Promise<void> {
+  await store.open();
+  try {
+    await run(store);
+  } finally {
+    await store.close();
+  }
 }
 
 export function check(holds: boolean, what: string): asserts holds {

@@ -1,5 +1,5 @@
 import { maxNameLength } from './store-arguments.js';
-import { bytesOf, type ContractTools, fails, same, sameBytes } from './store-contract-support.js';
+import { bytesOf, type ContractTools, fails, opened, same, sameBytes } from './store-contract-support.js';
 
 /** Values: reading, writing, removing, listing, names, copies. */
 export function testValues({ again, atomic, lock, watch, withStore }: ContractTools): void {
@@ -14,13 +14,9 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
       const bytes = bytesOf(length, length);
       await store.write('some/value', bytes);
       sameBytes(await store.read('some/value'), bytes, 'the written value');
-      const next = await again(store);
-      await next.open();
-      try {
-        sameBytes(await next.read('some/value'), bytes, 'the value after a restart');
-      } finally {
-        await next.close();
-      }
+      await opened(await again(store), async (next) =>
+        sameBytes(await next.read('some/value'), bytes, 'the value after a restart'),
+      );
     });
   }
 
@@ -121,28 +117,8 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
 }
 
 const goodNames: readonly string[] = [
-  'a',
-  '0',
-  '-',
-  '_',
-  'a/b',
-  'a-b',
-  'a_b',
-  'a.b',
-  'ab',
-  'a.',
-  'a/b.',
-  'a/b/c',
-  'con',
-  'con.txt',
-  'nul/aux/com1',
-  'lpt9.',
-  'head-a.1',
-  'lock-1',
-  'value-a.bin',
-  'temporary-a',
-  '__proto__',
-  'constructor',
+  ...'a 0 - _ a/b a-b a_b a.b ab a. a/b. a/b/c con con.txt nul/aux/com1 lpt9.'.split(' '),
+  ...'head-a.1 lock-1 value-a.bin temporary-a __proto__ constructor'.split(' '),
   'x'.repeat(maxNameLength),
   `${'x/'.repeat(maxNameLength / 2 - 1)}xx`,
 ];

@@ -86,7 +86,7 @@ export function testWriters({ atomic, withStore, withTwo }: ContractTools): void
   });
 }
 
-/** Random calls beside a map. */
+/** Random calls, compared with a map. */
 export function testRandomCalls({ seed, withStore }: ContractTools): void {
   withStore('behaves like a map', async (store) => {
     const random = randomFrom(seed);

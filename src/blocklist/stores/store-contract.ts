@@ -1,7 +1,7 @@
 import type { Store } from '../store.js';
 import { testClosing, testHeads } from './store-contract-heads.js';
 import { testLocks, testWatches } from './store-contract-locks.js';
-import type { StoreContract } from './store-contract-support.js';
+import { opened, type StoreContract } from './store-contract-support.js';
 import { testValues } from './store-contract-values.js';
 import { testRandomCalls, testWriters } from './store-contract-writers.js';
 
@@ -15,14 +15,6 @@ export type { Reach, StoreContract } from './store-contract-support.js';
  */
 export function storeContract(contract: StoreContract): void {
   const { test, make, again, seed = 1 } = contract;
-  const opened = async (store: Store, run: (store: Store) => Promise<void>): Promise<void> => {
-    await store.open();
-    try {
-      await run(store);
-    } finally {
-      await store.close();
-    }
-  };
   const withStore = (name: string, run: (store: Store) => Promise<void>): unknown =>
     test(name, async () => opened(await make(), run));
   const withTwo = (name: string, run: (one: Store, other: Store) => Promise<void>): unknown =>

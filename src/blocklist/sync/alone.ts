@@ -20,7 +20,7 @@ export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: 
       return work;
     }, waiting.signal as SignalLike);
   } catch (error) {
-    // Either the work failed, or the lock: then the work runs, or ran, without it.
+    // If the lock failed rather than the work, the work runs without it, unless it is already running.
     if (signal?.aborted) throw error;
     return await (work ?? run());
   } finally {

@@ -16,7 +16,7 @@ export const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0
 const second = 1_000;
 const minute = 60 * second;
 
-/** A source that cannot be reached may soon be back; one that fails or refuses needs fewer requests. */
+/** A source that cannot be reached may soon be back; one that fails or rejects needs fewer requests. */
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, max: 120 * minute } as const;
 

@@ -3,6 +3,7 @@ import { bounded } from '../../core/http/bounded.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet, Generation } from '../generation.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
+import { inTurn } from './in-turn.js';
 import { addRecents } from './recents.js';
 import type { SavedList } from './saved.js';
 
@@ -49,14 +50,8 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   let hasFailed = false;
   /** Recents from webhooks since the running round began. */
   let pushed: EntrySet[] = [];
-  /** Reads and writes of heads, one after the other. */
-  let turn: Promise<void> = Promise.resolve();
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const next = turn.then(work);
-    turn = next.catch(() => {});
-    return next;
-  }
+  /** Reads and writes heads, one after the other. */
+  const queue = inTurn();
 
   function swap(generation: Generation): void {
     const before = list.generation;
@@ -112,7 +107,7 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   const list: HeldList = {
     generation: null,
     isKept: () => !hasFailed,
-    read: () => inTurn(takeIn),
+    read: () => queue(takeIn),
     put,
     push(entries, generation) {
       pushed.push(entries);
@@ -136,7 +131,7 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
       }
     },
     store: () =>
-      inTurn(async () => {
+      queue(async () => {
         try {
           await bounded(storeTimeoutMs, undefined, save);
           hasFailed = false;
@@ -146,7 +141,7 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
         }
       }),
     fail,
-    settled: () => turn,
+    settled: () => queue(async () => {}),
   };
   return list;
 }

@@ -37,6 +37,8 @@ export interface ListSettings extends Omit<RoundTools, 'onProgress'> {
   readonly emit: (event: ListEvent) => void;
 }
 
+type ExpressionOf = (algorithm: Algorithm) => string | undefined;
+
 /** The result of one source's round. */
 export interface ListResult {
   readonly source: string;
@@ -74,19 +76,20 @@ export interface ListSync {
    */
   sync(isAsked: boolean, signal?: SignalLike): Promise<ListResult>;
   /** Adds a blocked asset that a webhook named before the list has it. */
-  addRecent(expressionOf: (algorithm: Algorithm) => string | undefined): Promise<void>;
+  addRecent(expressionOf: ExpressionOf): Promise<void>;
   close(): Promise<void>;
 }
 
+type MutableList = { -readonly [Key in keyof ListSync]: ListSync[Key] };
+
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
-  const { source, algorithms, now, random, pollMs, emit } = settings;
+  const { source, now, random, emit } = settings;
   const saved = createSavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
   const held = createHeldList(saved, emit);
   const end = createEnd();
   let running: Promise<ListResult> | null = null;
-  let isClosed = false;
 
-  const list: { -readonly [Key in keyof ListSync]: ListSync[Key] } = {
+  const list: MutableList = {
     id: source.id,
     settings,
     held,
@@ -98,18 +101,17 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
         if (secret !== null) list.secret = secret;
         list.state = { ...list.state, retry, suspicion };
       });
-      let isReported = false;
-      const report = (error: unknown): void => {
-        // A store that fails both reads is one failure.
-        if (!isReported) held.fail(error);
-        isReported = true;
-      };
-      await Promise.all([memo.catch(report), held.read().catch(report)]);
+      const reads = [memo, held.read()];
+      // A store that fails both reads is one failure.
+      await Promise.all(reads).catch(held.fail);
+      for (const read of reads) await read.catch(() => {});
     },
-    reload,
+    async reload() {
+      if (!end.signal.aborted) await held.read().catch(held.fail);
+    },
     async verify() {
       const { generation } = held;
-      if (generation === null || isClosed) return;
+      if (generation === null || end.signal.aborted) return;
       try {
         if (await saved.isIntact(generation, end.signal)) return;
         const error = new PortcullisError('INVALID_ARTIFACT', 'the stored list is damaged; it is fetched again');
@@ -127,110 +129,97 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       list.state = states.afterWake(list.state, now());
     },
     async sync(isAsked, signal) {
-      if (isClosed) throw closed();
+      if (end.signal.aborted) throw closed();
       const { retry } = list.state;
       if (running === null && isHeld(retry, now())) {
         return { source: source.id, outcome: 'deferred', untilMs: retry.heldUntilMs };
       }
-      running ??= round(isAsked).finally(() => {
+      running ??= round(list, store, end.signal, isAsked).finally(() => {
         running = null;
       });
       return abortable(running, signal);
     },
-    addRecent,
+    addRecent: (expressionOf) => addRecent(list, end.signal, expressionOf),
     async close() {
-      isClosed = true;
       end.abort(closed());
       await running?.catch(() => {});
       await held.settled();
     },
   };
-
-  async function reload(): Promise<void> {
-    if (isClosed) return;
-    try {
-      await held.read();
-    } catch (error) {
-      held.fail(error);
-    }
-  }
-
-  async function addRecent(expressionOf: (algorithm: Algorithm) => string | undefined): Promise<void> {
-    const { generation } = held;
-    const algorithm = generation === null ? undefined : algorithms.get(generation.algorithm);
-    const expression = algorithm === undefined ? undefined : expressionOf(algorithm);
-    if (generation === null || expression === undefined) return;
-    const entries =
-      generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
-    const after = await addRecents(generation, { entries, isProven: false }, {});
-    if (isClosed) throw closed();
-    if (held.generation !== generation) return addRecent(expressionOf);
-    held.push(entries, { ...generation, ...after });
-    await held.store();
-  }
-
-  async function round(isAsked: boolean): Promise<ListResult> {
-    held.beginRound();
-    const { generation } = held;
-    // After a failure, or a clock that was set back, another tab's poll does not replace this one.
-    const mayBeFresh = !isAsked && list.state.retry.failures === 0 && !states.isFromTheFuture(list.state, generation, now());
-    // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
-    if (generation !== null && generation.currentAtMs > now()) held.generation = notAfter(generation, now());
-    let result: ListResult;
-    try {
-      const fetched = await alone(
-        store,
-        async () => {
-          const askedAtMs = now();
-          await reload();
-          return mayBeFresh && states.isFresh(held.generation, askedAtMs, pollMs) ? null : fetchList(!isAsked);
-        },
-        end.signal,
-      );
-      list.state = states.afterSuccess(list.state, fetched?.version.minWaitMs, pollMs, now(), random());
-      result = { source: source.id, outcome: fetched === null || fetched.changed === 'nothing' ? 'unchanged' : 'updated' };
-    } catch (cause) {
-      if (isClosed) throw closed();
-      const error = wrapError(cause, 'NETWORK', `the source ${source.id} failed`);
-      list.state = states.afterFailure(list.state, error, pollMs, now(), random());
-      result = { source: source.id, outcome: 'failed', error };
-    }
-    const { retry, suspicion } = list.state;
-    await saved.writeMemo({ retry, suspicion, secret: list.secret }).catch((error: unknown) => held.fail(error, false));
-    if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
-    const aged = states.afterAgeing(list.state, held.generation, settings, now());
-    list.state = aged.state;
-    for (const event of aged.events) emit(event);
-    return result;
-  }
-
-  async function fetchList(isBackground: boolean): Promise<RoundResult> {
-    const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
-      emit({ type: 'progress', step, bytes, total });
-    const before = held.generation;
-    const { suspicion, calibratedAtMs } = list.state;
-    const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
-    const result = await bounded(
-      settings.roundTimeoutMs,
-      end.signal,
-      (ended) => runRound({ ...settings, onProgress }, start, ended),
-      isBackground,
-    );
-    if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
-    const generation = await held.withNews(result.generation, before);
-    if (result.changed !== 'nothing') onProgress('store', 0, undefined);
-    held.put(generation);
-    await held.store();
-    const { calibration } = generation;
-    if (calibration.outcome === 'failed' && calibration !== before?.calibration) {
-      emit({ type: 'mismatch', samples: calibration.samples, found: calibration.found });
-    }
-    return result;
-  }
-
   return list;
 }
 
-function closed(): PortcullisError {
+async function addRecent(list: ListSync, closing: SignalLike, expressionOf: ExpressionOf): Promise<void> {
+  const { held, settings } = list;
+  const { generation } = held;
+  if (generation === null) return;
+  const algorithm = settings.algorithms.get(generation.algorithm);
+  const expression = algorithm && expressionOf(algorithm);
+  if (expression === undefined) return;
+  const entries =
+    generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
+  const after = await addRecents(generation, { entries, isProven: false }, {});
+  if (closing.aborted) throw closed();
+  if (held.generation !== generation) return addRecent(list, closing, expressionOf);
+  held.push(entries, { ...generation, ...after });
+  await held.store();
+}
+
+async function round(list: MutableList, store: OpenStore, closing: SignalLike, isAsked: boolean): Promise<ListResult> {
+  const { id: source, held, saved, settings } = list;
+  const { now, random, pollMs, emit } = settings;
+  held.beginRound();
+  const { generation } = held;
+  const mayBeFresh = !isAsked && states.mayBeFresh(list.state, generation, now());
+  // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
+  if (generation !== null && generation.currentAtMs > now()) held.generation = notAfter(generation, now());
+  const fetchUnlessFresh = async (): Promise<RoundResult | null> => {
+    const askedAtMs = now();
+    await list.reload();
+    return mayBeFresh && states.isFresh(held.generation, askedAtMs, pollMs) ? null : fetchList(list, closing, !isAsked);
+  };
+  let result: ListResult;
+  try {
+    const fetched = await alone(store, fetchUnlessFresh, closing);
+    list.state = states.afterSuccess(list.state, fetched?.version.minWaitMs, pollMs, now(), random());
+    result = { source, outcome: fetched === null || fetched.changed === 'nothing' ? 'unchanged' : 'updated' };
+  } catch (cause) {
+    if (closing.aborted) throw closed();
+    const error = wrapError(cause, 'NETWORK', `the source ${source} failed`);
+    list.state = states.afterFailure(list.state, error, pollMs, now(), random());
+    result = { source, outcome: 'failed', error };
+  }
+  const { retry, suspicion } = list.state;
+  await saved.writeMemo({ retry, suspicion, secret: list.secret }).catch((error: unknown) => held.fail(error, false));
+  if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
+  const aged = states.afterAgeing(list.state, held.generation, settings, now());
+  list.state = aged.state;
+  for (const event of aged.events) emit(event);
+  return result;
+}
+
+async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {
+  const { held, settings } = list;
+  const { now, emit, roundTimeoutMs } = settings;
+  const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
+    emit({ type: 'progress', step, bytes, total });
+  const before = held.generation;
+  const { suspicion, calibratedAtMs } = list.state;
+  const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
+  const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress }, start, ended);
+  const result = await bounded(roundTimeoutMs, closing, run, isBackground);
+  if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
+  const generation = await held.withNews(result.generation, before);
+  if (result.changed !== 'nothing') onProgress('store', 0, undefined);
+  held.put(generation);
+  await held.store();
+  const { calibration } = generation;
+  if (calibration.outcome === 'failed' && calibration !== before?.calibration) {
+    emit({ type: 'mismatch', samples: calibration.samples, found: calibration.found });
+  }
+  return result;
+}
+
+export function closed(): PortcullisError {
   return new PortcullisError('CLOSED', 'the blocklist is closed');
 }

@@ -25,8 +25,11 @@ export async function addRecents(before: Recents, { entries, remove, allow }: Ar
     return { recent: await union(before.recent, entries, work), removed: null, allowed: null };
   }
   const gone = await HashSet.build(flat([remove, allow]), work);
+  // A prefix may belong to several entries, so prefixes stay; `removed` names the removed entries.
+  const stays = before.recent instanceof PrefixSet || gone.size === 0;
+  const recent = stays ? before.recent : HashSet.from(withoutHashes(before.recent, gone));
   return {
-    recent: await union(without(before.recent, gone), entries, work),
+    recent: await union(recent, entries, work),
     removed: await unionOrNull(withoutEntries(before.removed, entries), gone, work),
     allowed: await unionOrNull(withoutHashes(withoutEntries(before.allowed, entries), remove), allow, work),
   };
@@ -50,11 +53,6 @@ function* flat(sets: readonly (Iterable<Uint8Array> | undefined)[]): Iterable<Ui
 async function unionOrNull(a: Iterable<Uint8Array>, b: HashSet | undefined, work: Work): Promise<HashSet | null> {
   const set = await HashSet.build(flat([a, b]), work);
   return set.size === 0 ? null : set;
-}
-
-/** A prefix may belong to several entries, so prefixes stay; `removed` names the removed entries. */
-function without(set: EntrySet, gone: HashSet): EntrySet {
-  return set instanceof PrefixSet || gone.size === 0 ? set : HashSet.from(withoutHashes(set, gone));
 }
 
 function* withoutHashes(set: Iterable<Uint8Array>, gone: HashSet | undefined): Iterable<Uint8Array> {

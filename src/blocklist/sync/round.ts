@@ -6,7 +6,7 @@ import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { CalibrationResult, Generation } from '../generation.js';
+import type { CalibrationResult, Generation, Lists } from '../generation.js';
 import type { Artifact, ListPart, ListVersion, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
@@ -162,15 +162,13 @@ function requireCount({ entries }: Artifact, { count }: ListPart, part: string):
   throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is invalid: it holds ${entries.size} entries, not ${count}`);
 }
 
-type Sets = Pick<Generation, 'base' | 'recent' | 'removed' | 'allowed'>;
-
 async function setsOf(
   snapshot: Artifact | null,
   recent: Artifact | null,
   held: Generation | null,
   version: ListVersion,
   signal: SignalLike | undefined,
-): Promise<Sets> {
+): Promise<Lists> {
   const base = snapshot === null ? held!.base : snapshot.entries;
   // Recents belong to one snapshot only.
   const before = isSnapshotOf(held, version)

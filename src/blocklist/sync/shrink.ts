@@ -41,7 +41,7 @@ export async function suspect(
   return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
-/** Carries the suspicion, to be stored. */
+/** Has the suspicion, which the caller stores. */
 export class SuspiciousListError extends PortcullisError {
   readonly suspicion: Suspicion;
 

@@ -63,6 +63,11 @@ export function isFromTheFuture({ retry }: SyncState, generation: Generation | n
   return retry.atMs > nowMs || (generation !== null && generation.currentAtMs > nowMs);
 }
 
+/** After a failure, or a clock that was set back, another tab's poll does not replace a round. */
+export function mayBeFresh(state: SyncState, generation: Generation | null, nowMs: number): boolean {
+  return state.retry.failures === 0 && !isFromTheFuture(state, generation, nowMs);
+}
+
 /** A list another tab fetched within this share of the polling interval saves a poll. */
 const freshShare = 0.5;
 

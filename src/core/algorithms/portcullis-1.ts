@@ -1,7 +1,8 @@
 import type { Asset, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { type Reading, readText, readTyped } from '../assets/read-text.js';
-import { isKey, isPhrase } from '../assets/secrets.js';
+import { mayBePhrase } from '../assets/phrase.js';
+import { isSecret, type Reading, readText, readTyped } from '../assets/read-text.js';
+import { isKey } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { maxTypedExpressions } from '../limits.js';
@@ -98,11 +99,16 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
 
 /**
  * The spelling of the family that reads the type, so that a canonical string from elsewhere is found too; unchanged if no family reads
- * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains.
+ * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains, and a key that Primal shows.
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;
-  if (isKey(cleanText(canonical).bare, type === 'ADDRESS') || isPhrase(canonical)) return [];
+  if (
+    isKey(cleanText(canonical).bare, type === 'ADDRESS' || type === 'PRIMAL') ||
+    mayBePhrase(canonical) ||
+    isSecret(canonical, families)
+  )
+    return [];
   const read = readTyped({ text: canonical, hint: { type } }, families).find((reading) => reading.type === type);
   return [typedExpression(read ?? asset)];
 }

@@ -1,6 +1,8 @@
 import type { Asset } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
-import { isKey, isNumberedPhrase, isPhrase } from '../assets/secrets.js';
+import { isOtherKey } from '../assets/other-keys.js';
+import { isNumberedPhrase, mayBePhrase } from '../assets/phrase.js';
+import { isKey } from '../assets/secrets.js';
 import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { mapHost, toAsciiHost } from '../assets/web/idna.js';
@@ -47,7 +49,7 @@ function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
   const targets = intentTargets(clean.bare);
   if (targets.length > 0) return targets.flatMap(parse);
-  if (isKey(clean.bare, false) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
+  if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
   const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
   // A browser requests the invisible characters at the end.
@@ -64,7 +66,7 @@ const escapedScheme = /^[a-z]+%(?:25)*3a/i;
 
 function urlOf(raw: RawLink): Url | null {
   const word = fromUtf8(decodeToEnd(raw.host))?.replace(invisible, '') ?? '';
-  if (isKey(word, false) || isPhrase(word)) return null;
+  if (isKey(word, false) || isOtherKey(word) || mayBePhrase(word)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
   const path = resolveDots(decodeToEnd(resolveRaw(raw.path)));

@@ -1,3 +1,4 @@
+import { secrets } from './all-secrets.js';
 import type { Family } from './asset.js';
 import { chains } from './chains/chains.js';
 import { email } from './contact/email.js';
@@ -19,4 +20,5 @@ export const families: readonly Family[] = [
   ipfs,
   ensNames,
   wrappers,
+  secrets,
 ];

@@ -45,4 +45,6 @@ export interface Family {
   read(candidate: Candidate): readonly Asset[];
   /** Returns the texts inside the candidate that name other targets, such as the link inside the link of a redirector. */
   targetsIn?(candidate: Candidate): readonly string[];
+  /** Replaces the rule for recovery phrases in texts that are not links: a secret is neither hashed nor repeated. */
+  isSecret?(text: string): boolean;
 }

@@ -18,18 +18,34 @@ export function withPlainScheme(piece: string): string {
 
 /** What the text means without its surroundings; `null` if that is the text itself. */
 export function pastedText(text: string): string | null {
+  if (isPlain(text)) return null;
   let start = 0;
   let end = text.length;
   while (start < end && openers.indexOf(text[start]!) >= 0) start++;
   while (end > start && endsAround(text, start, end - 1)) end--;
-  // Most texts end here.
-  const first = text.charCodeAt(start) | 0x20;
-  const isPlain = start === 0 && end === text.length && (first !== 0x68 || !/^h..ps?[^:]|^h[^t]/i.test(text)) && first !== 0x66;
-  if (isPlain && text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0) return null;
   let piece = text.slice(start, end).replace(anyBracketed, (_, word: string) => meantBy(word));
   if (escapedLink.test(piece)) piece = piece.replace(/%3a/i, ':').replace(/%2f/gi, '/');
   piece = withPlainScheme(piece);
   return piece === text || piece === '' ? null : piece;
+}
+
+/** Most texts: a link or a word without anything around it. One look at each end, and one for a bracket. */
+function isPlain(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  if (last !== 0x2f && !isWord(last)) return false;
+  if (!text.startsWith('https://') && !text.startsWith('http://') && !isPlainStart(text)) return false;
+  return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0;
+}
+
+/** A word that is not the start of a defanged or escaped link. */
+function isPlainStart(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return isWord(first) && (first | 0x20) !== 0x68 && (first | 0x20) !== 0x66;
+}
+
+function isWord(code: number): boolean {
+  const low = code | 0x20;
+  return (low >= 0x61 && low <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');

@@ -1,7 +1,8 @@
 import { maxTargets, maxWrapperDepth } from '../limits.js';
 import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from './asset.js';
 import { cleanText } from './clean.js';
-import { isKey, isNumberedPhrase, isPhrase } from './secrets.js';
+import { isNumberedPhrase, isPhrase } from './phrase.js';
+import { isKey } from './secrets.js';
 import { withoutWww } from './web/host.js';
 import { intentTargets, type Link, linksOf } from './web/link.js';
 
@@ -28,16 +29,21 @@ function readWithin(
   budget: { left: number },
   depth: number,
 ): Reading {
-  if (!beyondWord.test(text) && !isKey(text, hint.chain !== undefined)) {
+  // 64 hex digits are what the caller asked for: an account of some chains, or a key of Nostr, which Primal shows.
+  const isHexRead = hint.chain !== undefined || hint.type === 'PRIMAL';
+  if (!beyondWord.test(text) && !isKey(text, isHexRead)) {
     const typed = readTyped({ text, hint }, families);
-    if (typed.length > 0) return { typed, links: [], within: [], refused: 'unknown' };
+    // Only a named type reads words of any form.
+    if (typed.length > 0 && !(hint.type && isSecret(text, families))) {
+      return { typed, links: [], within: [], refused: 'unknown' };
+    }
   }
   const clean = cleanText(text);
   const candidate = { text: clean.bare, hint };
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
-  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, hint.chain !== undefined) || isPhrase(text)) return secret;
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return secret;
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.
@@ -60,6 +66,11 @@ export function targetsIn(candidate: Candidate, families: readonly Family[]): re
   const targets: string[] = [...intentTargets(candidate.text)];
   for (const family of families) if (family.targetsIn !== undefined) targets.push(...family.targetsIn(candidate));
   return targets;
+}
+
+/** Asks the first family that knows secrets, or judges by the form of a phrase. */
+export function isSecret(text: string, families: readonly Family[]): boolean {
+  return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
 
 const localPart = /([^\s<>:]*)@[^@]*$/;

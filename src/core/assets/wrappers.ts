@@ -18,11 +18,10 @@ export const wrappers: Family = {
     if (isPlainAddress(text) || candidate.hint.type !== undefined) return none;
     // Most links are plain, and their site is no wrapper.
     const end = plainLinkEnd(candidate);
-    if (end > 0 && !byKey().has(keyOf(text.slice(text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0, end))))
-      return none;
+    if (end > 0 && !byKey().has(keyOf(text, end))) return none;
     const parts = partsOf(text);
     if (parts === null) return none;
-    for (const row of byKey().get(keyOf(parts.site)) ?? []) {
+    for (const row of byKey().get(keyOf(parts.site, parts.site.length)) ?? []) {
       const found = isSite(parts.site, row.site) ? targetOf(row, parts) : null;
       if (found !== null) return [found];
     }
@@ -194,22 +193,31 @@ function byKey(): ReadonlyMap<string, readonly Wrapper[]> {
   const all = new Map<string, Wrapper[]>();
   for (const line of table.trim().split('\n')) {
     const [site, path, take] = line.split(/ +/) as [string, string, string];
-    const key = keyOf(site);
+    const key = keyOf(site, site.length);
     all.set(key, [...(all.get(key) ?? []), { site, path: path.split('/').filter(Boolean), take }]);
   }
   rows = all;
   return rows;
 }
 
-/** The name before the top-level domain, also one of two labels such as `co.uk`. */
-function keyOf(host: string): string {
-  const last = host.lastIndexOf('.');
-  let start = host.lastIndexOf('.', last - 1) + 1;
-  if (start > 0 && last - start <= 3 && host.length - last <= 3)
-    return host.slice(host.lastIndexOf('.', start - 2) + 1, start - 1);
-  if (start < 0) start = 0;
-  return host.slice(start, last);
+/** The name before the top-level domain of the host that ends at `end`, also of one with two labels such as `co.uk`. */
+function keyOf(text: string, end: number): string {
+  let last = text.lastIndexOf('.', end - 1);
+  let name = labelBefore(text, last);
+  if (end - last === 3 && secondLevel.has(name)) {
+    last -= name.length + 1;
+    name = labelBefore(text, last);
+  }
+  return name;
 }
+
+/** The characters up to `end` and after the dot or slash before it. */
+function labelBefore(text: string, end: number): string {
+  const stop = end < 0 ? text.length : end;
+  return text.slice(Math.max(text.lastIndexOf('.', stop - 1), text.lastIndexOf('/', stop - 1)) + 1, stop);
+}
+
+const secondLevel: ReadonlySet<string> = new Set(['ac', 'co', 'com', 'ne', 'net', 'or', 'org']);
 
 function isSite(host: string, site: string): boolean {
   if (!site.endsWith('*')) return host === site || host.endsWith(`.${site}`);

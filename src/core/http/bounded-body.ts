@@ -2,7 +2,7 @@ import { joined } from '../bytes.js';
 import { type Abortable, requireBytes, type SignalLike, throwIfAborted } from '../errors.js';
 import type { BodyReader, FetchBody } from './fetch.js';
 
-/** A request or a response whose body has not been read; a Fetch `Request` and `Response` are both one. */
+/** A request or a response whose body has not been read; a Fetch `Request` and a `Response` both fit. */
 export interface BodyMessage {
   readonly headers: { get(name: string): string | null };
   readonly body?: FetchBody | null;
@@ -20,7 +20,7 @@ export interface BodyLimit {
 }
 
 /**
- * The whole body. A longer one is refused by its `Content-Length` before anything is read, then by what has arrived; it is never held
+ * The whole body. A longer one is rejected by its `Content-Length` before anything is read, then by what has arrived; it is never held
  * in memory.
  *
  * @throws `tooLarge()`, ABORTED, TypeError for a stream that yields anything but bytes, and what the body itself throws

@@ -3,7 +3,7 @@ import { createEnd } from './end-signal.js';
 import { host } from './fetch.js';
 
 /** The longest delay a timer supports; a longer one fires at once. */
-export const timerMsMax: number = 2 ** 31 - 1;
+export const maxTimerMs: number = 2 ** 31 - 1;
 
 /**
  * Runs `work` with a time limit. It is raced against the limit and the signal, because what it calls may ignore the signal passed to
@@ -55,7 +55,7 @@ export function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): 
 /** @throws ABORTED */
 export async function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
   try {
-    await bounded(Math.min(delayMs, timerMsMax), signal, () => new Promise<never>(() => {}));
+    await bounded(Math.min(delayMs, maxTimerMs), signal, () => new Promise<never>(() => {}));
   } catch (error) {
     if ((error as PortcullisError).code !== 'TIMEOUT') throw error;
   }

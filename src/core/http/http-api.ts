@@ -15,7 +15,7 @@ export interface ApiOptions {
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
-  /** Longest wait for the key, and again for the answer, in milliseconds. */
+  /** Longest wait for the key, and again for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
@@ -28,9 +28,9 @@ export interface ApiRequest {
 }
 
 export interface CallOptions {
-  readonly bytesMax: number;
+  readonly maxBytes: number;
   readonly signal?: SignalLike | undefined;
-  /** Called with the length of a successful answer. */
+  /** Called with the length of a successful response. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface CallOptions {
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
 export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
-  return async ({ method, path, body }, { bytesMax, signal, onBytes }) => {
+  return async ({ method, path, body }, { maxBytes, signal, onBytes }) => {
     const key = apiKey === undefined ? undefined : await bounded(timeoutMs, signal, () => keyOf(apiKey));
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -49,7 +49,7 @@ export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutM
     const request = { method, url: baseUrl + path, headers, body: body === undefined ? undefined : JSON.stringify(body) };
     let answer: HttpAnswer;
     try {
-      answer = await send(request, { fetch, timeoutMs, bytesMax, signal });
+      answer = await send(request, { fetch, timeoutMs, maxBytes, signal });
     } catch (error) {
       throw isPortcullisError(error) ? withoutSecrets(error, headers) : error;
     }

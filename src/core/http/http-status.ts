@@ -12,7 +12,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
-/** The error code of any status but success. */
+/** The error code for any unsuccessful status. */
 export function codeOfStatus(status: number): ErrorCode {
   return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
 }

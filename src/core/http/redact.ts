@@ -14,7 +14,7 @@ export type Redact = (text: string) => string;
 /** @param headers All headers that were sent, `x-api-key` among them, by lower-case name. */
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
-    // Also as JSON escapes it, and the token of `Bearer …` alone.
+    // Also escaped as in JSON, and the token of `Bearer …` alone.
     [...new Set([value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)])]
       .filter((secret) => secret.length >= (name === keyHeader ? 1 : minSecretLength) && name !== 'accept')
       .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),

@@ -39,7 +39,8 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
     try {
       return await attempt(Math.max(1, Math.min(timeoutMs, endMs - now())));
     } catch (error) {
-      if (count >= maxRetries || !isPortcullisError(error) || !isTransient(error)) throw error;
+      if (count >= maxRetries || !isPortcullisError(error)) throw error;
+      if (!isTransient(error)) throw error;
       // Random, so that many clients do not retry at the same moment; never shorter than the service asks for.
       const backOffMs = Math.min(maxDelayMs, delayMs * 2 ** count) * options.random();
       const waitMs = Math.ceil(Math.max(backOffMs, error.retryAfterMs ?? 0));
@@ -48,11 +49,6 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
       await rest(waitMs, options.signal);
     }
   }
-}
-
-/** Whether another attempt may succeed. */
-function isTransient({ code, status = 0 }: PortcullisError): boolean {
-  return code === 'NETWORK' || code === 'TIMEOUT' || status === 429 || status >= 500;
 }
 
 /** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. */
@@ -65,3 +61,10 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
       : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
+
+/** Whether the same request may succeed later. */
+export function isTransient({ code, status = 0 }: Pick<PortcullisError, 'code' | 'status'>): boolean {
+  return transientCodes.has(code) || status === 429 || status >= 500;
+}
+
+const transientCodes: ReadonlySet<string> = new Set(['NETWORK', 'TIMEOUT', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR']);

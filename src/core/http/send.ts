@@ -13,10 +13,10 @@ export interface HttpRequest {
 
 export interface SendOptions {
   readonly fetch: FetchLike;
-  /** Longest time until the last byte of the answer, in milliseconds. */
+  /** Longest time until the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest answer, in bytes, counted as they arrive and after decompression. */
-  readonly bytesMax: number;
+  /** Longest response, in bytes, counted as they arrive and after decompression. */
+  readonly maxBytes: number;
   readonly signal?: SignalLike | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends one request and reads its whole answer, whatever its status. A redirect is an error and never followed.
+ * Sends one request and reads its whole response, whatever its status. A redirect is an error and never followed.
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED
  */
-export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, signal }: SendOptions): Promise<HttpAnswer> {
-  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${bytesMax} bytes`);
+export async function send(request: HttpRequest, { fetch, timeoutMs, maxBytes, signal }: SendOptions): Promise<HttpAnswer> {
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${maxBytes} bytes`);
   try {
     return await bounded(timeoutMs, signal, async (ended) => {
       const { url, ...init } = request;
@@ -39,7 +39,7 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, s
       try {
         refuseRedirect(response);
         const { status, headers } = response;
-        return { status, headers, bytes: await readBody(response, { maxBytes: bytesMax, tooLarge, signal: ended }) };
+        return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
       } catch (error) {
         // A fetch that ignores its signal would go on reading.
         drop(response);
@@ -52,7 +52,7 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, bytesMax, s
 }
 
 function refuseRedirect({ status, redirected, headers }: FetchResponse): void {
-  // Browsers hide a redirect behind status 0; a fetch that cannot refuse one at least reports that it followed.
+  // Browsers hide a redirect behind status 0; a fetch that cannot reject one at least reports that it followed.
   if (status === 0 || (status >= 300 && status < 400) || redirected) {
     throw new PortcullisError('REDIRECTED', `the response is a redirect${targetOf(headers)}`, { status });
   }

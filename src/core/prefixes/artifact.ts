@@ -26,7 +26,7 @@ export interface EncodeOptions {
 
 /** The properties an artifact must have. It is rejected if one that is given does not match. */
 export interface ArtifactExpectation {
-  /** Without it, the first bytes tell a container, JSON and hex lines apart; raw entries are tried only if `count` is given. */
+  /** Without it, the first bytes distinguish a container, JSON and hex lines; raw entries are tried only if `count` is given. */
   readonly encoding?: ArtifactEncoding | undefined;
   /** @default 4 */
   readonly entryBytes?: 4 | 8 | undefined;

@@ -16,7 +16,7 @@ export function encodeRaw({ high, low }: Entries): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes carry no mark of a list, so the count the caller gives and the order of the entries verify them (docs/formats.md §2). */
+/** Nothing marks the bytes as a list, so the count the caller gives and the order of the entries verify them (docs/formats.md §2). */
 export function* decodeRaw(bytes: Uint8Array, count: number, entryBytes: 4 | 8): Sliced<Entries> {
   if (bytes.length !== count * entryBytes) {
     throw invalidArtifact(`${count} entries of ${entryBytes} bytes were expected, but it has ${bytes.length} bytes`);

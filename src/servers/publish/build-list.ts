@@ -48,7 +48,7 @@ export interface BuiltList {
 export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
   const settings = settingsOf(options);
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
-  const report = new ReportWriter(settings.reportMax);
+  const report = new ReportWriter(settings.maxReportEntries);
   const hashes = await readHashes(input, options, settings, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
   const version = versionOf(snapshots, settings);
@@ -96,7 +96,7 @@ function* finish(
   report: ReportWriter,
 ): Sliced<Snapshots> {
   settings.onProgress({ step: 'sort', done: 0, total: table.count });
-  yield* sortHashes(table, sources, report, settings.reportMax);
+  yield* sortHashes(table, sources, report, settings.maxReportEntries);
   settings.onProgress({ step: 'sort', done: table.count, total: table.count });
   const prefixes = yield* prefixesOf(table, report);
   settings.onProgress({ step: 'encode', done: 0, total: 2 });
@@ -106,17 +106,17 @@ function* finish(
 }
 
 /** Sorting finds duplicates in the order of hashes; the report needs the order of the list, which is the order of indexes. */
-function* sortHashes(table: HashTable, sources: Hashes['sources'], report: ReportWriter, reportMax: number): Sliced<void> {
+function* sortHashes(table: HashTable, sources: Hashes['sources'], report: ReportWriter, maxReportEntries: number): Sliced<void> {
   let repeats: [index: number, first: number][] = [];
   let more = 0;
   const keepFirst = (): void => {
     repeats.sort(([a], [b]) => a - b);
-    more += Math.max(0, repeats.length - reportMax);
-    repeats = repeats.slice(0, reportMax);
+    more += Math.max(0, repeats.length - maxReportEntries);
+    repeats = repeats.slice(0, maxReportEntries);
   };
   yield* table.finish((index, first) => {
     repeats.push([index, first]);
-    if (repeats.length >= 2 * reportMax + 1_000) keepFirst();
+    if (repeats.length >= 2 * maxReportEntries + 1_000) keepFirst();
   });
   keepFirst();
   for (const [index, first] of repeats) {
@@ -161,7 +161,7 @@ interface Settings extends SnapshotRules {
   readonly rules: ListRules;
   readonly minWaitMs: number | undefined;
   readonly urlBase: string;
-  readonly reportMax: number;
+  readonly maxReportEntries: number;
   readonly onProgress: (progress: BuildProgress) => void;
 }
 
@@ -180,9 +180,9 @@ function settingsOf(options: BuildOptions): Settings {
     rules: listRulesOf({ ...options, algorithm }),
     encoding,
     snapshot,
-    snapshotAgeMaxMs: numberOf(options.snapshotAgeMaxMs, 7 * 86_400_000, 'snapshotAgeMaxMs'),
-    recentShareMax: numberOf(options.recentShareMax, 0.1, 'recentShareMax'),
-    reportMax: numberOf(options.reportMax, 1_000, 'reportMax'),
+    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, 7 * 86_400_000, 'maxSnapshotAgeMs'),
+    maxRecentShare: numberOf(options.maxRecentShare, 0.1, 'maxRecentShare'),
+    maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),
     nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
     urlBase: urlBase.replace(/\/+$/, ''),
     onProgress: options.onProgress ?? (() => {}),

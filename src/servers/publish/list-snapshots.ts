@@ -36,8 +36,8 @@ export interface SnapshotRules {
   readonly algorithm: string;
   readonly encoding: ArtifactEncoding;
   readonly snapshot: 'auto' | 'new';
-  readonly snapshotAgeMaxMs: number;
-  readonly recentShareMax: number;
+  readonly maxSnapshotAgeMs: number;
+  readonly maxRecentShare: number;
   readonly nowMs: number;
 }
 
@@ -112,10 +112,10 @@ export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: 
 function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Sliced<Snapshots | SnapshotCause> {
   if (rules.snapshot === 'new') return 'asked';
   if (known.algorithm !== rules.algorithm) return 'format';
-  if (rules.nowMs - known.createdAtMs > rules.snapshotAgeMaxMs) return 'aged';
+  if (rules.nowMs - known.createdAtMs > rules.maxSnapshotAgeMs) return 'aged';
   const missing = yield* missingIn(known.set, prefixes);
   const gone = known.set.size - (prefixes.length - missing.length);
-  if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.recentShareMax)) return 'grown';
+  if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.maxRecentShare)) return 'grown';
   const snapshot = yield* artifactOf('snapshot', known.set.toEntries().high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);

@@ -17,21 +17,21 @@ export interface BuildOptions {
    * a whole. Replaces the built-in list. @default SHARED_HOSTS
    */
   readonly sharedHosts?: Iterable<string> | undefined;
-  /** When to make a new snapshot: `new` always, `auto` when it is due (`snapshotAgeMaxMs`, `recentShareMax`). @default 'auto' */
+  /** When to make a new snapshot: `new` always, `auto` when it is due (`maxSnapshotAgeMs`, `maxRecentShare`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;
   /** Age after which a build replaces the snapshot, in milliseconds. @default 7 days */
-  readonly snapshotAgeMaxMs?: number | undefined;
+  readonly maxSnapshotAgeMs?: number | undefined;
   /**
    * Added or removed prefixes, as a share of the snapshot, above which a build replaces the snapshot; a thousand of either are always
    * allowed. @default 0.1
    */
-  readonly recentShareMax?: number | undefined;
+  readonly maxRecentShare?: number | undefined;
   /** Public URL of the list's folder, for absolute URLs in the version document. @default URLs relative to the version document */
   readonly urlBase?: string | undefined;
   /** Minimum time before clients poll again, in milliseconds. @default clients decide */
   readonly minWaitMs?: number | undefined;
   /** Refused entries and warnings of each kind that the report contains; its totals count all. @default 1_000 */
-  readonly reportMax?: number | undefined;
+  readonly maxReportEntries?: number | undefined;
   /** The creation time of a new snapshot, in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
   /** Aborts the build and closes the input. Only an `AbortSignal` can abort while the input is idle. */

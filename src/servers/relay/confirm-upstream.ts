@@ -25,11 +25,11 @@ const batchSizeTtlMs = 600_000;
 const rejectedStatuses: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
 
 export function createConfirmUpstream(settings: Settings, upstream: Upstream, rates: Rates): ConfirmUpstream {
-  const { prefixesMax, now, emit } = settings;
+  const { maxPrefixes, now, emit } = settings;
   const gate = createGate('confirm', settings, isRejected);
-  let accepted = { size: prefixesMax, untilMs: 0 };
+  let accepted = { size: maxPrefixes, untilMs: 0 };
 
-  const batchSize = (): number => (now() < accepted.untilMs ? accepted.size : prefixesMax);
+  const batchSize = (): number => (now() < accepted.untilMs ? accepted.size : maxPrefixes);
 
   async function request(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed> {
     const waitMs = rates.upstream();

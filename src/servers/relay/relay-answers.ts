@@ -1,5 +1,6 @@
 import { utf8 } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
+import { isTransient } from '../../core/http/retry.js';
 import type { Settings } from './relay-options.js';
 import { methods, type RelayRoute } from './relay-routes.js';
 
@@ -36,27 +37,19 @@ export function unavailable(retryAfterMs: number): Refusal {
 /** `Retry-After` where nothing else determines it, in milliseconds. */
 export const defaultRetryMs = 1_000;
 
-/** Codes after which the same request may succeed later. */
-const transientCodes: ReadonlySet<string> = new Set([
-  'TIMEOUT',
-  'NETWORK',
-  'ABORTED',
-  'CLOSED',
-  'KEY_UNAVAILABLE',
-  'TOO_MANY_REQUESTS',
-  'INTERNAL_SERVER_ERROR',
-]);
+/** Failures of the relay itself, after which the same request may succeed later. */
+const ownFailures: ReadonlySet<string> = new Set(['ABORTED', 'CLOSED', 'KEY_UNAVAILABLE']);
 
 /** Maps a failure to the client's answer, without the service's message, which may contain anything. `null` for a bug in this package. */
 export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): Refusal | null {
   if (error instanceof Refusal) return error;
   if (!isPortcullisError(error)) return null;
-  if (transientCodes.has(error.code)) return unavailable(retryAfterMs);
+  if (isTransient(error) || ownFailures.has(error.code)) return unavailable(retryAfterMs);
   return badGateway(retryAfterMs);
 }
 
 export function badGateway(retryAfterMs: number): Refusal {
-  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable answer', retryAfterMs);
+  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', retryAfterMs);
 }
 
 export interface Content {
@@ -118,7 +111,7 @@ export function preflightAnswer(route: RelayRoute, cors: Headers): Response {
   return new Response(null, { status: 204, headers: cors });
 }
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export function headersFor(request: Request, origins: Settings['origins']): Headers {
   const headers = new Headers({
     'x-content-type-options': 'nosniff',

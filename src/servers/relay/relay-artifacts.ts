@@ -19,7 +19,7 @@ interface Artifact {
 }
 
 /**
- * `sum`: its SHA-256 matches the version answer; `container`: it is a complete container of ours with the announced count; `none`: it has
+ * `sum`: its SHA-256 matches the version response; `container`: it is a complete container of ours with the announced count; `none`: it has
  * neither, so nothing proves its content.
  */
 type Proof = 'sum' | 'container' | 'none';
@@ -60,8 +60,8 @@ export function createArtifacts(
   versions: Versions,
   flights: Flights<Artifact>,
 ): Artifacts {
-  const { cacheBytesMax, artifactTimeoutMs, versionTtlMs, staleMaxMs, now } = settings;
-  const cache = new WeightedMap<Artifact>(cacheBytesMax, ({ bytes }) => bytes.length);
+  const { maxCacheBytes, artifactTimeoutMs, versionTtlMs, maxStaleMs, now } = settings;
+  const cache = new WeightedMap<Artifact>(maxCacheBytes, ({ bytes }) => bytes.length);
   /** One per artifact: a file that fails must not block the others. */
   const gates = new Map<string, Gate>();
 
@@ -85,7 +85,7 @@ export function createArtifacts(
   }
 
   async function fetched({ url, count, sha256 }: ArtifactRef): Promise<Artifact> {
-    const bytes = await upstream.file(url, Math.min(cacheBytesMax, maxArtifactBytesOf(count)));
+    const bytes = await upstream.file(url, Math.min(maxCacheBytes, maxArtifactBytesOf(count)));
     if (bytes.length === 0 && count > 0) throw unusable('is empty');
     const digest = await sha256Hex(bytes);
     return { bytes, etag: `"${digest.slice(0, 32)}"`, proof: await proofOf(bytes, digest, { count, sha256 }), fetchedMs: now() };
@@ -110,7 +110,7 @@ export function createArtifacts(
     } catch (error) {
       // As with versions, an old artifact is served while the service fails.
       const old = cache.get(id);
-      if (old !== undefined && isYounger(old, maxAgesMs[old.proof] + staleMaxMs)) return old;
+      if (old !== undefined && isYounger(old, maxAgesMs[old.proof] + maxStaleMs)) return old;
       throw error;
     }
   }

@@ -19,7 +19,7 @@ const maxScores = 8;
 
 /**
  * Determines once per snapshot, with the relay's key, whether the snapshot really uses the algorithm it names: assets that the service
- * reports as blocked must be in it. Clients without a key cannot do this and read the score from the version answer.
+ * reports as blocked must be in it. Clients without a key cannot do this and read the score from the version response.
  *
  * @param onScore Called when a new score is known.
  */

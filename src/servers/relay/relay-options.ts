@@ -2,7 +2,7 @@ import { algorithmsOf } from '../../blocklist/sources/source-options.js';
 import { refuse, requireNumber } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
-import { timerMsMax } from '../../core/http/bounded.js';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
@@ -10,7 +10,7 @@ import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 export interface RelayOptions {
   /** Base URL of the service's API, including its version segment if it has one. The key is sent to this URL only. */
   readonly baseUrl: string;
-  /** The API key, or a function that returns it, called for each request to the service. It appears in no answer and no event. */
+  /** The API key, or a function that returns it, called for each request to the service. It appears in no response and no event. */
   readonly apiKey: string | (() => string | Promise<string>);
   /** The relay's public URL with its mount path: `https://relay.example/blocklist`. Artifact URLs are built from it, never from a request. */
   readonly publicUrl: string;
@@ -21,7 +21,7 @@ export interface RelayOptions {
   readonly algorithms?: Readonly<Record<string, string>>;
   /** Check once per snapshot whether it contains known entries, and publish the result to clients. Costs decoding the snapshot. @default true */
   readonly calibrate?: boolean;
-  /** Origins whose pages may read answers. No answer depends on the client, so `'*'` reveals nothing. @default '*' */
+  /** Origins whose pages may read responses. No response depends on the client, so `'*'` reveals nothing. @default '*' */
   readonly origins?: '*' | readonly string[];
   /** Identifies the client of a request for rate limiting; `null` if it cannot be identified. @default see `trustForwardedFor` */
   readonly clientOf?: (request: Request, context: RelayContext) => string | null;
@@ -37,23 +37,23 @@ export interface RelayOptions {
   readonly sharedPerMinute?: number;
   /** Confirmation requests per minute to the service, for all clients together. @default 600, the service's announced limit */
   readonly upstreamPerMinute?: number;
-  /** How long a version answer is reused before the service is asked again, in milliseconds. @default 60_000 */
+  /** How long a version response is reused before the service is asked again, in milliseconds. @default 60_000 */
   readonly versionTtlMs?: number;
   /**
-   * How old the last good version answer may become while the service fails, in milliseconds. Clients treat every answer as current, so
+   * How old the last good version response may become while the service fails, in milliseconds. Clients treat every response as current, so
    * this adds to the list age they allow. @default 3_600_000
    */
-  readonly staleMaxMs?: number;
+  readonly maxStaleMs?: number;
   /** How long a confirmation is cached, in milliseconds; at most five seconds for a prefix without hashes. @default 60_000 */
   readonly confirmTtlMs?: number;
-  /** Longest wait for an answer from the service, in milliseconds. @default 10_000 */
+  /** Longest wait for a response from the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
   /** Longest wait for an artifact, in milliseconds. @default 60_000 */
   readonly artifactTimeoutMs?: number;
   /** Memory for artifacts, in bytes; a larger artifact is rejected. A million entries take 2 to 11 MB. @default 67_108_864 */
-  readonly cacheBytesMax?: number;
+  readonly maxCacheBytes?: number;
   /** Prefixes a client may send in one confirmation. @default 1_000 */
-  readonly prefixesMax?: number;
+  readonly maxPrefixes?: number;
   /** Allow plain `http:` to another machine in `baseUrl` and `publicUrl`. @default false */
   readonly allowInsecureHttp?: boolean;
   /** Receives operational events. They never contain a prefix, an address or a third party's message. Errors it throws are ignored. */
@@ -74,7 +74,7 @@ export interface RelayContext {
 
 /** An event for the relay's operator. It contains nothing about prefixes. */
 export type RelayEvent =
-  /** The service failed or returned an unusable answer; the relay waits `pauseMs` before the next attempt. `code` is one of this package's error codes. */
+  /** The service failed or returned an unusable response; the relay waits `pauseMs` before the next attempt. `code` is one of this package's error codes. */
   | {
       readonly type: 'upstream-error';
       readonly route: RelayRoute;
@@ -84,7 +84,7 @@ export type RelayEvent =
     }
   /** Requests rejected since the last such event, emitted at most once a minute: `client` for `clientPerMinute` and `sharedPerMinute`, `upstream` for `upstreamPerMinute`. */
   | { readonly type: 'rate-limited'; readonly scope: 'client' | 'upstream'; readonly count: number }
-  /** Memory use, emitted after each version answer from the service. */
+  /** Memory use, emitted after each version response from the service. */
   | {
       readonly type: 'memory';
       readonly artifacts: number;
@@ -112,13 +112,13 @@ const dayMs = 86_400_000;
 const numbers: Readonly<Record<NumberOption, readonly [byDefault: number, min: number, max: number]>> = {
   versionTtlMs: [60_000, 1_000, dayMs],
   // After a day every client considers its list stale.
-  staleMaxMs: [3_600_000, 0, dayMs],
+  maxStaleMs: [3_600_000, 0, dayMs],
   confirmTtlMs: [60_000, 0, 3_600_000],
-  timeoutMs: [10_000, 1, timerMsMax / 2],
-  artifactTimeoutMs: [60_000, 1, timerMsMax / 2],
-  cacheBytesMax: [64 * 1024 * 1024, 1024, 2 ** 31],
+  timeoutMs: [10_000, 1, maxTimerMs / 2],
+  artifactTimeoutMs: [60_000, 1, maxTimerMs / 2],
+  maxCacheBytes: [64 * 1024 * 1024, 1024, 2 ** 31],
   // The body limit in confirm-question.ts fits this many.
-  prefixesMax: [1_000, 1, 2_000],
+  maxPrefixes: [1_000, 1, 2_000],
   clientPerMinute: [120, 1, 1e9],
   sharedPerMinute: [12_000, 1, 1e9],
   upstreamPerMinute: [600, 1, 1e9],
@@ -168,7 +168,7 @@ export function settingsOf(options: RelayOptions): Settings {
       try {
         onEvent?.(event);
       } catch {
-        // A failing listener must not fail an answer.
+        // A failing listener must not fail a response.
       }
     },
   };

@@ -16,14 +16,14 @@ import { artifactPath, versionPath } from './relay-routes.js';
 import { type Gate, sha256Hex, type Upstream } from './upstream.js';
 import { WeightedMap } from './weighted-map.js';
 
-/** A version answer of the service, and the answer clients receive. */
+/** A version response of the service, and the response clients receive. */
 export interface Version {
   readonly document: VersionDocument;
   /** Has the type that the service uses. */
   readonly algoVersion: unknown;
   /** The service's file for each artifact id that was given to clients. */
   readonly artifacts: ReadonlyMap<string, ArtifactRef>;
-  /** The answer without the calibration. */
+  /** The response without the calibration. */
   readonly written: object;
   readonly bytes: Uint8Array;
   readonly etag: string;
@@ -77,14 +77,14 @@ export function createVersions(
   onFresh: () => void,
   scoreOf: (snapshot: Snapshot) => CalibrationScore | undefined,
 ): Versions {
-  const { versionTtlMs, staleMaxMs, timeoutMs, now } = settings;
+  const { versionTtlMs, maxStaleMs, timeoutMs, now } = settings;
   const { fetched, scored } = createVersionReader(settings, upstream, scoreOf);
-  /** Oldest first. */
+  /** Newest first. */
   let kept: readonly Version[] = [];
   /** The last version of each `algoVersion`. Clients keep a list longer than `kept` does. */
   const algorithms = new WeightedMap<{ readonly algoVersion: unknown }>(maxVersions);
 
-  const last = (): Version | undefined => kept[kept.length - 1];
+  const last = (): Version | undefined => kept[0];
 
   function isYounger(version: Version | undefined, maxMs: number): version is Version {
     if (version === undefined) return false;
@@ -97,9 +97,8 @@ export function createVersions(
 
   async function refreshed(): Promise<Version> {
     const version = await gate.run(fetched);
-    kept = [...kept.filter(({ etag }) => etag !== version.etag), version].slice(-maxVersions);
-    const { algoVersion } = version.document;
-    algorithms.set(algoVersion, version);
+    kept = [version, ...kept.filter(({ etag }) => etag !== version.etag)].slice(0, maxVersions);
+    algorithms.set(version.document.algoVersion, version);
     onFresh();
     return version;
   }
@@ -109,24 +108,18 @@ export function createVersions(
   async function noOlderThan(maxMs: number): Promise<Version> {
     const known = last();
     if (isYounger(known, maxMs)) return known;
-    const mayServe = isYounger(known, staleMaxMs);
+    const mayServe = isYounger(known, maxStaleMs);
     try {
       return await bounded(mayServe ? staleWaitMs : timeoutMs + graceMs, undefined, refresh);
     } catch (error) {
       const rest = last();
-      if (isYounger(rest, staleMaxMs)) return rest;
+      if (isYounger(rest, maxStaleMs)) return rest;
       throw error;
     }
   }
 
-  function known(id: string): ArtifactRef | undefined {
-    // Newest first: its URL is valid longest.
-    for (let at = kept.length - 1; at >= 0; at--) {
-      const ref = kept[at]!.artifacts.get(id);
-      if (ref !== undefined) return ref;
-    }
-    return undefined;
-  }
+  /** From the newest version, whose URL is valid longest. */
+  const known = (id: string): ArtifactRef | undefined => kept.find(({ artifacts }) => artifacts.has(id))?.artifacts.get(id);
 
   /**
    * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients have no
@@ -167,16 +160,16 @@ export function createVersions(
         headers: {
           'content-type': 'application/json',
           etag: version.etag,
-          // Caches subtract `Age` from `max-age`, so they revalidate an old answer at once.
+          // Caches subtract `Age` from `max-age`, so they revalidate an old response at once.
           age: String(Math.floor(ageMs / 1000)),
-          'cache-control': `public, max-age=${Math.floor(ttlMsOf(version) / 1000)}, stale-if-error=${Math.floor(staleMaxMs / 1000)}`,
+          'cache-control': `public, max-age=${Math.floor(ttlMsOf(version) / 1000)}, stale-if-error=${Math.floor(maxStaleMs / 1000)}`,
         },
       };
     },
   };
 }
 
-/** Reads version answers of the service, and writes the answers for clients. */
+/** Reads version responses of the service, and writes the responses for clients. */
 function createVersionReader(
   { publicUrl, now }: Settings,
   upstream: Upstream,
@@ -188,7 +181,7 @@ function createVersionReader(
     const { algoVersion, snapshot, recent, minWaitMs } = document;
     const artifacts = new Map<string, ArtifactRef>();
     const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
-      // Rejects the whole answer, so that the last good one stays in use.
+      // Rejects the whole response, so that the last good one stays in use.
       if (!upstream.mayFetch(ref.url)) throw unusable(`has a ${part} URL that must not be fetched`);
       const id = await idOf(part, algoVersion, ref);
       artifacts.set(id, ref);

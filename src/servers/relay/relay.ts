@@ -41,8 +41,8 @@ const closedRetryMs = 5_000;
  * Serves a list to clients without a key: its version document, artifacts and confirmations, and nothing else.
  *
  * ```
- *  client ──►  routes ──►  rates ──►  versions       one request to the service per minute; the last good answer while it fails
- *  no key      404, 405    429        artifacts      only files that a version answer names, verified, in memory
+ *  client ──►  routes ──►  rates ──►  versions       one request to the service per minute; the last good response while it fails
+ *  no key      404, 405    429        artifacts      only files that a version response names, verified, in memory
  *                                     confirmations  cached prefixes from memory, the others in shared requests
  *                                         │
  *                                     upstream       the only file that uses the key
@@ -52,7 +52,7 @@ const closedRetryMs = 5_000;
  */
 export function createRelay(options: RelayOptions): Relay {
   const settings = settingsOf(options);
-  const { timeoutMs, artifactTimeoutMs, prefixesMax, now, emit } = settings;
+  const { timeoutMs, artifactTimeoutMs, maxPrefixes, now, emit } = settings;
   const { signal, abort } = createEnd();
   const underWay = new Set<Promise<unknown>>();
   const upstream = createUpstream(settings, signal);
@@ -91,7 +91,7 @@ export function createRelay(options: RelayOptions): Relay {
     charge(client, 1);
     if (route === 'version') return versions.contentOf(await versions.current());
     if (route === 'artifact') return artifacts.content(id);
-    const question = await questionOf(request, prefixesMax);
+    const question = await questionOf(request, maxPrefixes);
     charge(client, Math.ceil(question.prefixes.length / prefixesPerCost), 1);
     return answerOf(await confirmations.confirm(question));
   }
@@ -139,12 +139,12 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** `waitUntil` may throw, for example because its request has ended; the client must get its answer regardless. */
+/** `waitUntil` may throw, for example because its request has ended; the client must get its response regardless. */
 function keepAlive(context: RelayContext, work: Promise<unknown>): void {
   try {
     context.waitUntil?.(work);
   } catch {
-    // The answer is sent without it.
+    // The response is sent without it.
   }
 }
 

@@ -11,7 +11,7 @@ import type { Settings } from './relay-options.js';
 import type { RelayRoute } from './relay-routes.js';
 
 export interface Upstream {
-  /** Calls the API with the key and parses the JSON answer. */
+  /** Calls the API with the key and parses the JSON response. */
   call(request: ApiRequest, maxBytes: number): Promise<unknown>;
   /** Downloads a file without key and cookies, following a few redirects. */
   file(url: string, maxBytes: number): Promise<Uint8Array>;
@@ -26,10 +26,10 @@ export function createUpstream(settings: Settings, signal: SignalLike): Upstream
   const followed = following(fetch, mayFetch);
   return {
     mayFetch,
-    call: (request, bytesMax) => api(request, { bytesMax, signal }),
-    async file(url, bytesMax) {
+    call: (request, maxBytes) => api(request, { maxBytes, signal }),
+    async file(url, maxBytes) {
       const request = { method: 'GET', url, headers: { accept: '*/*' } };
-      const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, bytesMax, signal });
+      const answer = await send(request, { fetch: followed, timeoutMs: artifactTimeoutMs, maxBytes, signal });
       requireOk(answer, now());
       const type = answer.headers.get('content-type') ?? '';
       if (/^\s*text\/html/i.test(type) || isPage(answer.bytes)) throw unusable('is an HTML page');

@@ -5,11 +5,11 @@ export interface LoggedRequest {
   readonly url: string;
   /** The operation it was routed to. */
   readonly operation: string | null;
-  /** `null` while there is no answer. */
+  /** `null` while there is no response. */
   readonly status: number | null;
   /** When it arrived. */
   readonly atMs: number;
-  /** Why it was answered with a 500; the answer itself does not say. */
+  /** Why it was answered with a 500; the response itself does not say. */
   readonly error?: unknown;
 }
 
@@ -24,7 +24,7 @@ export class RequestLog {
     this.maxEntries = maxEntries;
   }
 
-  /** The entry, to be completed once there is an answer. */
+  /** The entry, to be completed once there is a response. */
   add(request: Omit<LoggedRequest, 'status'>): Entry {
     const entry = { ...request, status: null };
     this.entries.push(entry);

@@ -48,7 +48,7 @@ export interface Service {
   readonly clock: Clock;
   /** A valid key of one organization; `sampleKeys` has others. */
   readonly key: string;
-  /** Stops running work and keeps the state. Deliveries without an answer are sent again by a service that continues from it. */
+  /** Stops running work and keeps the state. Deliveries without a response are sent again by a service that continues from it. */
   close(): Promise<void>;
 }
 
@@ -62,6 +62,72 @@ export interface Serving {
 
 /** A service with its state in memory, and in the storage if there is one. */
 export function serviceOf(options: ServiceOptions, storage?: Storage): Service & Serving {
+  const { context, keys, deliveries, faults, log, clock, ready, begin, commit, replace, close, ...life } = lifeOf(
+    options,
+    storage,
+  );
+  const { state } = context;
+  const desk = { context, commit, faults, log, isClosing: life.isClosing };
+
+  async function serve(request: Request): Promise<Response> {
+    life.requireOpen();
+    request.signal.throwIfAborted();
+    await ready;
+    const response = await answerRequest(desk, request);
+    return request.method === 'HEAD' ? withoutBody(response) : response;
+  }
+
+  return {
+    ready,
+    serve,
+    close,
+    async publish() {
+      await ready;
+      const { snapshotIds } = await commit(() => publishSnapshot(context));
+      const refused = snapshotIds.flatMap((id) => {
+        const asset = state.get('assets', id)!;
+        const listing = listingFor(context, asset);
+        return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
+      });
+      return { listed: snapshotIds.length - refused.length, refused };
+    },
+    fetch: async (input, init) =>
+      asFetchShowsIt(await serve(input instanceof Request && init === undefined ? input : new Request(input, init))),
+    snapshot: () => state.snapshot(),
+    restore: (snapshot) =>
+      replace(() => {
+        state.restore(snapshot);
+        setKeys(context, keys);
+      }),
+    reset: () =>
+      replace(() => {
+        clock.reset();
+        faults.clear();
+        log.clear();
+        state.clear();
+        begin();
+      }),
+    requests: () => log.all(),
+    deliveries: () => structuredClone(state.all('deliveries')),
+    async replay(id) {
+      await ready;
+      if (state.get('deliveries', id) === undefined) refuse(`there is no delivery ${id}`);
+      await deliveries.replay(id);
+    },
+    faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },
+    clock: {
+      now: () => clock.now(),
+      async advance(ms) {
+        await ready;
+        await clock.advance(ms);
+      },
+    },
+    key: sampleKeys.organization,
+  };
+}
+
+/** The parts of a service, how their state begins and changes, and how they end. */
+function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
   const { seed, now, data, keys, random, requestsKept, settings, post } = checked(options);
   const state = new State();
   const clock = new JobClock(now);
@@ -70,7 +136,6 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
   const context: Context = { state, clock, random: random ?? (() => state.draw()), settings };
   const commits = new Commits(state, storage, (edits) => deliveries.wake(edits));
   const deliveries = new Deliveries(context, post ?? postBy(settings.allowPrivateTargets), commit);
-  const desk = { context, commit, faults, log, isClosing: () => closing !== undefined };
   let closing: Promise<void> | undefined;
 
   const ready = storage === undefined ? Promise.resolve(begin()) : open(storage);
@@ -119,25 +184,6 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
     }
   }
 
-  async function serve(request: Request): Promise<Response> {
-    requireOpen();
-    request.signal.throwIfAborted();
-    await ready;
-    const response = await answerRequest(desk, request);
-    return request.method === 'HEAD' ? withoutBody(response) : response;
-  }
-
-  async function publish(): Promise<Published> {
-    await ready;
-    const { snapshotIds } = await commit(() => publishSnapshot(context));
-    const refused = snapshotIds.flatMap((id) => {
-      const asset = state.get('assets', id)!;
-      const listing = listingFor(context, asset);
-      return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
-    });
-    return { listed: snapshotIds.length - refused.length, refused };
-  }
-
   async function end(): Promise<void> {
     deliveries.end();
     faults.clear();
@@ -147,45 +193,11 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
     await storage?.close();
   }
 
-  return {
-    ready,
-    serve,
-    publish,
-    fetch: async (input, init) =>
-      asFetchShowsIt(await serve(input instanceof Request && init === undefined ? input : new Request(input, init))),
-    snapshot: () => state.snapshot(),
-    restore: (snapshot) =>
-      replace(() => {
-        state.restore(snapshot);
-        setKeys(context, keys);
-      }),
-    reset: () =>
-      replace(() => {
-        clock.reset();
-        faults.clear();
-        log.clear();
-        state.clear();
-        begin();
-      }),
-    requests: () => log.all(),
-    deliveries: () => structuredClone(state.all('deliveries')),
-    replay: async (id) => {
-      await ready;
-      if (state.get('deliveries', id) === undefined) refuse(`there is no delivery ${id}`);
-      await deliveries.replay(id);
-    },
-    faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },
-    clock: {
-      now: () => clock.now(),
-      advance: async (ms) => {
-        await ready;
-        await clock.advance(ms);
-      },
-    },
-    key: sampleKeys.organization,
-    close() {
-      closing ??= end();
-      return closing;
-    },
-  };
+  function close(): Promise<void> {
+    closing ??= end();
+    return closing;
+  }
+
+  const isClosing = (): boolean => closing !== undefined;
+  return { context, keys, deliveries, faults, log, clock, ready, begin, commit, replace, requireOpen, isClosing, close };
 }

@@ -2,7 +2,7 @@ import { PortcullisError, refuse } from '../../core/errors.js';
 import type { ServedService, ServerOptions } from './node-service.js';
 import { serviceOf } from './service.js';
 
-/** A service in this process, with its state in memory. It has the type of Node's, and refuses what only Node can do. */
+/** A service in this process, with its state in memory. It has the type of Node's, and rejects what only Node can do. */
 export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
   if (state !== 'memory') refuse("the state can be kept in a file on Node only; leave out state, or pass 'memory'");
   return {

@@ -41,12 +41,12 @@ describe('a response with a million invalid values', () => {
   });
 });
 
-test('an input with a hundred thousand invalid values is refused', async () => {
+test('an input with a hundred thousand invalid values is rejected', async () => {
   const assetContents = new Array(130_000).fill(1) as unknown as string[];
   await expect(clientWith('{}').reports.search({ assetContents })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('an input that JSON cannot represent is refused', async () => {
+test('an input that JSON cannot represent is rejected', async () => {
   const circle: Record<string, unknown> = {};
   circle['me'] = circle;
   const client = clientWith('{}');
@@ -77,13 +77,13 @@ test('no part of the key remains where a long message is cut', async () => {
   expect(error.message).toBe(`${'x'.repeat(1_990)}[key]`);
 });
 
-test('a signal that is not an AbortSignal is refused at once', async () => {
+test('a signal that is not an AbortSignal is rejected at once', async () => {
   const signal = new AbortController() as unknown as AbortSignal;
   await expect(clientWith('{}').assets.check({ content: 'a' }, { signal, deadlineMs: 20 })).rejects.toThrow(TypeError);
   await new Promise((resolve) => setTimeout(resolve, 40));
 });
 
-test('the OpenAPI document closes inputs that are fully known, and no answers', () => {
+test('the OpenAPI document forbids unknown fields in inputs that are fully known, and in no response', () => {
   const { paths } = openApi() as {
     paths: Record<string, Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>>;
   };

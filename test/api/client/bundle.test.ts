@@ -53,9 +53,7 @@ test('a client of one group does not contain the operations of others', async ()
 });
 
 test('runtimes that also match `node` resolve to the plain entry', () => {
-  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    exports: Record<string, Record<string, string>>;
-  };
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Record<string, string>> };
   const { types: _, ...client } = exports['./client'] ?? {};
   expect(Object.keys(client)).toEqual(['bun', 'deno', 'workerd', 'browser', 'node', 'default']);
   for (const [condition, file] of Object.entries(client)) {

@@ -12,7 +12,7 @@ export const platforms: readonly (readonly [string, Entry])[] = [
   ["with the platform's fetch", web],
 ];
 
-/** The answer of `assetCheck` in most tests. */
+/** The response of `assetCheck` in most tests. */
 export const found = { status: 'blocked', source: 'global', sources: [] };
 
 /** Far longer than any call of these tests takes on a busy machine; a call that takes longer hangs. */

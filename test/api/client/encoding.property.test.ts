@@ -309,7 +309,7 @@ describe('any input, valid or not', () => {
     }
   }
 
-  test.each(rows.map((row) => [row.name, row] as const))('is sent once or refused with a code: %s', async (name, row) => {
+  test.each(rows.map((row) => [row.name, row] as const))('is sent once or rejected with a code: %s', async (name, row) => {
     const inputs = objectsOf(inputSchemaOf(row)).map((input) => repairs[name]?.(input) ?? input);
     await fc.assert(
       fc.asyncProperty(inputs, fc.array(mutation, { minLength: 1, maxLength: 3 }), async (input, mutations) => {
@@ -319,13 +319,13 @@ describe('any input, valid or not', () => {
     );
   });
 
-  test('is refused if it is not an object', async () => {
+  test('is rejected if it is not an object', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...rows.map(({ name }) => name)), junk, (name, input) => expectOrderly(name, input)),
     );
   });
 
-  test('is sent up to 8 MiB of JSON, and refused beyond', async () => {
+  test('is sent up to 8 MiB of JSON, and rejected beyond', async () => {
     const shell = JSON.stringify({ content: '' }).length;
     await call('assetCheck', { content: 'x'.repeat(8 * 1024 * 1024 - shell) });
     await expect(call('assetCheck', { content: 'x'.repeat(8 * 1024 * 1024 - shell + 1) })).rejects.toMatchObject({

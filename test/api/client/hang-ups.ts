@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import { clientAt, type Entry, failed, found, promptMs } from './client-harness.js';
 
-/** The documented limit of one answer. */
+/** The documented limit of one response. */
 export const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** Tests of connections that the client closes. The platform's `fetch` takes seconds for each, so it runs them in the deep tests. */
@@ -24,7 +24,7 @@ export function testHangUps(entry: Entry): void {
     expect(server.bytesSent()).toBeLessThan(2 * maxAnswerBytes);
   });
 
-  test('refuses a Content-Length over the limit before reading', async () => {
+  test('rejects a Content-Length over the limit before reading', async () => {
     const server = await serve([{ headers: { 'content-length': String(maxAnswerBytes + 1) }, body: found, fault: 'stall' }]);
     await expect(checkAt(server.origin)).rejects.toEqual(failed('LIMIT_EXCEEDED', { operation: 'assetCheck' }));
     await vi.waitFor(() => expect(server.open()).toBe(0), promptMs);

@@ -48,7 +48,7 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
 const found = { status: 'blocked', source: 'global', sources: [], message: 'x'.repeat(200) };
 const packed = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(found)) };
 
-/** Mostly good answers, and some of every other outcome. */
+/** Mostly good responses, and some of every other outcome. */
 function answerTo({ body }: Recorded): Answer {
   const { content } = JSON.parse(String(body)) as { content: string };
   switch (content) {
@@ -105,7 +105,7 @@ describe.each([
     expect(growth).toBeLessThan(1_000_000);
   });
 
-  test('endless answers do not leak memory', async () => {
+  test('endless responses do not leak memory', async () => {
     const server = await serve([{ fault: 'endless' }]);
     const { failed, growth } = await measured(
       entry,

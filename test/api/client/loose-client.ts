@@ -4,7 +4,7 @@ import { connect, type Entry, type Scene, type Script } from './client-harness.j
 
 type Call = (input?: object, options?: object) => Promise<unknown>;
 
-/** A client without types, for calls by name and for inputs that the types refuse. */
+/** A client without types, for calls by name and for inputs that the types reject. */
 export type Loose = Readonly<Record<string, Readonly<Record<string, Call>>>> & {
   request: (name: string, input?: object, options?: object) => Promise<unknown>;
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as node from 'portcullis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { connect, type Entry, failed, found, platforms, type Scene, type Script, thrownBy } from './client-harness.js';
+import { clientAt, connect, type Entry, failed, found, platforms, type Scene, type Script, thrownBy } from './client-harness.js';
 
 const key = 'pk_live_51HxYzQ8r7';
 const token = 'tok_77aa88bb99cc';
@@ -12,6 +12,20 @@ const secrets = [key, token];
 
 const scene = (entry: Entry, script: Script, options: Partial<node.ClientOptions> = {}): Promise<Scene> =>
   connect(entry, script, { apiKey: key, headers, retry: { maxRetries: 1, delayMs: 1 }, ...options });
+
+/** The error of a call, which fails. */
+const errorOf = (
+  { client }: Scene,
+  input: unknown = { content: 'a' },
+  options?: node.CallOptions,
+): Promise<node.PortcullisError> => thrownBy(() => client.assets.check(input as { content: string }, options));
+
+/** Expects that no client is made from these options, and that the error shows no secret. */
+async function expectRefused(entry: Entry, options: object): Promise<node.PortcullisError> {
+  const error = await thrownBy(() => entry.createClient({ baseUrl: 'https://api.example', apiKey: key, ...options }));
+  expectNoSecret(error);
+  return error;
+}
 
 /** Everything that a logger, a debugger or a serializer could show of a value. */
 function shown(value: unknown): string {
@@ -56,7 +70,7 @@ test('the secret scanner of these tests finds secrets', () => {
   expectNoSecret(new Error('harmless', { cause: { a: 1 } }));
 });
 
-/** A service that repeats the secrets it was sent, in every part of an answer. */
+/** A service that repeats the secrets it was sent, in every part of a response. */
 const told = `${key} and ${token} and ${headers.authorization}`;
 const echoes: [string, Answer][] = [
   ['its message', { status: 400, body: { message: `bad: ${told}` } }],
@@ -77,15 +91,15 @@ const echoes: [string, Answer][] = [
   ['unknown fields', { status: 500, body: { message: 'No.', config: { headers: { 'x-api-key': key } }, stack: told } }],
   ['HTML', { status: 502, body: `<html><pre>x-api-key: ${told}</pre>` }],
   ['plain text', { status: 401, body: told }],
-  ['a successful answer that is HTML', { body: `<html>${told}` }],
-  ['a successful answer that is cut off', { body: `{"status":"${told}` }],
+  ['a successful response that is HTML', { body: `<html>${told}` }],
+  ['a successful response that is cut off', { body: `{"status":"${told}` }],
   ['the path of a redirect', { status: 302, headers: { location: `https://login.example/?key=${key}&token=${token}#${key}` } }],
   ['the userinfo of a redirect', { status: 302, headers: { location: `https://${key}:${token}@login.example/` } }],
   ['the host of a redirect', { status: 302, headers: { location: `https://${key}.login.example/` } }],
   ['its Retry-After', { status: 429, headers: { 'retry-after': key } }],
   ['unknown headers', { status: 500, headers: { 'x-echo': key, [token]: 'a' } }],
   ['a body that is cut off', { status: 500, body: told, fault: 'cut' }],
-  ['the keys of a successful answer', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
+  ['the keys of a successful response', { body: { status: { [key]: token }, sources: [{ [key]: key }], [key]: 1 } }],
 ];
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -100,59 +114,52 @@ describe.each(platforms)('%s', (_, entry) => {
     for (const { url } of server.requests) expectNoSecret(url);
   });
 
-  test('replaces each secret by the name of its header', async () => {
-    const { client } = await scene(entry, [{ status: 400, body: { message: `${key}; ${headers.authorization}; ${token}` } }]);
-    const error = await thrownBy(() => client.assets.check({ content: 'a' }));
-    expect(error.message).toBe('[key]; [authorization]; [x-tenant-token]');
-  });
+  const strange = ['a.*+?^$()|[]{}\\', '$&$1$`', '"quoted\\"', '<b>&amp;', '%41%42', '[key]', 'k'];
+  const bearer = 'only-in-authorization';
 
-  test('finds secrets with special characters', async () => {
-    for (const apiKey of ['a.*+?^$()|[]{}\\', '$&$1$`', '"quoted\\"', '<b>&amp;', '%41%42', '[key]', 'k']) {
-      const { client } = await scene(
-        entry,
-        [{ status: 400, body: { message: `it is ${apiKey}!`, issues: [{ path: apiKey }] } }],
-        {
-          apiKey,
-          headers: {},
-        },
-      );
-      const error = await thrownBy(() => client.assets.check({ content: 'a' }));
-      expect(error.message).toBe('it is [key]!');
-      expect(error.issues).toEqual([{ path: '[key]', message: '' }]);
-    }
-  });
-
-  // Regression: a proxy showed the request as JSON in its message.
-  test('finds a secret as JSON escapes it', async () => {
-    const apiKey = 'pk_"live"\\51HxYzQ8r7';
-    const message = `refused: ${JSON.stringify({ 'x-api-key': apiKey })}`;
-    const { client } = await scene(entry, [{ status: 400, body: { message } }], { apiKey, headers: {} });
-    expect((await thrownBy(() => client.assets.check({ content: 'a' }))).message).toBe('refused: {"x-api-key":"[key]"}');
+  test.each<[string, string, string, Partial<node.ClientOptions>?]>([
+    ['by the names of their headers', `${key}; ${headers.authorization}; ${token}`, '[key]; [authorization]; [x-tenant-token]'],
+    ...strange.map((apiKey): [string, string, string, object] => [
+      'with special characters',
+      `it is ${apiKey}!`,
+      'it is [key]!',
+      { apiKey, headers: {} },
+    ]),
+    // Regression: a proxy showed the request as JSON in its message.
+    [
+      'as JSON escapes them',
+      `refused: ${JSON.stringify({ 'x-api-key': 'pk_"live"\\51HxYzQ8r7' })}`,
+      'refused: {"x-api-key":"[key]"}',
+      { apiKey: 'pk_"live"\\51HxYzQ8r7', headers: {} },
+    ],
+    // Regression: only the whole value was replaced, but services repeat the token alone.
+    [
+      'after "Bearer"',
+      `the token ${bearer} is over`,
+      'the token [authorization] is over',
+      { headers: { authorization: `Bearer ${bearer}` } },
+    ],
+  ])('replaces secrets %s: %s', async (__, message, shown, options) => {
+    const error = await errorOf(await scene(entry, [{ status: 400, body: { message, issues: [{ path: message }] } }], options));
+    expect(error.message).toBe(shown);
+    expect(error.issues).toEqual([{ path: shown, message: '' }]);
   });
 
   test('finds the key and the headers of each call', async () => {
     let count = 0;
     const keys = ['first-key-aaaa', 'second-key-bbb'];
-    const { client, events } = await scene(
+    const made = await scene(
       entry,
       ({ headers: sent }) => ({ status: 503, body: { message: `${sent['x-api-key']} ${sent['x-once']}` } }),
       { apiKey: () => keys[count++] ?? '' },
     );
     for (const _key of keys) {
-      const error = await thrownBy(() => client.assets.check({ content: 'a' }, { headers: { 'x-once': 'once-only-secret' } }));
+      const error = await errorOf(made, undefined, { headers: { 'x-once': 'once-only-secret' } });
       expect(error.message).toBe('[key] [x-once]');
       expectNoSecret(error, [...keys, 'once-only-secret']);
     }
-    expect(events).toHaveLength(2);
-    expectNoSecret(events, [...keys, 'once-only-secret']);
-  });
-
-  // Regression: only the whole value was replaced, but services repeat the token alone.
-  test('finds the token after "Bearer"', async () => {
-    const { client } = await scene(entry, [{ status: 401, body: { message: 'the token only-in-authorization is over' } }], {
-      headers: { authorization: 'Bearer only-in-authorization' },
-    });
-    expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })), ['only-in-authorization']);
+    expect(made.events).toHaveLength(2);
+    expectNoSecret(made.events, [...keys, 'once-only-secret']);
   });
 
   // Regression: only errors were redacted.
@@ -163,18 +170,18 @@ describe.each(platforms)('%s', (_, entry) => {
     expectNoSecret(events);
   });
 
-  // Regression: the input was checked before the key was known, and the message has the names of fields.
-  test('an error about an input does not show a field named like the key', async () => {
-    const { client } = await scene(entry, [{ body: found }]);
-    const error = await thrownBy(() => client.assets.check({ content: 'a', [key]: 1 } as { content: string }));
-    expect(error.code).toBe('INVALID_INPUT');
+  test.each<[unknown]>([
+    // Regression: the input was checked before the key was known, and the message has the names of fields.
+    [{ content: 'a', [key]: 1 }],
+    [{ content: [key] }],
+    [{ content: { [key]: token } }],
+    [{ content: 5, other: key }],
+    [[key]],
+    [key],
+  ])('an error about an input shows no secret in it: %j', async (input) => {
+    const error = await errorOf(await scene(entry, [{ body: found }]), input);
+    expect(error instanceof TypeError || error.code === 'INVALID_INPUT').toBe(true);
     expectNoSecret(error);
-  });
-
-  test('an error about an input does not show its values', async () => {
-    const { client } = await scene(entry, [{ body: found }]);
-    const inputs: unknown[] = [{ content: [key] }, { content: { [key]: token } }, { content: 5, other: key }, [key], key];
-    for (const input of inputs) expectNoSecret(await thrownBy(() => client.assets.check(input as { content: string })));
   });
 
   describe('an error thrown by the option fetch', () => {
@@ -210,19 +217,31 @@ describe.each(platforms)('%s', (_, entry) => {
         'headers attached as a Headers object',
         Object.assign(new Error('failed'), { config: { headers: new Headers(request.headers) } }),
       ],
+      [
+        'a PortcullisError',
+        new node.PortcullisError('NETWORK', told, {
+          issues: [{ path: key, message: told }],
+          cause: Object.assign(new Error(key), { config: request }),
+        }),
+      ],
+      // Regression: unknown properties of a PortcullisError were copied without redaction.
+      [
+        'a request attached to a PortcullisError',
+        Object.assign(new node.PortcullisError('NETWORK', 'failed'), { config: request }),
+      ],
     ])('does not show a secret in %s', async (__, thrown) => {
-      const { client, events } = await scene(entry, [], { fetch: () => Promise.reject(thrown) });
-      const error = await thrownBy(() => client.assets.check({ content: 'a' }));
+      const made = await scene(entry, [], { fetch: () => Promise.reject(thrown) });
+      const error = await errorOf(made);
       expect(error).toMatchObject({ name: 'PortcullisError', code: 'NETWORK' });
       expectNoSecret(error);
-      expect(events).toHaveLength(1);
-      expectNoSecret(events);
+      expect(made.events).toHaveLength(1);
+      expectNoSecret(made.events);
     });
 
     test('keeps the name, code and message of its causes', async () => {
       const cause = Object.assign(new Error(`connect failed for ${key}`), { code: 'ECONNRESET', name: 'SocketError' });
-      const { client } = await scene(entry, [], { fetch: () => Promise.reject(new TypeError('fetch failed', { cause })) });
-      const error = await thrownBy(() => client.assets.check({ content: 'a' }));
+      const fetch = (): Promise<never> => Promise.reject(new TypeError('fetch failed', { cause }));
+      const error = await errorOf(await scene(entry, [], { fetch }));
       expect(error.message).toBe('the request failed: ECONNRESET');
       expect(error.cause).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
       expect((error.cause as Error).cause).toMatchObject({
@@ -231,27 +250,9 @@ describe.each(platforms)('%s', (_, entry) => {
         message: 'connect failed for [key]',
       });
     });
-
-    test('does not show a secret if it is a PortcullisError', async () => {
-      const issues = [{ path: key, message: told }];
-      const inner = new node.PortcullisError('NETWORK', told, {
-        issues,
-        cause: Object.assign(new Error(key), { config: request }),
-      });
-      const { client, events } = await scene(entry, [], { fetch: () => Promise.reject(inner) });
-      expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })));
-      expectNoSecret(events);
-    });
-
-    // Regression: unknown properties of a PortcullisError were copied without redaction.
-    test('does not show a secret attached to a PortcullisError', async () => {
-      const inner = Object.assign(new node.PortcullisError('NETWORK', 'failed'), { config: request });
-      const { client } = await scene(entry, [], { fetch: () => Promise.reject(inner) });
-      expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })));
-    });
   });
 
-  test('errors of connections do not show a secret', async () => {
+  test('connection errors do not show a secret', async () => {
     const gone = await serve([]);
     await gone.close();
     for (const [script, options] of [
@@ -261,9 +262,9 @@ describe.each(platforms)('%s', (_, entry) => {
       [[{ fault: 'endless' }], {}],
       [[], { baseUrl: gone.origin }],
     ] as [Answer[], Partial<node.ClientOptions>][]) {
-      const { client, events } = await scene(entry, script, options);
-      expectNoSecret(await thrownBy(() => client.assets.check({ content: 'a' })));
-      expectNoSecret(events);
+      const made = await scene(entry, script, options);
+      expectNoSecret(await errorOf(made));
+      expectNoSecret(made.events);
     }
   });
 
@@ -285,14 +286,10 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   describe('the option apiKey', () => {
-    const make = (apiKey: unknown): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: apiKey as string });
-
     test.each([`${key}\n`, `${key}\r\nx-evil: 1`, ` ${key}`, `${key}\u0000`, `${key}é`, `${key}\u2028`, ''])(
-      'refuses a value that cannot be a header, without showing it: %j',
+      'rejects a value that cannot be a header, without showing it: %j',
       async (apiKey) => {
-        const error = await thrownBy(() => make(apiKey));
-        expect(error).toEqual(failed('INVALID_INPUT'));
-        expectNoSecret(error);
+        expect(await expectRefused(entry, { apiKey })).toEqual(failed('INVALID_INPUT'));
       },
     );
 
@@ -304,10 +301,8 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(server.requests.map(({ headers: sent }) => Object.keys(sent).includes('x-api-key'))).toEqual([false, false]);
     });
 
-    test.each([[null], [5], [[key]], [{ key }]])('refuses a wrong type, without showing it: %j', async (apiKey) => {
-      const error = await thrownBy(() => make(apiKey));
-      expect(error).toBeInstanceOf(TypeError);
-      expectNoSecret(error);
+    test.each([[null], [5], [[key]], [{ key }]])('rejects a wrong type, without showing it: %j', async (apiKey) => {
+      expect(await expectRefused(entry, { apiKey })).toBeInstanceOf(TypeError);
     });
 
     test('is called once for each call if it is a function', async () => {
@@ -320,50 +315,40 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(apiKey).toHaveBeenCalledTimes(2);
     });
 
-    test.each<[string, () => string | Promise<string>]>([
-      [
-        'throws',
-        () => {
-          throw new Error('a vault');
-        },
-      ],
-      ['rejects', () => Promise.reject(new Error('a vault'))],
-    ])('that %s fails the call with KEY_UNAVAILABLE, and nothing is sent', async (__, apiKey) => {
-      const { client, server } = await scene(entry, [{ body: found }], { apiKey });
-      const error = await thrownBy(() => client.assets.check({ content: 'a' }));
-      expect(error).toMatchObject({
-        name: 'PortcullisError',
-        code: 'KEY_UNAVAILABLE',
-        operation: 'assetCheck',
-        cause: { message: 'a vault' },
-      });
-      expect(server.connections()).toBe(0);
+    const unavailable = { name: 'PortcullisError', code: 'KEY_UNAVAILABLE', operation: 'assetCheck' };
+
+    test.each(['throws', 'rejects'])('that %s fails the call with KEY_UNAVAILABLE, and nothing is sent', async (how) => {
+      const apiKey = (): Promise<string> => {
+        if (how === 'throws') throw new Error('a vault');
+        return Promise.reject(new Error('a vault'));
+      };
+      const made = await scene(entry, [{ body: found }], { apiKey });
+      expect(await errorOf(made)).toMatchObject({ ...unavailable, cause: { message: 'a vault' } });
+      expect(made.server.connections()).toBe(0);
     });
 
     test.each(['', undefined, null, 5, `${key}\nb`, `${key}\r\nx-evil: 1`, ` ${key}`, [key], { toString: () => key }])(
       'that returns %j fails the call with KEY_UNAVAILABLE, without showing it',
       async (given) => {
         for (const apiKey of [() => given, async () => given]) {
-          const { client, server } = await scene(entry, [{ body: found }], { apiKey: apiKey as () => string });
-          const error = await thrownBy(() => client.assets.check({ content: 'a' }));
-          expect(error).toMatchObject({ name: 'PortcullisError', code: 'KEY_UNAVAILABLE', operation: 'assetCheck' });
+          const made = await scene(entry, [{ body: found }], { apiKey: apiKey as () => string });
+          const error = await errorOf(made);
+          expect(error).toMatchObject(unavailable);
           expectNoSecret(error);
-          expect(server.connections()).toBe(0);
+          expect(made.server.connections()).toBe(0);
         }
       },
     );
 
-    test('is not called if the input is refused', async () => {
+    test('is not called if the input is rejected', async () => {
       const apiKey = vi.fn(() => key);
-      const { client } = await scene(entry, [], { apiKey });
-      await thrownBy(() => client.assets.check({ content: 5 as unknown as string }));
+      await errorOf(await scene(entry, [], { apiKey }), { content: 5 });
       expect(apiKey).not.toHaveBeenCalled();
     });
   });
 
   describe('the option baseUrl', () => {
-    const make = (baseUrl: string, options: Partial<node.ClientOptions> = {}): unknown =>
-      entry.createClient({ baseUrl, apiKey: key, ...options });
+    const make = (baseUrl: string, options: object = {}): unknown => clientAt(entry, baseUrl, { apiKey: key, ...options });
 
     test.each([
       `https://user:${token}@api.example`,
@@ -382,10 +367,13 @@ describe.each(platforms)('%s', (_, entry) => {
       ` https://api.example/${token}`,
       token,
       '',
-    ])('refuses %j, without showing it', async (baseUrl) => {
-      const error = await thrownBy(() => make(baseUrl));
-      expect(error).toEqual(failed('INVALID_INPUT'));
-      expectNoSecret(error);
+      // Regression: these were accepted, and then every call failed with NETWORK.
+      'https://api.example:99999',
+      'https://1.2.3.256',
+      'https://[::::]',
+      'https://..',
+    ])('rejects %j when the client is made, without showing it', async (baseUrl) => {
+      expect(await expectRefused(entry, { baseUrl })).toEqual(failed('INVALID_INPUT'));
     });
 
     test.each([
@@ -400,9 +388,9 @@ describe.each(platforms)('%s', (_, entry) => {
       'http://0.0.0.0',
       'http://[::2]',
       'http://[::ffff:10.0.0.1]',
-    ])('refuses %j unless allowInsecureHttp is set', async (baseUrl) => {
-      expect(await thrownBy(() => make(baseUrl))).toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
-      expect(await thrownBy(() => make(baseUrl, { allowInsecureHttp: false }))).toMatchObject({ code: 'INVALID_INPUT' });
+    ])('rejects %j unless allowInsecureHttp is set', async (baseUrl) => {
+      for (const options of [{}, { allowInsecureHttp: false }])
+        expect(await expectRefused(entry, { baseUrl, ...options })).toEqual(failed('INVALID_INPUT'));
       expect(() => make(baseUrl, { allowInsecureHttp: true })).not.toThrow();
     });
 
@@ -416,14 +404,6 @@ describe.each(platforms)('%s', (_, entry) => {
     ])('accepts %j', (baseUrl) => {
       expect(() => make(baseUrl)).not.toThrow();
     });
-
-    // Regression: such an address was accepted, and then every call failed with NETWORK.
-    test.each(['https://api.example:99999', 'https://1.2.3.256', 'https://[::::]', 'https://..'])(
-      'refuses %j when the client is made',
-      (baseUrl) => {
-        expect(() => make(baseUrl)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-      },
-    );
 
     test('is the origin of every request, whatever the option paths says', async () => {
       const asked: string[] = [];
@@ -441,63 +421,38 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   describe('headers', () => {
-    const bad: [string, string][] = [
+    test.each<[string, unknown]>([
       ['x-a', `${token}\r\nx-evil: 1`],
       ['x-a', `${token}\n`],
       ['x-a', `${token}\u0000`],
       ['x-a', `${token}\u2028`],
       ['x-a', `${token}\ud800`],
-      ['x-a\r\nx-evil', token],
-      ['x a', token],
-      ['x-a:', token],
-      ['', token],
-      ['é', token],
-      ['X-API-Key', token],
-      ['x-api-key', token],
-      ['Content-Length', token],
-      ['transfer-encoding', token],
-      ['Host', token],
-    ];
-
-    test.each(bad)('refuse %j: %j, without showing the value', async (name, value) => {
-      const given = { [name]: value };
-      const { client, server } = await scene(entry, [{ body: found }]);
-      for (const work of [
-        () => entry.createClient({ baseUrl: 'https://api.example', apiKey: key, headers: given }),
-        () => client.assets.check({ content: 'a' }, { headers: given }),
-      ]) {
-        const error = await thrownBy(work);
+      // Regression: redaction failed for values that are not strings.
+      ['x-a', undefined],
+      ['x-a', null],
+      ...['x-a\r\nx-evil', 'x a', 'x-a:', '', 'é', 'X-API-Key', 'x-api-key', 'Content-Length', 'transfer-encoding', 'Host'].map(
+        (name): [string, string] => [name, token],
+      ),
+    ])('reject %j: %j, in the client and in a call, without showing the value', async (name, value) => {
+      const given = { headers: { [name]: value as string } };
+      const made = await scene(entry, [{ body: found }]);
+      for (const error of [await expectRefused(entry, given), await errorOf(made, undefined, given)]) {
         expect(error).toEqual(failed('INVALID_INPUT'));
         expectNoSecret(error);
       }
-      expect(server.connections()).toBe(0);
+      expect(made.server.connections()).toBe(0);
     });
 
-    // Regression: redaction failed for values that are not strings.
-    test.each([[undefined], [null]])('of a call refuse %j like those of the client', async (value) => {
-      const given = { 'x-a': value } as unknown as Record<string, string>;
-      const make = (): unknown => entry.createClient({ baseUrl: 'https://api.example', apiKey: key, headers: given });
-      expect(await thrownBy(make)).toMatchObject({ code: 'INVALID_INPUT' });
-      const { client } = await scene(entry, [{ body: found }]);
-      expect(await thrownBy(() => client.assets.check({ content: 'a' }, { headers: given }))).toMatchObject({
-        code: 'INVALID_INPUT',
-      });
-    });
-
-    test('of a call override those of the client', async () => {
-      const { client, server } = await scene(entry, [{ body: found }], { headers: { 'x-a': 'client', 'x-b': 'client' } });
-      await client.assets.check({ content: 'a' }, { headers: { 'x-a': 'call' } });
-      expect(server.requests[0]?.headers).toMatchObject({ 'x-a': 'call', 'x-b': 'client' });
-    });
-
-    // Regression: both were sent, and arrived as "client, call".
     test.each([
+      ['x-a', 'x-a'],
+      // Regression: both were sent, and arrived as "client, call".
       ['X-A', 'x-a'],
       ['Accept', 'accept'],
     ])('of a call override those of the client whatever their case: %s, %s', async (ofClient, ofCall) => {
-      const { client, server } = await scene(entry, [{ body: found }], { headers: { [ofClient]: 'text/client' } });
+      const sent = { [ofClient]: 'text/client', 'x-b': 'client' };
+      const { client, server } = await scene(entry, [{ body: found }], { headers: sent });
       await client.assets.check({ content: 'a' }, { headers: { [ofCall]: 'text/call' } });
-      expect(server.requests[0]?.headers[ofCall]).toBe('text/call');
+      expect(server.requests[0]?.headers).toMatchObject({ [ofCall]: 'text/call', 'x-b': 'client' });
     });
 
     test('cannot add other headers, whatever their value', async () => {

@@ -12,7 +12,7 @@ async function checkOf(entry: Entry, answer: Answer): Promise<unknown> {
 describe.each(platforms)('%s', (_, entry) => {
   testHangUps(entry);
 
-  test('reads an answer as large as the limit, and refuses one byte more', async () => {
+  test('reads a response as large as the limit, and rejects one byte more', async () => {
     const head = '{"status":"blocked","source":"global","sources":[],"message":"';
     const largest = Buffer.from(`${head}${'x'.repeat(maxAnswerBytes - head.length - 2)}"}`);
     expect(largest.length).toBe(maxAnswerBytes);

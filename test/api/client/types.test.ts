@@ -155,7 +155,7 @@ describe('an input', () => {
 });
 
 describe('the type of options', () => {
-  test('refuses wrong options', () => {
+  test('rejects wrong options', () => {
     compiled((client) => [
       client.assets.check(
         { content: 'a' },
@@ -174,7 +174,7 @@ describe('the type of options', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('has the documented type', () => {
     expectTypeOf<OutputOf<(typeof assets)['search']>['asset']>().toBeNullable();
     compiled(async (client) => {

@@ -1,19 +1,20 @@
 import fc from 'fast-check';
-import { type ClientEvent, type ClientOptions, createClient, createPartialClient, type WatchOptions } from 'portcullis/client';
+import * as node from 'portcullis/client';
 import { assets, reports } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Answer, serve } from '../../support/scripted-server.js';
+import type { Answer } from '../../support/scripted-server.js';
+import { clientAt, connect as connectOver } from './client-harness.js';
 
 type Subject = 'reports' | 'threats' | 'takedowns' | 'changelog';
 type Watched = AsyncGenerator<{ id: number }, void, void>;
-type Watch = (watched: string, input?: object, options?: WatchOptions) => Watched;
+type Watch = (watched: string, input?: object, options?: node.WatchOptions) => Watched;
 
 /** For each subject its path, its list, its time field and its page size. */
 const subjects = {
-  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', pageMax: 20 },
-  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', pageMax: 100 },
-  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', pageMax: 100 },
-  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', pageMax: Number.POSITIVE_INFINITY },
+  reports: { path: '/organization/reports', key: 'reports', time: 'createdAt', maxPageSize: 20 },
+  threats: { path: '/threats/list', key: 'threats', time: 'blockedAt', maxPageSize: 100 },
+  takedowns: { path: '/takedowns/list', key: 'takedowns', time: 'updatedAt', maxPageSize: 100 },
+  changelog: { path: '/asset/changelog', key: 'entries', time: 'changedAt', maxPageSize: Number.POSITIVE_INFINITY },
 } as const;
 const names = Object.keys(subjects) as Subject[];
 
@@ -48,6 +49,10 @@ class Service {
   /** Adds an item that is `afterMs` newer than all others. */
   next(afterMs = 1): Item {
     return this.add(Math.max(startMs, ...this.items.map(({ atMs }) => atMs)) + afterMs);
+  }
+
+  many(count: number, afterMs = 1): Item[] {
+    return Array.from({ length: count }, () => this.next(afterMs));
   }
 
   update(id: number): Item {
@@ -94,21 +99,15 @@ class Service {
   }
 }
 
-interface Watching {
-  readonly service: Service;
-  readonly events: ClientEvent[];
-  readonly watch: Watch;
-  readonly client: ReturnType<typeof createClient>;
-}
+type Fault = Service['faults'][number];
+
+const watchOf = (client: node.Client): Watch => client.watch as unknown as Watch;
 
 /** A client of the service, without a network. */
-function connect(subject: Subject, options: Partial<ClientOptions> = {}): Watching {
+function connect(subject: Subject, options: Partial<node.ClientOptions> = {}) {
   const service = new Service(subject);
-  const events: ClientEvent[] = [];
-  const client = createClient({
-    baseUrl: 'https://api.example',
-    apiKey: 'k',
-    retry: false,
+  const events: node.ClientEvent[] = [];
+  const { client } = clientAt(node, 'https://api.example', {
     onEvent: (event) => {
       if (event.type !== 'response-mismatch') events.push(event);
     },
@@ -119,20 +118,22 @@ function connect(subject: Subject, options: Partial<ClientOptions> = {}): Watchi
     },
     ...options,
   });
-  onTestFinished(() => client.close().catch(() => {}));
-  return { service, events, client, watch: client.watch as unknown as Watch };
+  return { service, events, client, watch: watchOf(client) };
 }
 
 const poll = { pollMs: 1 };
+const never = { pollMs: 2 ** 31 - 1 };
 
 const until = (holds: () => boolean, what: string): Promise<void> =>
   vi.waitFor(() => expect(holds(), `waited for ${what}`).toBe(true), { timeout: 30_000, interval: 1 });
 
-/** Waits for a poll that begins after this call. */
-const looked = (service: Service): Promise<void> => {
+/** Waits for polls that begin after this call. */
+const looked = (service: Service, polls = 1): Promise<void> => {
   const { looks } = service;
-  return until(() => service.looks >= looks + 2, 'two looks');
+  return until(() => service.looks > looks + polls, 'more looks');
 };
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Collects all items in the background. */
 function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknown> } {
@@ -144,131 +145,118 @@ function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknow
   return { got, end };
 }
 
-const idsOf = (items: readonly { id: number }[]): number[] => items.map(({ id }) => id);
+interface Begun {
+  /** What the service has at the first poll. */
+  readonly existing?: (service: Service) => unknown;
+  readonly input?: object;
+  readonly watch?: node.WatchOptions;
+  readonly client?: Partial<node.ClientOptions>;
+}
+
+const oneItem = (service: Service): unknown => service.next();
+
+/** A watch that has polled once. */
+async function begin(subject: Subject, { existing = oneItem, input = {}, watch = {}, client = {} }: Begun = {}) {
+  const made = connect(subject, client);
+  const { service } = made;
+  existing(service);
+  const read = reading(made.watch(subject, input, { ...poll, ...watch }));
+  await looked(service);
+  /** Two polls, so that a repeated item would show. */
+  const expectYielded = async (items: readonly Item[]): Promise<void> => {
+    await looked(service, 2);
+    expect(read.got).toEqual(items.map((item) => service.record(item)));
+  };
+  return { ...made, ...read, expectYielded };
+}
+
+/** Adds items and returns them. */
+type Step = (service: Service, before: readonly Item[]) => readonly Item[];
+
+/** Expects exactly the items of the steps, which are a poll apart. */
+async function expectAll(subject: Subject, steps: readonly Step[], options?: Begun): Promise<void> {
+  const { service, events, got, expectYielded } = await begin(subject, options);
+  expect(got).toEqual([]);
+  const items: Item[] = [];
+  for (const step of steps) {
+    items.push(...step(service, items));
+    await looked(service);
+  }
+  await expectYielded(items);
+  expect(events).toEqual([]);
+}
 
 describe.each(names)('%s', (subject) => {
-  const { pageMax } = subjects[subject];
+  const { maxPageSize } = subjects[subject];
   /** The changelog has no times and no pages. */
   const testPaged = subject === 'changelog' ? (): void => {} : test;
 
-  test('that exist at the first poll are skipped, and later ones are yielded once, oldest first', async () => {
-    const { service, watch, events } = connect(subject);
-    for (let count = 0; count < 45; count++) service.next();
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
-    expect(got).toEqual([]);
-    const first = [service.next(), service.next(), service.next()];
-    await looked(service);
-    expect(got).toEqual(first.map((item) => service.record(item)));
-    const second = [service.next(60_000)];
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf([...first, ...second]));
-    expect(events).toEqual([]);
-  });
+  test.each<[string, readonly Step[], Begun['existing']?]>([
+    [
+      'added after the first poll',
+      [(service) => service.many(3), (service) => [service.next(60_000)]],
+      (service) => service.many(45),
+    ],
+    ['of an empty service', [(service) => service.many(2)], () => {}],
+    [
+      'of more than one page',
+      [(service) => service.many(Number.isFinite(maxPageSize) ? 3 * maxPageSize + 1 : 250)],
+      (service) => service.many(5),
+    ],
+    ['with the same time', [(service) => Array.from({ length: 130 }, () => service.add(startMs + 5_000))]],
+  ])('%s are all yielded, once and oldest first', (_, steps, existing = oneItem) => expectAll(subject, steps, { existing }));
 
-  test('of an empty service are yielded from the first one on', async () => {
-    const { service, watch } = connect(subject);
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
-    const items = [service.next(), service.next()];
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-  });
-
-  testPaged('newer than since are yielded with the first look', async () => {
+  testPaged('newer than since are yielded with the first poll', async () => {
     for (const since of [new Date(startMs + 5_500), new Date(startMs + 5_500).toISOString()]) {
-      const { service, watch } = connect(subject);
-      for (let count = 1; count <= 150; count++) service.add(startMs + count * 1_000);
-      const { got } = reading(watch(subject, {}, { ...poll, since }));
-      await looked(service);
-      await looked(service);
-      expect(idsOf(got)).toEqual(Array.from({ length: 145 }, (_, at) => at + 6));
-      service.next();
-      await looked(service);
-      expect(got).toHaveLength(146);
+      const existing = (service: Service): unknown => service.many(150, 1_000);
+      const { service, expectYielded } = await begin(subject, { existing, watch: { since } });
+      const items = service.items.slice(5);
+      await expectYielded(items);
+      await expectYielded([...items, service.next()]);
     }
-  });
-
-  test('of more than one page are all yielded, in order', async () => {
-    const { service, watch } = connect(subject);
-    for (let count = 0; count < 5; count++) service.next();
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
-    const count = Number.isFinite(pageMax) ? 3 * pageMax + 1 : 250;
-    const items = Array.from({ length: count }, () => service.next());
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-  });
-
-  test('with the same time are all yielded', async () => {
-    const { service, watch } = connect(subject);
-    service.next();
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
-    const items = Array.from({ length: 130 }, () => service.add(startMs + 5_000));
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
   });
 
   test.each(['network', 401, 500, 'html'] as const)(
     'missed by a failed poll (%s) come with the next one, and the failure is an event',
     async (fault) => {
-      const { service, watch, events } = connect(subject);
-      service.next();
-      const { got } = reading(watch(subject, {}, poll));
-      await looked(service);
-      const items = Array.from({ length: 25 }, () => service.next());
+      const { service, events, expectYielded } = await begin(subject);
+      const items = service.many(25);
       service.faults.push(fault, fault);
       await looked(service);
-      await looked(service);
-      await looked(service);
-      expect(idsOf(got)).toEqual(idsOf(items));
+      await expectYielded(items);
       const code = { network: 'NETWORK', 401: 'UNAUTHORIZED', 500: 'INTERNAL_SERVER_ERROR', html: 'INVALID_RESPONSE' }[fault];
       expect(events).toMatchObject(Array(2).fill({ type: 'watch-error', watched: subject, delayMs: 1, error: { code } }));
     },
   );
 
   testPaged('of a look that fails between pages are yielded once', async () => {
-    const { service, watch, events } = connect(subject);
-    service.next();
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
+    const { service, events, expectYielded } = await begin(subject);
     // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
-    const items = Array.from({ length: 2 * pageMax + 3 }, () => service.next());
+    const items = service.many(2 * maxPageSize + 3);
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
     service.faults.push(500);
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
+    await expectYielded(items);
     expect(events).toHaveLength(1);
   });
 
-  test('end with the signal, at once and without an error', async () => {
-    const { service, watch, events } = connect(subject);
-    service.next();
-    const controller = new AbortController();
-    const { got, end } = reading(watch(subject, {}, { pollMs: 2 ** 31 - 1, signal: controller.signal }));
-    await until(() => service.looks === 1, 'a look');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    controller.abort();
-    expect(await end).toBe('ended');
-    expect([got, events]).toEqual([[], []]);
-    expect(service.looks).toBe(1);
-  });
-
-  test('end with the client, at once and without an error', async () => {
-    const { service, watch, client, events } = connect(subject);
-    const { end } = reading(watch(subject, {}, { pollMs: 2 ** 31 - 1 }));
-    await until(() => service.looks === 1, 'a look');
-    await client.close();
-    expect(await end).toBe('ended');
-    expect(events).toEqual([]);
-    expect(service.looks).toBe(1);
-  });
+  test.each([
+    ['signal', (_, controller) => controller.abort()],
+    ['client', (client) => client.close()],
+  ] as [string, (client: node.Client, controller: AbortController) => unknown][])(
+    'end with the %s, at once and without an error',
+    async (_, stop) => {
+      const { service, watch, client, events } = connect(subject);
+      service.next();
+      const controller = new AbortController();
+      const { got, end } = reading(watch(subject, {}, { ...never, signal: controller.signal }));
+      await until(() => service.looks === 1, 'a look');
+      await rest(5);
+      await stop(client, controller);
+      expect(await end).toBe('ended');
+      expect([got, events, service.looks]).toEqual([[], [], 1]);
+    },
+  );
 
   test('are not requested after a break', async () => {
     const { service, watch } = connect(subject);
@@ -280,52 +268,34 @@ describe.each(names)('%s', (subject) => {
     service.next();
     await run;
     const { requests } = service;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await rest(20);
     expect(service.requests).toBe(requests);
   });
 
   test.each([20, -20])('are the same if the clock is %i years off', async (years) => {
-    const off = years * 365 * 86_400_000;
-    const dates = vi.spyOn(Date, 'now').mockReturnValue(startMs + off);
+    const nowMs = startMs + years * 365 * 86_400_000;
+    const dates = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
     onTestFinished(() => dates.mockRestore());
-    const { service, watch, events } = connect(subject, { now: () => startMs + off });
-    service.next();
-    const { got } = reading(watch(subject, {}, poll));
-    await looked(service);
-    const items = [service.next(), service.next(86_400_000)];
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-    expect(events).toEqual([]);
+    await expectAll(subject, [(service) => [service.next(), service.next(86_400_000)]], { client: { now: () => nowMs } });
   });
 });
 
-test('a takedown is yielded again whenever it was updated', async () => {
-  const { service, watch } = connect('takedowns');
-  const old = [service.next(), service.next()];
-  const { got } = reading(watch('takedowns', {}, poll));
-  await looked(service);
-  const expected = [service.update(old[0]!.id)];
-  await looked(service);
-  expected.push(service.next(), service.update(old[1]!.id));
-  await looked(service);
-  expected.push(service.update(old[0]!.id));
-  await looked(service);
-  await looked(service);
-  expect(got).toEqual(expected.map((item) => service.record(item)));
-});
+test('a takedown is yielded again whenever it was updated', () =>
+  expectAll(
+    'takedowns',
+    [(service) => [service.update(1)], (service) => [service.next(), service.update(2)], (service) => [service.update(1)]],
+    { existing: (service) => service.many(2) },
+  ));
 
 test('two watches of one client are independent', async () => {
-  const { service, watch } = connect('threats');
-  const one = reading(watch('threats', {}, poll));
-  const two = reading(watch('threats', {}, poll));
-  await looked(service);
-  await looked(service);
-  const items = [service.next(), service.next()];
-  await until(() => one.got.length >= 2 && two.got.length >= 2, 'both');
-  await looked(service);
-  await looked(service);
-  expect(idsOf(one.got)).toEqual(idsOf(items));
-  expect(idsOf(two.got)).toEqual(idsOf(items));
+  const { service, watch, expectYielded } = await begin('threats', { existing: () => {} });
+  const { got } = reading(watch('threats', {}, poll));
+  await looked(service, 3);
+  const items = service.many(2);
+  await until(() => got.length >= 2, 'both');
+  await looked(service, 3);
+  await expectYielded(items);
+  expect(got).toEqual(items.map((item) => service.record(item)));
 });
 
 test('a slow consumer misses nothing', async () => {
@@ -333,10 +303,10 @@ test('a slow consumer misses nothing', async () => {
   const watched = watch('reports', {}, poll);
   const first = watched.next();
   await looked(service);
-  const items = [service.next(), service.next()];
+  const items = service.many(2);
   expect((await first).value).toEqual(service.record(items[0]!));
-  for (let count = 0; count < 40; count++) items.push(service.next());
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  items.push(...service.many(40));
+  await rest(10);
   for (const item of items.slice(1)) expect((await watched.next()).value).toEqual(service.record(item));
   await watched.return();
 });
@@ -347,22 +317,14 @@ describe('any sequence of additions and failures', () => {
       weight: 4,
       arbitrary: fc.record({ add: fc.integer({ min: 1, max: 30 }), apartMs: fc.constantFrom(0, 1, 1_000, 4_000_000) }),
     },
-    {
-      weight: 2,
-      arbitrary: fc
-        .constantFrom('network', 401, 500, 'html')
-        .map((fault) => ({ fault: fault as 'network' | 401 | 500 | 'html' })),
-    },
+    { weight: 2, arbitrary: fc.constantFrom<Fault[]>('network', 401, 500, 'html').map((fault) => ({ fault })) },
     { weight: 3, arbitrary: fc.constant({ look: true }) },
   );
 
   test.each(names)('yields all %s added after the first poll, in order and once', async (subject) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 45 }), fc.array(step, { maxLength: 6 }), async (before, steps) => {
-        const { service, watch, client } = connect(subject);
-        for (let count = 0; count < before; count++) service.next();
-        const { got, end } = reading(watch(subject, {}, poll));
-        await looked(service);
+        const { service, client, got, end } = await begin(subject, { existing: (empty) => empty.many(before) });
         const expected: Item[] = [];
         for (const one of steps) {
           // Times never go back, and those of one batch may be the same.
@@ -385,25 +347,17 @@ describe('any sequence of additions and failures', () => {
 });
 
 describe('over a real connection', () => {
-  async function connectOver(script: readonly Answer[] | (() => Answer), options: Partial<ClientOptions> = {}) {
-    const server = await serve(script);
-    const events: ClientEvent[] = [];
-    const client = createClient({
-      baseUrl: server.origin,
-      apiKey: 'k',
-      retry: false,
-      onEvent: (event) => events.push(event),
-      ...options,
-    });
-    onTestFinished(() => client.close().catch(() => {}));
-    return { server, events, client, watch: client.watch as unknown as Watch };
+  async function connectReal(script: readonly Answer[]) {
+    const scene = await connectOver(node, script);
+    const controller = new AbortController();
+    const begun = (): ReturnType<typeof reading> =>
+      reading(watchOf(scene.client)('changelog', {}, { ...poll, signal: controller.signal }));
+    return { ...scene, watch: watchOf(scene.client), controller, begun };
   }
-  const errors = (events: readonly ClientEvent[]): unknown[] =>
-    events.flatMap((event) => (event.type === 'watch-error' ? [event.error.code] : []));
 
   test('failed polls emit events, and their items are yielded later', async () => {
     const list = (...entries: number[]): Answer => ({ body: entries.map((id) => ({ id })) });
-    const { watch, events, server } = await connectOver([
+    const { watch, events, server } = await connectReal([
       list(1),
       { fault: 'reset' },
       { ...list(2, 1), fault: 'cut' },
@@ -414,80 +368,58 @@ describe('over a real connection', () => {
     const got = [await watched.next(), await watched.next(), await watched.next()].map(({ value }) => value);
     await watched.return();
     expect(got).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
-    expect(errors(events)).toEqual(['NETWORK', 'NETWORK', 'INTERNAL_SERVER_ERROR']);
+    expect(events.flatMap((event) => (event.type === 'watch-error' ? [event.error.code] : []))).toEqual([
+      'NETWORK',
+      'NETWORK',
+      'INTERNAL_SERVER_ERROR',
+    ]);
     expect(server.requests).toHaveLength(5);
   });
 
-  test('the signal ends a hanging poll without an error', async () => {
-    const { watch, events, server } = await connectOver([{ fault: 'hang' }]);
-    const controller = new AbortController();
-    const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
+  test.each(['the signal', 'closing the client'])('%s ends a hanging poll without an error', async (how) => {
+    const { events, server, client, controller, begun } = await connectReal([{ fault: 'hang' }]);
+    const { end } = begun();
     await until(() => server.requests.length === 1, 'a request');
-    controller.abort();
+    if (how === 'the signal') controller.abort();
+    else await client.close();
     expect(await end).toBe('ended');
     expect(events).toEqual([]);
-  });
-
-  test('closing the client ends a hanging poll without an error', async () => {
-    const { watch, events, server, client } = await connectOver([{ fault: 'hang' }]);
-    const { end } = reading(watch('changelog', {}, poll));
-    await until(() => server.requests.length === 1, 'a request');
-    await client.close();
-    expect(await end).toBe('ended');
-    expect(events).toEqual([]);
-  });
-
-  test('the next poll waits for Retry-After', async () => {
-    const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '60' } }]);
-    const controller = new AbortController();
-    const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
-    await until(() => events.length === 1, 'an event');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(server.requests).toHaveLength(1);
-    expect(events).toMatchObject([{ type: 'watch-error', watched: 'changelog', delayMs: 60_000 }]);
-    controller.abort();
-    expect(await end).toBe('ended');
   });
 
   // Regression: a timer beyond 2^31 - 1 ms fires at once, so the service was called without a pause.
-  test('the next poll waits for a Retry-After longer than a timer supports', async () => {
-    const { watch, events, server } = await connectOver([{ status: 429, headers: { 'retry-after': '3000000' } }]);
-    const controller = new AbortController();
-    const { end } = reading(watch('changelog', {}, { ...poll, signal: controller.signal }));
+  test.each([
+    ['60', 60_000],
+    ['3000000', 3_600_000],
+  ])('the next poll waits for a Retry-After of %s s, up to an hour', async (seconds, delayMs) => {
+    const { events, server, controller, begun } = await connectReal([{ status: 429, headers: { 'retry-after': seconds } }]);
+    const { end } = begun();
     await until(() => events.length >= 1, 'an event');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    controller.abort();
-    await end;
+    await rest(30);
     expect(server.requests).toHaveLength(1);
+    expect(events).toMatchObject([{ type: 'watch-error', watched: 'changelog', delayMs }]);
+    controller.abort();
+    expect(await end).toBe('ended');
   });
 
   test('an aborted signal or a closed client sends nothing', async () => {
-    const { watch, server, client } = await connectOver([{ body: [] }]);
-    expect(await watch('changelog', {}, { ...poll, signal: AbortSignal.abort() }).next()).toEqual({
-      done: true,
-      value: undefined,
-    });
+    const { watch, server, client, controller } = await connectReal([{ body: [] }]);
+    const done = { done: true, value: undefined };
+    controller.abort();
+    expect(await watch('changelog', {}, { ...poll, signal: controller.signal }).next()).toEqual(done);
     const before = watch('changelog', {}, poll);
     await client.close();
-    expect(await before.next()).toEqual({ done: true, value: undefined });
-    expect(await watch('changelog', {}, poll).next()).toEqual({ done: true, value: undefined });
+    expect(await before.next()).toEqual(done);
+    expect(await watch('changelog', {}, poll).next()).toEqual(done);
     expect(server.requests).toHaveLength(0);
   });
 
-  // Regression: the second call rejected with an error of the connection pool.
-  test('a client may be closed twice', async () => {
-    const { client } = await connectOver([{ body: [] }]);
-    await client.close();
-    await client.close();
-  });
-
-  test('a changelog is the answer itself or the first list in it', async () => {
+  test('a changelog is the response itself or the first list in it', async () => {
     for (const wrap of [
       (list: unknown) => list,
       (list: unknown) => ({ total: 2, changes: list, other: [9] }),
       (list: unknown) => ({ changes: list }),
     ]) {
-      const { watch } = await connectOver([{ body: wrap(['a']) }, { body: wrap(['c', 'b', 'a']) }] as Answer[]);
+      const { watch } = await connectReal([{ body: wrap(['a']) }, { body: wrap(['c', 'b', 'a']) }]);
       const watched = watch('changelog', {}, poll);
       expect([(await watched.next()).value, (await watched.next()).value]).toEqual(['b', 'c']);
       await watched.return();
@@ -495,112 +427,62 @@ describe('over a real connection', () => {
   });
 });
 
-describe('watch refuses', () => {
+describe('a watch', () => {
   test.each([
-    ['an input the operation refuses', 'reports', { status: 'OPEN' }, {}],
-    ['a field that does not exist', 'threats', { typ: 'URL' }, {}],
-    ['a page of none', 'reports', { limit: 0 }, {}],
-    ['nothing of that name', 'assets', {}, {}],
-    ['a name of every object', 'constructor', {}, {}],
-    ['no time between looks', 'reports', {}, { pollMs: 0 }],
-    ['an invalid time', 'reports', {}, { pollMs: Number.NaN }],
-    ['a time no timer counts', 'reports', {}, { pollMs: 2 ** 31 }],
-    ['since what is no time', 'reports', {}, { since: 'yesterday' }],
+    ['with an input that the operation rejects', 'reports', { status: 'OPEN' }, {}],
+    ['with a field that does not exist', 'threats', { typ: 'URL' }, {}],
+    ['with an empty page', 'reports', { limit: 0 }, {}],
+    ['of an unknown subject', 'assets', {}, {}],
+    ['of a property that every object has', 'constructor', {}, {}],
+    ['without time between polls', 'reports', {}, { pollMs: 0 }],
+    ['with an invalid time', 'reports', {}, { pollMs: Number.NaN }],
+    ['with a time no timer supports', 'reports', {}, { pollMs: 2 ** 31 }],
+    ['since a text that is not a time', 'reports', {}, { since: 'yesterday' }],
     ['since an invalid Date', 'reports', {}, { since: new Date(Number.NaN) }],
-  ])('is refused at once: %s', async (_, watched, input, options) => {
+  ])('is rejected at once: %s', async (_, watched, input, options) => {
     const { service, watch, events } = connect('reports');
     await expect(watch(watched, input, { ...poll, ...options }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(service.requests).toBe(0);
     expect(events).toEqual([]);
   });
 
-  test('a subject whose group the client does not have', async () => {
+  test('of a subject whose group the client lacks is rejected', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
-    const client = createPartialClient({ assets, reports }, options);
+    const client = node.createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
     const watch = client.watch as unknown as Watch;
-    await expect(watch('threats').next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await expect(watch('takedowns').next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 5);
-    expect(await watch('changelog', {}, { signal: controller.signal }).next()).toEqual({ done: true, value: undefined });
+    for (const other of ['threats', 'takedowns'])
+      await expect(watch(other).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await watch('changelog', {}, { signal: AbortSignal.timeout(5) }).next()).toEqual({ done: true, value: undefined });
   });
 });
 
 describe('items out of order', () => {
-  test('that the service wrote late are yielded', async () => {
-    const { service, watch } = connect('reports');
-    service.next();
-    const { got } = reading(watch('reports', {}, poll));
-    await looked(service);
-    const items = [service.next(10_000)];
-    await looked(service);
-    items.push(service.add(items[0]!.atMs - 5_000));
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-  });
+  const late =
+    (afterMs: number): Step =>
+    (service) => [service.add(startMs + afterMs)];
 
-  // Regression: a poll ended at a page of known items, even if that covered only a part of its hour.
-  test('that the service wrote late are yielded even if more than a page was written since', async () => {
-    const { service, watch } = connect('reports');
-    service.next();
-    const { got } = reading(watch('reports', {}, poll));
-    await looked(service);
-    const items = Array.from({ length: 25 }, () => service.next(1_000));
-    await looked(service);
-    items.push(service.add(items[0]!.atMs - 500));
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-  });
-
-  // Regression: the newest item of the first poll was taken as the boundary between old and new.
-  test('that are older than the newest of the first poll, but written after it, are yielded', async () => {
-    const { service, watch } = connect('reports');
-    service.next(10_000);
-    const { got } = reading(watch('reports', {}, poll));
-    await looked(service);
-    const item = service.add(startMs + 9_000);
-    await looked(service);
-    expect(idsOf(got)).toEqual([item.id]);
-  });
-
-  test('that existed before and share their time with many others are not yielded', async () => {
-    const { service, watch } = connect('reports');
-    for (let count = 0; count < 25; count++) service.add(startMs);
-    const { got } = reading(watch('reports', {}, poll));
-    await looked(service);
-    const items = [service.next(), service.next()];
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual(idsOf(items));
-  });
+  test.each<[string, readonly Step[], Begun?]>([
+    ['that the service wrote late', [(service) => [service.next(10_000)], late(5_001)]],
+    // Regression: a poll ended at a page of known items, even if that covered only a part of its hour.
+    ['that the service wrote late, after more than a page', [(service) => service.many(25, 1_000), late(501)]],
+    // Regression: the newest item of the first poll was taken as the boundary between old and new.
+    ['that are older than the newest of the first poll', [late(9_000)], { existing: (service) => service.next(10_000) }],
+    [
+      'after many that existed before and share their time',
+      [(service) => service.many(2)],
+      { existing: (service) => Array.from({ length: 25 }, () => service.add(startMs)) },
+    ],
+    [
+      'after one from the far future',
+      [(service) => [service.add(Date.parse('2031-01-01T00:00:00Z'))], late(60_000)],
+      { client: { now: () => startMs } },
+    ],
+  ])('%s are yielded', (_, steps, options) => expectAll('reports', steps, options));
 
   // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
-  test('because of another sorting are yielded, or the input is refused', async () => {
-    const { service, watch } = connect('threats');
-    for (let count = 0; count < 150; count++) service.next();
-    const { got, end } = reading(watch('threats', { sorting: [{ key: 'blockedAt', direction: 'asc' }] }, poll));
-    await looked(service);
-    await looked(service);
-    const item = service.next();
-    await looked(service);
-    await looked(service);
-    const refused = await Promise.race([end, 'goes on']);
-    if (refused === 'goes on') expect(idsOf(got)).toEqual([item.id]);
-    else expect(refused).toMatchObject({ code: 'INVALID_INPUT' });
-  });
-
-  test('after an item from the far future are yielded', async () => {
-    const { service, watch } = connect('reports', { now: () => startMs });
-    service.next();
-    const { got } = reading(watch('reports', {}, poll));
-    await looked(service);
-    const odd = service.add(Date.parse('2031-01-01T00:00:00Z'));
-    await looked(service);
-    const item = service.add(startMs + 60_000);
-    await looked(service);
-    await looked(service);
-    expect(idsOf(got)).toEqual([odd.id, item.id]);
+  test('because of another sorting are yielded', () => {
+    const input = { sorting: [{ key: 'blockedAt', direction: 'asc' }] };
+    return expectAll('threats', [(service) => [service.next()]], { existing: (service) => service.many(150), input });
   });
 });

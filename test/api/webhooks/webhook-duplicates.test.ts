@@ -91,7 +91,7 @@ describe('a duplicate filter', () => {
     );
   });
 
-  test('refuses invalid sizes, times and keys', () => {
+  test('rejects invalid sizes, times and keys', () => {
     for (const max of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 20 + 1]) {
       expect(codeOf(() => createDuplicateFilter({ max }))).toBe('INVALID_INPUT');
     }

@@ -202,7 +202,7 @@ describe('readScanCallback', () => {
     }
   });
 
-  test('refuses anything but an object', () => {
+  test('rejects anything but an object', () => {
     for (const body of ['', '[]', 'null', '5', '{', new Uint8Array([0xff]), []]) {
       expect(codeOf(() => readScanCallback(body))).toBe('INVALID_WEBHOOK');
     }

@@ -125,7 +125,7 @@ test('a long list prints tables with the columns of the first page, and waits fo
   expect(csv.stdout.split('\r\n').slice(-2)).toEqual(['349', '']);
   expect(csv.stdout.match(/id/g)).toHaveLength(1);
   pages = 0;
-  // A page is more than the buffers of the output hold.
+  // A page exceeds the output buffers.
   more = { content: 'x'.repeat(1_000) };
   const running = start(['api', 'assetList', '--type=URL', '--all', '--json'], { env, isPaused: true });
   await expect.poll(() => pages, { timeout: 60_000 }).toBe(1);

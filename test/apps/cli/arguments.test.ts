@@ -48,7 +48,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['serve', '--relay', '--url', 'https://api.example'], 'a relay needs a key', 2],
   [['serve', '--relay', '--published', '.'], 'cannot be combined'],
   [['serve', '--published', '/nowhere'], 'contains no version.json'],
-  [['serve', '--public-url', 'https://a.example/b'], '--public-url must be like'],
+  [['serve', '--public-url', 'https://a.example/b'], '--public-url must look like'],
   [['serve', '--state', '/'], 'portcullis:'],
   [['api', 'asetCheck'], 'did you mean: portcullis api assetCheck'],
   [['api', '__proto__'], 'unknown operation'],

@@ -110,7 +110,9 @@ test('lines that cannot be listed are named by number, and not repeated', async 
   const secret = 'ab'.repeat(32);
   const { code, stdout, stderr } = await run(['check', '--list', listFile(`evil.example\nbit.ly\n${secret}\n`), 'example.com']);
   expect(code).toBe(0);
-  expect(stderr).toContain('2 lines cannot be listed: line 2 (shared-host), line 3 (secret)');
+  expect(stderr).toContain(
+    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain',
+  );
   expect(stdout + stderr).not.toContain(secret);
 });
 
@@ -132,7 +134,7 @@ test('input cannot move the cursor', async () => {
   expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
 });
 
-test('check rejects bytes that are not text, and takes a very long argument', async () => {
+test('check rejects bytes that are not text, and accepts a very long argument', async () => {
   const garbage = await run(['check', '--local', '-'], { input: Uint8Array.of(0xff, 0, 0xfe, 10, 0x80) });
   expect([garbage.code, garbage.stdout, garbage.stderr]).toEqual([3, '', expect.stringContaining('not UTF-8')]);
   const { code, stdout } = await run(['check', '--local', `https://scam-mint.example/${'a'.repeat(100_000)}`]);

@@ -43,10 +43,8 @@ test('on a narrow terminal the demo breaks its lines, and serves its page until 
   const text = terminal.text().replace(/\u001b\[[\d;]*[mK]/g, '');
   const [url] = /http:\/\/127\.0\.0\.1:\d+\/playground\//.exec(text.replaceAll('\r\n', '\n')) ?? [];
   const page = await fetch(url!);
-  expect([page.status, page.headers.get('content-security-policy')]).toEqual([
-    200,
-    expect.stringContaining("default-src 'none'"),
-  ]);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   terminal.write('\u0003');
   expect(await terminal.ended).toBe(0);
   const wide = text.split(/[\r\n]+/).filter((line) => line.length > 40 && line.trim().includes(' ') && !line.includes('http'));

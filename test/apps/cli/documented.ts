@@ -6,10 +6,10 @@ function scriptsOf(path: string): string[] {
   return [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trim());
 }
 
-/** Lines to copy of the page about the command line. */
+/** The lines to copy on the page about the command line. */
 export const linesOfPage: readonly string[] = scriptsOf('docs/command-line.md').flatMap((code) => code.split('\n'));
 
-/** Lines to copy of the README that call the command line. */
+/** The lines to copy in the README that call the command line. */
 export const linesOfReadme: readonly string[] = scriptsOf('README.md')
   .filter((code) => code.includes('npx portcullis'))
   .flatMap((code) => code.split('\n'));

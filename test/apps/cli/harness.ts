@@ -1,11 +1,10 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { createService, type ServedService } from 'portcullis/service';
 import { inject, onTestFinished } from 'vitest';
+import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 import { environment as homeOf, type Ran, type RunOptions, temporaryFolder } from './in-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -147,20 +146,7 @@ export async function runningService(): Promise<RunningService> {
   return { service, url, env: { HOME: temporaryFolder(), PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: service.key } };
 }
 
-type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown };
-
-/** A server with scripted responses; `null` never responds. @returns its URL */
-export async function answering(answer: (headers: NodeJS.Dict<string | string[]>) => Answer | null): Promise<string> {
-  const server = createServer((request, response) => {
-    const given = answer(request.headers);
-    if (given === null) return;
-    const { status = 200, headers = {}, body = {} } = given;
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** A server that answers by script, with JSON. @returns its URL */
+export async function answering(answer: (headers: Recorded['headers']) => Answer): Promise<string> {
+  return (await serve(({ headers }) => ({ body: {}, ...answer(headers) }))).origin;
 }

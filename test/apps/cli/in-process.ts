@@ -113,7 +113,7 @@ export async function run(args: readonly string[], { input = '', env }: RunOptio
   return { code: await running.ended, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-// Tests say what shape they expect.
+// The caller states the expected shape.
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type Json = any;
 

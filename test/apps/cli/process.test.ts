@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
 import { answering, type Child, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
 import { type Ran, temporaryFolder } from './in-process.js';
 
@@ -16,14 +17,9 @@ test('a large document is written to a pipe completely', async () => {
 });
 
 test('a process without input or a response ends on Ctrl-C', async () => {
-  let asked: () => void = () => {};
-  const request = new Promise<void>((resolve) => (asked = resolve));
-  const url = await answering(() => {
-    asked();
-    return null;
-  });
-  const child = startProcess(['api', 'assetCheck', '--content=x', '--url', url]);
-  await request;
+  const { origin, requests } = await serve([{ fault: 'hang' }]);
+  const child = startProcess(['api', 'assetCheck', '--content=x', '--url', origin]);
+  await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(1);
   child.process.kill('SIGINT');
   expect(await child.ended).toBe(130);
 });
@@ -43,7 +39,7 @@ test('a closed pipe ends a process with 0, also while it streams', async () => {
   expect((await shell(line, temporaryFolder())).stdout).toBe('{"id":1}\n{"id":2}\n0\n');
 });
 
-/** A process of screen whose input does not end. */
+/** A `screen` process whose input never ends. */
 function startEndless(): Child {
   const child = startProcess(['screen', '--local', '-', '--quiet']);
   const { stdin } = child.process;
@@ -56,7 +52,7 @@ function startEndless(): Child {
   return child;
 }
 
-test('a reader that goes away ends screen at once, without a message', async () => {
+test('a reader that disconnects ends screen at once, without a message', async () => {
   const { process: child, ended, stderr } = startEndless();
   child.stdout.once('data', () => child.stdout.destroy());
   expect(await ended).toBe(0);

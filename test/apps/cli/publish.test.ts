@@ -62,9 +62,9 @@ test('names rejected lines by number without repeating them, and publishes the r
   ]);
   expect(code).toBe(7);
   expect(stdout).toMatch(/^2 entries would be published in /);
-  expect(stderr).toContain('b.txt:2: shared-host bit.ly');
-  expect(stderr).toContain('b.txt:3: secret');
-  expect(stderr).toContain('b.txt:4: public-suffix co.uk');
+  expect(stderr).toContain('b.txt:2: shared-host bit.ly; write the page or the subdomain');
+  expect(stderr).toContain('b.txt:3: secret; remove it and treat it as compromised');
+  expect(stderr).toContain('b.txt:4: public-suffix co.uk; write the host below it');
   expect(stderr).toContain('b.csv:3: not-blocked');
   expect(stdout + stderr).not.toContain(secret);
 });

@@ -23,7 +23,7 @@ test('screens two hundred megabytes in little memory', async () => {
   expect(maxKilobytes).toBeLessThan(350_000);
 });
 
-test('an endless line does not fill memory either', async () => {
+test('an endless line does not fill memory', async () => {
   const { process: child, ended, stdout } = startProcess(['screen', '--local', '-']);
   const piece = Buffer.alloc(1_000_000, 'a');
   for (let written = 0; written < 50; written++) await write(child.stdin!, piece);

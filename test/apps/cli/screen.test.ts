@@ -43,7 +43,7 @@ test('answers each line, and reports lines it cannot read', async () => {
   expect(code).toBe(7);
 });
 
-test('reads NDJSON if the first line begins with {, and an unusual value costs only its own line', async () => {
+test('reads NDJSON if the first line begins with {, and an unusual value affects only its own line', async () => {
   const lines: readonly (readonly [line: string, answer: object])[] = [
     ['{"content":"@example","type":"TWITTER"}', { input: '@example', status: 'clear' }],
     ['{"content":"scam-mint.example","type":null}', { input: 'scam-mint.example', status: 'blocked' }],

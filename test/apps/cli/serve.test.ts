@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createBlocklist, type Verdict } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { buildList } from 'portcullis/publish';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
+import { originOf } from '../../support/listen.js';
 import { runProcess, startServer } from './harness.js';
 import { temporaryFolder } from './in-process.js';
 
@@ -94,12 +94,7 @@ async function proxyTo(port: () => number, host: (asked: string) => string): Pro
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return `http://localhost:${(proxy.address() as AddressInfo).port}`;
+  return (await originOf(proxy)).replace('127.0.0.1', 'localhost');
 }
 
 test('page and list work behind a proxy that passes on or rewrites the Host header', async () => {

@@ -94,7 +94,7 @@ async function snapshotPath({ service, url }: RunningService): Promise<string> {
 }
 
 test.each(['version', 'snapshot'] as const)(
-  'Ctrl-C while the %s does not arrive ends sync, and the old list stays in use',
+  'Ctrl-C during the wait for the %s ends sync, and the old list stays in use',
   async (what) => {
     const here = await runningService();
     const { service, env } = here;

@@ -45,25 +45,15 @@ test.each([
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe(type);
   const policy = answer.headers.get('content-security-policy') ?? '';
-  for (const rule of [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-  ]) {
-    expect(policy.split('; ')).toContain(rule);
-  }
+  const rules = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"];
+  expect(policy.split('; ')).toEqual(expect.arrayContaining(rules));
   expect(policy).not.toContain('unsafe');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   expect((await answer.text()).length).toBe(Number(answer.headers.get('content-length')));
   const head = await ask(path, { method: 'HEAD' });
-  expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
-    200,
-    '',
-    answer.headers.get('content-length'),
-  ]);
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
 });
 
 test('the page has no inline script or style, and links only to its own files', async () => {
@@ -78,16 +68,8 @@ test('the page has no inline script or style, and links only to its own files', 
   );
 });
 
-test.each([
-  '/nothing',
-  '/../package.json',
-  '/..%2fpackage.json',
-  '/%2e%2e/config.json',
-  '/page.js/',
-  '/files.ts',
-  '//page.js',
-  '/__proto__',
-])('answers 404 to %s', async (path) => {
+const nowhere = '/nothing /../package.json /..%2fpackage.json /%2e%2e/config.json /page.js/ /files.ts //page.js /__proto__';
+test.each(nowhere.split(' '))('answers 404 to %s', async (path) => {
   const { ask } = await recorded();
   const answer = await ask(path);
   expect(answer.status === 404 || new URL(origin + path).pathname === '/config.json').toBe(true);
@@ -213,21 +195,16 @@ test('a block reaches the recent feed of the service, and an allow its next snap
   const lifted = await tokens();
   expect([lifted.snapshot === before.snapshot, lifted.counts]).toEqual([false, [before.counts[0] - 1, 0]]);
   expect(await act('allow', 'new-mint.example')).toMatchObject([400, {}]);
-  expect(await act('block', 'https://example.com/')).toMatchObject([
-    403,
-    { message: 'The asset is allowed; a review cannot block it.' },
-  ]);
+  const message = 'The asset is allowed; a review cannot block it.';
+  expect(await act('block', 'https://example.com/')).toMatchObject([403, { message }]);
 });
 
 test('the listed examples are blocked in the sample data', async () => {
   const service = createService();
   onTestFinished(() => service.close());
   const statusOf = async (content: string) => {
-    const init = {
-      method: 'POST',
-      headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ content }),
-    };
+    const headers = { 'x-api-key': service.key, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ content }) };
     return (await (await service.fetch('http://localhost/asset/check', init)).json()).status;
   };
   const statuses = await Promise.all(sampleExamples.slice(0, 4).map(({ text }) => statusOf(text)));

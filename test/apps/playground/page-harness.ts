@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -33,7 +34,7 @@ let shared: Promise<Shared> | undefined;
 async function createShared(): Promise<Shared> {
   // The pages of other servers are at the root.
   const { served, close } = await servePlayground({ path: '/tools/play/', isQuick: true });
-  const page = await newPage({}, { 250: 0, 1000: 200 });
+  const page = await newPage({}, { 250: 0, 700: 50, 1000: 200 });
   return { url: served.url, page, close };
 }
 
@@ -184,13 +185,8 @@ export async function checkExample(page: Page, name: string, status: string): Pr
 
 /** Holds every matching request back until the returned function is called. */
 export async function held(page: Page, pattern: string): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(pattern, async (route) => {
-    await released;
-    await route.continue().catch(() => {});
-  });
-  return release;
+  const gate = new EventTarget();
+  const released = once(gate, 'release');
+  await page.route(pattern, (route) => released.then(() => route.continue()).catch(() => {}));
+  return () => void gate.dispatchEvent(new Event('release'));
 }

@@ -125,9 +125,13 @@ test('a pending check shows no verdict, neither of this text nor of the previous
   expect(await text(page, 'announcement')).toBe('');
   expect(await text(page, 'journey')).not.toContain('example.net');
   await page.locator('#log', { hasText: 'pending' }).waitFor();
+  // Checks again, which waits for the same question.
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.locator('#sync-result', { hasText: 'No change.' }).waitFor();
   expect(await page.locator('#verdict').getAttribute('data-status')).toBe('checking');
   release();
   await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'journey')).not.toContain('Nothing was sent');
   expect(await page.locator('#verdict').getAttribute('aria-busy')).toBe('false');
   expect(await text(page, 'announcement')).toContain('Blocked. scam-mint.example is listed.');
 });
@@ -241,14 +245,8 @@ test('a reload keeps a link, but neither a secret nor a message', async () => {
 
 test('a malformed configuration is reported in place of a blank page', async () => {
   const page = await openShared();
-  for (const body of [
-    '{}',
-    '[]',
-    'null',
-    '{"kind":"relay"}',
-    'no JSON',
-    '{"kind":"published","url":"https://elsewhere.invalid:x/"}',
-  ]) {
+  const published = '{"kind":"published","url":"https://elsewhere.invalid:x/"}';
+  for (const body of ['{}', '[]', 'null', '{"kind":"relay"}', 'no JSON', published]) {
     await page.route('**/config.json', (route) => route.fulfill({ body }));
     await page.reload();
     await page.locator('#notices', { hasText: 'The page could not start' }).waitFor();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { isHit, noStrayRejections } from './bad-days-harness.js';
-import { dayMs, hourMs } from './harness.js';
+import { dayMs, fails, held, hourMs, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -44,8 +44,8 @@ interface Trip {
   at: number;
   readonly when: 'before' | 'during' | 'after';
   happen(): void;
-  /** `during`: resolves when the wait ends. */
-  readonly until?: Promise<void>;
+  /** `during`: what it waits for. */
+  wait?(): Promise<void>;
 }
 
 function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
@@ -54,7 +54,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
   const call = async (name: string, run: () => Promise<unknown>): Promise<unknown> => {
     const isIt = calls.push(name) - 1 === trip.at;
     if (isIt && trip.when !== 'after') trip.happen();
-    if (isIt && trip.when === 'during') await trip.until;
+    if (isIt && trip.when === 'during') await trip.wait?.();
     // As slow as a disk or a network.
     await new Promise((resolve) => setImmediate(resolve));
     const result = await run();
@@ -85,17 +85,10 @@ const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal)
     return verdicts;
   },
   block: (blocklist) => blocklist.block('theirs.example'),
-  handleWebhook: (blocklist) =>
-    blocklist.handleWebhook({
-      type: 'asset.status-updated',
-      data: { status: 'BLOCKED', type: 'URL', content: 'https://told.example/' },
-    }),
+  handleWebhook: (blocklist) => blocklist.handleWebhook(told('https://told.example/', 'URL')),
 };
 
-const stores = {
-  'with nothing stored': () => noContents(),
-  'with a list stored': () => copied(stored),
-} as const;
+const stores = { 'with nothing stored': () => noContents(), 'with a list stored': () => copied(stored) } as const;
 
 const cells = Object.keys(operations).flatMap((operation) =>
   (Object.keys(stores) as (keyof typeof stores)[]).map((store) => ({ operation, store })),
@@ -125,9 +118,7 @@ async function isWell({ blocklist, clock, contents }: Omit<Run, 'calls'>): Promi
 
 async function startsWhole(contents: Contents, ...counts: readonly number[]): Promise<void> {
   const away = published();
-  away.before = () => {
-    throw new Error('away');
-  };
+  away.before = fails(new Error('away'));
   const next = createBlocklist({ sources: [away], store: storeOver(contents), pollMs: 0, now: () => startMs + dayMs / 2 });
   await next.ready();
   const { list } = next.status().sources[0]!;
@@ -146,11 +137,8 @@ describe('abort at every call of source and store', () => {
       for (const when of ['before', 'during', 'after'] as const) {
         for (let at = 0, reached = true; reached; at += stride(4)) {
           const controller = new AbortController();
-          let release = (): void => {};
-          const until = new Promise<void>((resolve) => {
-            release = resolve;
-          });
-          const trip: Trip = { at, when, until, happen: () => controller.abort() };
+          const { wait, release } = held();
+          const trip: Trip = { at, when, wait, happen: () => controller.abort() };
           const run = opened(stores[store](), newer(published()), trip);
           // The waiting call ends at once, whatever else is running.
           const end = await endOf(operations[operation]!(run.blocklist, controller.signal));
@@ -251,25 +239,6 @@ describe('a store that never answers one call', () => {
   );
 });
 
-test('ignores a pause requested under a wrong clock once the clock is right', async () => {
-  const clock = { nowMs: startMs + 3_650 * dayMs };
-  const source = published();
-  const store = memoryStore();
-  const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
-  await blocklist.ready();
-  source.before = () => {
-    throw new PortcullisError('TOO_MANY_REQUESTS', 'made by a test', { status: 429, retryAfterMs: dayMs });
-  };
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
-  source.before = () => {};
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred' });
-  clock.nowMs = startMs;
-  expect(blocklist.nextSyncAtMs).toBeLessThanOrEqual(startMs);
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-  expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear', ageMs: 0 });
-  await blocklist.close();
-});
-
 test('survives a listener that rejects, a store that cannot be watched and a source that cannot be closed', async () => {
   const contents = copied(stored);
   const store: Store = {
@@ -317,15 +286,15 @@ describe('a store that fails one call', () => {
           });
           const clock = { nowMs: startMs + hourMs };
           const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
-          let told = 0;
-          blocklist.on('error', ({ where }) => void (where === 'store' && told++));
-          blocklist.on('damaged', () => void told++);
+          let reported = 0;
+          blocklist.on('error', ({ where }) => void (where === 'store' && reported++));
+          blocklist.on('damaged', () => void reported++);
           await blocklist.ready();
           await blocklist.sync();
           const blocked = await endOf(blocklist.block('mine.example'));
           expect(blocklist.test('mine.example').status).toBe('blocked');
           expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
-          if (reached && told === 0) expect(blocked).toBe(code);
+          if (reached && reported === 0) expect(blocked).toBe(code);
           isOver = true;
           await isWell({ blocklist, clock, contents });
         }

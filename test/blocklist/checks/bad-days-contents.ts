@@ -31,13 +31,30 @@ export function storeOver({ values, heads }: Contents): Store {
   };
 }
 
-/** Every call of a source or a store goes through `around`. */
+/** Every call of a source or a store goes through `call`, apart from those that run or register a callback. */
 export function around<T extends object>(target: T, call: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T {
   return new Proxy(target, {
     get(_, key) {
       const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== 'function') return member;
+      if (typeof member !== 'function' || key === 'lock' || key === 'watch') return member;
       return (...parameters: unknown[]) => call(String(key), async () => Reflect.apply(member, target, parameters));
     },
   });
+}
+
+/** A store with such calls, and a wait until none of them is running. */
+export function awaited(store: Store, call: (name: string, run: () => Promise<unknown>) => Promise<unknown>) {
+  let pending = 0;
+  const counted = async (name: string, run: () => Promise<unknown>): Promise<unknown> => {
+    pending++;
+    try {
+      return await call(name, run);
+    } finally {
+      pending--;
+    }
+  };
+  const settled = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 3; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);
+  };
+  return { store: around(store, counted), settled };
 }

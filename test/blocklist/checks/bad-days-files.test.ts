@@ -9,7 +9,7 @@ import { folders } from '../stores/processes.js';
 import { systemError, watchedFileSystem } from '../stores/watched-file-system.js';
 import { healed, isHit, newWorld, noStrayRejections, oldNames } from './bad-days-harness.js';
 import { fast, recentOf, shared, type Task } from './bad-days-tasks.js';
-import { heard } from './harness.js';
+import { away, heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -21,14 +21,9 @@ const { service, url } = world;
 const access = { url, key: service.key };
 afterAll(() => service.close());
 
-const away = (source: OwnSource): OwnSource => {
-  source.before = () => {
-    throw new Error('away');
-  };
-  return source;
-};
+const cutOff = (source: OwnSource): OwnSource => Object.assign(source, { before: away });
 
-const awaySource = away(ownSource({ id: 'service' }));
+const awaySource = cutOff(ownSource({ id: 'service' }));
 
 /** A folder with a list, a confirmed block and an override. */
 const before = next();
@@ -133,11 +128,7 @@ describe('killed process', () => {
       child.process.kill('SIGKILL');
       expect(await child.ended).toBe('SIGKILL');
       const said = child.lines.filter((line) => line.endsWith('true'));
-      const blocklist = createBlocklist({
-        sources: [awaySource],
-        store: fileStore({ directory, ...fast }),
-        pollMs: 0,
-      });
+      const blocklist = createBlocklist({ sources: [awaySource], store: fileStore({ directory, ...fast }), pollMs: 0 });
       const damages = heard(blocklist, 'damaged', 'error');
       await blocklist.ready();
       const { list } = blocklist.status().sources[0]!;
@@ -227,7 +218,7 @@ describe('failing disk', () => {
       expect(blocklist.status().sources[0]).toMatchObject({ isStored: true });
       expect(errors).toEqual([]);
       await blocklist.close();
-      const again = createBlocklist({ sources: [away(source)], store: fileStore({ directory, ...fast }), pollMs: 0 });
+      const again = createBlocklist({ sources: [cutOff(source)], store: fileStore({ directory, ...fast }), pollMs: 0 });
       await again.ready();
       for (const name of ['one.example', 'recent-2.example', 'recent-3.example', 'recent-4.example'])
         expect(isHit(again.test(name))).toBe(true);

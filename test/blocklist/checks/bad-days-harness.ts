@@ -93,12 +93,12 @@ export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs
 export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
 
 /** Runs rounds as an alarm would, until one succeeds; up to this many may fail. */
-export async function healed(blocklist: Blocklist, clock: Clock, failuresMax = 0): Promise<void> {
+export async function healed(blocklist: Blocklist, clock: Clock, maxFailures = 0): Promise<void> {
   for (let failures = 0; ; failures++) {
     clock.nowMs = Math.max(clock.nowMs, blocklist.nextSyncAtMs);
     const { outcome, sources } = await blocklist.syncDue();
     if (outcome === 'updated' || outcome === 'unchanged') return expect(sources).not.toEqual([]);
-    if (failures === failuresMax) throw new Error(`not healed: ${outcome}`, { cause: sources[0]?.error });
+    if (failures === maxFailures) throw new Error(`not healed: ${outcome}`, { cause: sources[0]?.error });
   }
 }
 

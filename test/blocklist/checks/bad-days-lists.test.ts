@@ -1,10 +1,10 @@
-import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { PrefixSet, prefixOf } from 'portcullis';
 import { serviceSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
-import { dayMs, heard, hourMs, minuteMs } from './harness.js';
+import { heard, hourMs } from './harness.js';
 import { ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -27,21 +27,11 @@ async function begin(algorithms?: Record<string, string>) {
     return Response.json(way.version((await (await honest()).json()) as Document));
   });
   const apiKey = world.service.key;
-  const source = serviceSource({
-    baseUrl: url,
-    apiKey,
-    now: () => world.clock.nowMs,
-    ...(algorithms && { algorithms }),
-  });
+  const source = serviceSource({ baseUrl: url, apiKey, now: () => world.clock.nowMs, ...(algorithms && { algorithms }) });
   const store = memoryStore();
   const blocklist = opened(world.clock, { sources: [source], store, random: () => 0.5 });
   return { ...world, way, blocklist, source, store };
 }
-
-const fileOf = (names: readonly string[]): Response =>
-  new Response(
-    encodeArtifact(PrefixSet.from(names.map(prefixOf)), { encoding: 'portcullis', algorithm: 'portcullis-1' }) as BodyInit,
-  );
 
 describe('tokens that change during the download, over HTTP', () => {
   test('once: the list that is current at the end answers', async () => {
@@ -91,54 +81,8 @@ describe('tokens that change during the download, over HTTP', () => {
   });
 });
 
-describe('a feed of the service', () => {
-  test('that grows and then becomes a moving window drops no entry before the next snapshot', async () => {
-    const { way, blocklist, block, service, clock } = await begin();
-    await blocklist.ready();
-    const names: string[] = [];
-    for (let at = 0; at < 6; at++) {
-      names.push(`fresh-${at}.example`);
-      await block(names.at(-1)!);
-      if (at >= 3) {
-        const shown = names.slice(-2);
-        way.version = (document) => Object.assign(document['recent']!, { token: `w${at}`, count: 2 }) && document;
-        way.file = async (path, answer) => (path.startsWith('/blocklist/recent') ? fileOf(shown) : answer);
-      }
-      await healed(blocklist, clock);
-      expect(names.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
-      expect(listOf(blocklist)).toMatchObject({ count: 20, recentCount: at + 1 });
-    }
-    way.version = (document) => document;
-    way.file = async (_, answer) => answer;
-    await service.publish();
-    await healed(blocklist, clock);
-    expect(listOf(blocklist)).toMatchObject({ count: 26, recentCount: 0 });
-  });
-});
-
 describe('an algorithm', () => {
   const called = (name: unknown) => (document: Document) => ({ ...document, algoVersion: name });
-
-  test.each(['theirs-9', 9, 'constructor'])('%s that is unknown: no list at first, later the old list answers', async (name) => {
-    const { way, blocklist, clock, block, service } = await begin();
-    way.version = called(name);
-    await blocklist.ready();
-    expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-unknown' });
-    way.version = (document) => document;
-    await healed(blocklist, clock);
-    const before = listOf(blocklist);
-    await block('new.example');
-    await service.publish();
-    way.version = called(name);
-    expect(await blocklist.sync()).toMatchObject({ sources: [{ error: { code: 'ALGORITHM_UNKNOWN' } }] });
-    expect(listOf(blocklist)).toEqual(before);
-    expect(await blocklist.check('old-1.example')).toMatchObject({ status: 'blocked' });
-    clock.nowMs += dayMs + 1;
-    expect(blocklist.test('fine.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
-    way.version = (document) => document;
-    await healed(blocklist, clock);
-    expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
-  });
 
   test('that was mapped wrongly: misses are unknown, hits stay hits, and a snapshot with the right one recovers', async () => {
     const { way, blocklist, clock, block, service } = await begin({ 9: 'safe-browsing-4' });
@@ -165,24 +109,6 @@ describe('an algorithm', () => {
 });
 
 describe('a list that shrinks to a tenth', () => {
-  test('by mistake is not accepted within an hour, and the right list recovers', async () => {
-    const { way, blocklist, clock } = await begin();
-    await blocklist.ready();
-    const before = listOf(blocklist);
-    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2 }) && document;
-    way.file = async (path, answer) => (path.startsWith('/blocklist/snapshot') ? fileOf(oldNames.slice(0, 2)) : answer);
-    for (let minute = 0; minute < 59; minute += 5) {
-      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
-      expect(listOf(blocklist)).toEqual(before);
-      clock.nowMs += 5 * minuteMs;
-    }
-    expect(oldNames.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);
-    way.version = (document) => document;
-    way.file = async (_, answer) => answer;
-    await healed(blocklist, clock);
-    expect(listOf(blocklist)).toMatchObject({ count: 20 });
-  });
-
   test('on purpose is accepted after three rounds over an hour, also across a restart', async () => {
     const { blocklist, clock, unblock, service, source, store } = await begin();
     await store.open();
@@ -201,21 +127,6 @@ describe('a list that shrinks to a tenth', () => {
     clock.nowMs += hourMs / 2;
     await healed(again, clock);
     expect(listOf(again)).toMatchObject({ count: 2 });
-  });
-
-  test('with a checksum is accepted at once', async () => {
-    const { way, blocklist } = await begin();
-    await blocklist.ready();
-    const names = oldNames.slice(0, 2);
-    const bytes = new Uint8Array(await fileOf(names).arrayBuffer());
-    const sha256 = Buffer.from(hashOf('')).toString('hex');
-    way.file = async (path, answer) => (path.startsWith('/blocklist/snapshot') ? new Response(bytes) : answer);
-    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2, sha256 }) && document;
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_ARTIFACT' } }] });
-    const right = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
-    way.version = (document) => Object.assign(document['snapshot']!, { token: 'cut', count: 2, sha256: right }) && document;
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
-    expect(listOf(blocklist)).toMatchObject({ count: 2 });
   });
 });
 
@@ -256,22 +167,4 @@ test('each of a thousand checks during a swap of 200,000 entries uses one genera
   const last = await Promise.all(names.map((name) => blocklist.check(name)));
   for (const { generation } of last) generations.add(generation);
   expect([...generations].sort()).toEqual([1, 2, 3]);
-});
-
-test('a page with a thousand crafted hits uses up the budget of a minute, lets nothing through and forgets no block', async () => {
-  const crafted = Array.from({ length: 1_000 }, (_, at) => `crafted-${at}.example`);
-  const source = ownSource({ snapshot: [...crafted, 'evil.example'], confirmed: ['evil.example'] });
-  const clock = { nowMs: Date.UTC(2026, 0, 1) };
-  const blocklist = opened(clock, { sources: [source] });
-  await blocklist.ready();
-  expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'confirmed' });
-  const verdicts = await blocklist.checkMany(crafted);
-  const asked = source.asked.flat().length;
-  expect(asked).toBe(600);
-  expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(1_000 - 599);
-  expect(verdicts.every(({ action, reason }) => (reason === 'budget' ? action === 'warn' : reason === 'disproved'))).toBe(true);
-  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
-  clock.nowMs += 6 * minuteMs;
-  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
 });

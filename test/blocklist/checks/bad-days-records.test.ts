@@ -6,7 +6,7 @@ import { isDeep } from '../../support/setup.js';
 import { stride } from '../sampling.js';
 import { type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
 import { healed, isHit, noStrayRejections, opened } from './bad-days-harness.js';
-import { heard } from './harness.js';
+import { away, heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 noStrayRejections();
@@ -19,12 +19,7 @@ const listed = Array.from({ length: 40 }, (_, at) => `evil-${at}.example`);
 const published = (): OwnSource =>
   ownSource({ snapshotToken: 's2', snapshot: listed, recentToken: 'r2', recent: ['new.example'] });
 
-const away = (source: OwnSource): OwnSource => {
-  source.before = () => {
-    throw new Error('away');
-  };
-  return source;
-};
+const cutOff = (source: OwnSource): OwnSource => Object.assign(source, { before: away });
 
 /** Stores two lists one after the other, a confirmed hit, a wait and an override. */
 async function fill(store: Store): Promise<void> {
@@ -41,7 +36,7 @@ async function fill(store: Store): Promise<void> {
     'confirmed',
     'confirmed',
   ]);
-  away(source);
+  cutOff(source);
   await blocklist.sync();
   await blocklist.close();
 }
@@ -51,7 +46,7 @@ await fill(storeOver(whole));
 
 /** Loads an older list, or none if `mayBeEmpty`; gives no wrong verdict, and a round recovers everything. */
 async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boolean; damaged?: string }): Promise<Blocklist> {
-  const source = away(published());
+  const source = cutOff(published());
   const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs, confirm: { timeoutMs: 100 } });
   const damages = heard(blocklist, 'damaged');
   const errors = heard(blocklist, 'error');
@@ -81,7 +76,7 @@ async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boo
     await blocklist.close();
   }
   // The next start finds everything.
-  const next = createBlocklist({ sources: [away(published())], store, pollMs: 0, now: () => clock.nowMs });
+  const next = createBlocklist({ sources: [cutOff(published())], store, pollMs: 0, now: () => clock.nowMs });
   const later = heard(next, 'damaged');
   await next.ready();
   expect(later).toEqual([]);
@@ -101,17 +96,14 @@ function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array>
   }
 }
 
-const names = {
-  head: 'own/head',
-  overrides: 'overrides',
-} as const;
+const names = { head: 'own/head', overrides: 'overrides' } as const;
 
 describe('stored record truncated at any length, or with a flipped bit in any byte', () => {
   test('restores everything when undamaged', async () => {
     await survives(storeOver(copied(whole)), { mayBeEmpty: false });
   });
 
-  test.each(Object.values(names))('%s: the one before is used', async (name) => {
+  test.each(Object.values(names))('%s: the previous one is used', async (name) => {
     const [newest, ...before] = whole.heads.get(name)!;
     for (const bytes of damagesOf(newest!.bytes)) {
       const contents = copied(whole);
@@ -141,7 +133,7 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     }
   });
 
-  test('a set: the list before answers, or a new one is fetched', async () => {
+  test('a set: the previous list answers, or a new one is fetched', async () => {
     const sets = [...whole.values.keys()].filter((name) => /^own\/(base|recent)\//.test(name));
     expect(sets.length).toBeGreaterThanOrEqual(3);
     for (const name of sets) {

@@ -6,7 +6,7 @@ import { toHex } from '../../../src/core/bytes.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { relaying } from '../sources/harness.js';
 import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened, type World } from './bad-days-harness.js';
-import { dayMs, hourMs, minuteMs } from './harness.js';
+import { dayMs, heard, hourMs, minuteMs } from './harness.js';
 
 noStrayRejections();
 
@@ -90,51 +90,32 @@ const version = (change: (document: Record<string, Record<string, unknown>>) => 
   };
 };
 
-const bytes = (set: PrefixSet): Response =>
-  new Response(encodeArtifact(set, { encoding: 'portcullis', algorithm: 'portcullis-1' }) as BodyInit);
-const empty = (part: 'snapshot' | 'recent'): Lie => {
-  return async (path, answer) => (path.startsWith(`/blocklist/${part}`) ? bytes(PrefixSet.from([])) : answer);
+const snapshot = (change: object): Lie => version((document) => Object.assign(document['snapshot']!, change));
+const named = (algoVersion: string): Lie => version((document) => Object.assign(document, { algoVersion }));
+
+/** A snapshot with other entries. */
+const instead = (entries: readonly number[], algorithm = 'portcullis-1'): Lie => {
+  const bytes = encodeArtifact(PrefixSet.from(entries), { encoding: 'portcullis', algorithm });
+  return async (path, answer) => (path.startsWith('/blocklist/snapshot') ? new Response(bytes as BodyInit) : answer);
 };
-const both = (...lies: readonly Lie[]): Lie => {
-  return async (path, answer) => {
-    let changed = answer;
-    for (const lie of lies) changed = await lie(path, changed);
-    return changed;
-  };
+const both = (one: Lie, other: Lie): Lie => {
+  return async (path, answer) => other(path, await one(path, answer));
 };
 
 /** False answers about the list. */
 const liesOfLists: Readonly<Record<string, Lie>> = {
-  'an empty snapshot': empty('snapshot'),
-  'an empty snapshot with the count to it': both(
-    version(({ snapshot }) => Object.assign(snapshot!, { count: 0 })),
-    empty('snapshot'),
-  ),
-  'an empty snapshot with the same token as the good one': both(
-    version(({ snapshot }) => Object.assign(snapshot!, { count: 0, token: 'again' })),
-    empty('snapshot'),
-  ),
-  'a snapshot of other entries under another algorithm’s name': async (path, answer) =>
-    path.startsWith('/blocklist/snapshot')
-      ? new Response(
-          encodeArtifact(PrefixSet.from(Array.from({ length: 20 }, (_, at) => at)), {
-            encoding: 'portcullis',
-            algorithm: 'theirs-9',
-          }) as BodyInit,
-        )
-      : answer,
-  'too high a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 2_000_000 })),
-  'too low a count': version(({ snapshot }) => Object.assign(snapshot!, { count: 1 })),
-  'a negative count': version(({ snapshot }) => Object.assign(snapshot!, { count: -1 })),
-  'a checksum that is not the file’s': version(({ snapshot }) => Object.assign(snapshot!, { sha256: '0'.repeat(64) })),
-  'a token that is not a string': version(({ snapshot }) => Object.assign(snapshot!, { token: { a: 1 } })),
-  'files on a machine inside the network': version(({ snapshot }) =>
-    Object.assign(snapshot!, { url: 'http://192.0.2.1/blocklist/snapshot' }),
-  ),
-  'an unknown algorithm': version((document) => Object.assign(document, { algoVersion: 'theirs-9' })),
-  'an algorithm named like a property of every object': version((document) =>
-    Object.assign(document, { algoVersion: '__proto__' }),
-  ),
+  'an empty snapshot': instead([]),
+  'an empty snapshot with the count to it': both(snapshot({ count: 0 }), instead([])),
+  'an empty snapshot with the same token as the good one': both(snapshot({ count: 0, token: 'again' }), instead([])),
+  'a snapshot of other entries under another algorithm’s name': instead([...Array(20).keys()], 'theirs-9'),
+  'too high a count': snapshot({ count: 2_000_000 }),
+  'too low a count': snapshot({ count: 1 }),
+  'a negative count': snapshot({ count: -1 }),
+  'a checksum that is not the file’s': snapshot({ sha256: '0'.repeat(64) }),
+  'a token that is not a string': snapshot({ token: { a: 1 } }),
+  'files on a machine inside the network': snapshot({ url: 'http://192.0.2.1/blocklist/snapshot' }),
+  'an unknown algorithm': named('theirs-9'),
+  'an algorithm named like a property of every object': named('__proto__'),
   'recents without a token': version(({ recent }) => Object.assign(recent!, { token: null })),
 };
 
@@ -213,15 +194,14 @@ describe('lying relay', () => {
       return new Response(frozen, { headers: { 'content-type': 'application/json' } });
     });
     await blocklist.ready();
-    const told: unknown[] = [];
-    blocklist.on('frozen', (event) => told.push(event));
+    const frozenEvents = heard(blocklist, 'frozen');
     frozen = await (await fetch(`${world.url}/asset/blocklist/version`, { headers: { 'x-api-key': world.service.key } })).text();
     await world.block('new.example');
     for (let round = 0; round < 3; round++) {
       world.clock.nowMs += 13 * hourMs;
       await blocklist.syncDue();
     }
-    expect(told).toHaveLength(1);
+    expect(frozenEvents).toHaveLength(1);
     frozen = null;
     await healed(blocklist, world.clock);
     expect(await blocklist.check('new.example')).toMatchObject({ status: 'blocked' });

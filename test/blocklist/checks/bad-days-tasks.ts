@@ -1,15 +1,15 @@
-/** The work of another process with a blocklist over a folder. Each line it prints is done, and acknowledged. */
+/** The work of another process with a blocklist over a folder. Each printed line acknowledges a step. */
 export type Task =
   /** One round, a check and an override, and it dies at a call of the file system: before it, or when half of it is written. */
   | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
   /** Runs rounds forever. */
   | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
-  /** So many rounds of a list of its own, whose snapshot others have too and whose recents nobody else has. */
+  /** A number of rounds over its own list, which has the shared snapshot and its own recents. */
   | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }
   /** As another user: a start, a round and a check. */
   | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };
 
-/** The one entry of the snapshot all processes share, and what each of them is told of. */
+/** The entry of the snapshot that all processes share, and the recents that each of them learns. */
 export const shared = 'shared.example';
 export const recentOf = (id: number, round: number): string => `recent-${id}-${round}.example`;
 

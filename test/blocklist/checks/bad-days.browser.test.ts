@@ -1,39 +1,20 @@
 import { type Blocklist, createBlocklist, PrefixSet, prefixOf } from 'portcullis';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clearStorage, liftQuota, limitQuota } from '../stores/browser-storage.js';
+import { clearStorage, liftQuota, limitQuota, newName, opens, settled, workers } from '../stores/browser-storage.js';
 import { listed, newTab, sourceOf, type Tab } from './bad-days-tab.js';
-import { heard } from './harness.js';
+import { fails, heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
-const blocklists: Blocklist[] = [];
-const workers: Worker[] = [];
-const databases: string[] = [];
 const strays: unknown[] = [];
 const collect = ({ reason }: PromiseRejectionEvent): void => void strays.push(reason);
 
 beforeEach(() => addEventListener('unhandledrejection', collect));
 
-afterEach(async () => {
-  for (const worker of workers.splice(0)) worker.terminate();
-  await Promise.all(blocklists.splice(0).map((blocklist) => blocklist.close()));
-  await Promise.all(databases.splice(0).map((name) => settled(indexedDB.deleteDatabase(name))));
+afterEach(() => {
   removeEventListener('unhandledrejection', collect);
   expect(strays.splice(0)).toEqual([]);
 });
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error));
-  });
-}
-
-const newName = (): string => {
-  const name = `bad-days-${crypto.randomUUID()}`;
-  databases.push(name);
-  return name;
-};
 
 const clock = { nowMs: Date.now() };
 
@@ -47,16 +28,14 @@ function due(blocklist: Blocklist): ReturnType<Blocklist['syncDue']> {
 function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60_000): Blocklist {
   const store = indexedDbStore({ name, openTimeoutMs });
   const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
-  blocklists.push(blocklist);
+  opens.push(blocklist);
   return blocklist;
 }
 
 /** A restart without a network. */
 async function restarted(name: string): Promise<Blocklist> {
   const source = sourceOf();
-  source.before = () => {
-    throw new Error('away');
-  };
+  source.before = fails(new Error('away'));
   const blocklist = opened(name, source);
   const damages = heard(blocklist, 'damaged');
   await blocklist.ready();

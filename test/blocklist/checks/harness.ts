@@ -1,6 +1,13 @@
-import { type Blocklist, type BlocklistEvent, type BlocklistEvents, createBlocklist, type SourcesOptions } from 'portcullis';
+import {
+  type Blocklist,
+  type BlocklistEvent,
+  type BlocklistEvents,
+  createBlocklist,
+  PortcullisError,
+  type SourcesOptions,
+} from 'portcullis';
 import { onTestFinished } from 'vitest';
-import { type OwnSource, ownSource } from './own-source.js';
+import { type OwnOptions, type OwnSource, ownSource } from './own-source.js';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -26,6 +33,35 @@ export async function synced(
   const made = opened({ sources: [source].flat() as readonly OwnSource[], ...options });
   await made.blocklist.ready();
   return made;
+}
+
+/** The same with a single source, which lists `evil.example` by default. */
+export async function listing(list: OwnOptions = {}, options: Partial<SourcesOptions> = {}) {
+  const source = ownSource({ snapshot: ['evil.example'], ...list });
+  return { source, ...(await synced(source, options)) };
+}
+
+/** A call that fails. */
+export const fails = (error: unknown) => (): never => {
+  throw error;
+};
+
+/** No connection. */
+export const away = fails(new PortcullisError('NETWORK', 'away'));
+
+/** The webhook event about a blocked asset. */
+export const told = (content: string, type?: string) => ({
+  type: 'asset.status-updated',
+  data: { status: 'BLOCKED', content, ...(type !== undefined && { type }) },
+});
+
+/** A wait that the test ends. */
+export function held(): { readonly wait: () => Promise<void>; readonly release: () => void } {
+  let release = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { wait: () => ended, release };
 }
 
 /** Every event of these types, in order. */

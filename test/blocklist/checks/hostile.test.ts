@@ -2,21 +2,20 @@ import { createBlocklist, hashOf, PortcullisError } from 'portcullis';
 import { PrefixSet } from 'portcullis/prefixes';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dayMs, heard, hourMs, opened, synced } from './harness.js';
+import { dayMs, fails, heard, hourMs, listing, opened, synced, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 describe('custom source', () => {
   const artifacts: readonly [string, object | null][] = [
     ['numbers', { entries: [1, 2, 3], isProven: true }],
     ['a Set', { entries: new Set(), isProven: true }],
-    ['what looks like a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
+    ['an object that resembles a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
     ['nothing', null],
-    ['a list of what it allows', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
-    ['a list of what it takes back', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
+    ['an array in place of the allow set', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
+    ['a PrefixSet in place of the remove set', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
   ];
   test.each(artifacts)('that returns %s instead of a set changes nothing', async (_, artifact) => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { blocklist } = await synced(source);
+    const { source, blocklist } = await listing();
     source.list.snapshotToken = 's2';
     source.artifact = async () => artifact as never;
     expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_ARTIFACT' } }] });
@@ -26,11 +25,8 @@ describe('custom source', () => {
   test.each([[Number.NaN], [-5], ['5'], [Number.POSITIVE_INFINITY]])(
     'that asks for a pause of %j is polled again',
     async (waitMs) => {
-      const source = ownSource({ snapshot: ['evil.example'] });
-      const { blocklist, clock } = await synced(source);
-      source.before = () => {
-        throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number });
-      };
+      const { source, blocklist, clock } = await listing();
+      source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number }));
       await blocklist.sync();
       expect(blocklist.nextSyncAtMs - clock.nowMs).toBeGreaterThanOrEqual(0);
       expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
@@ -86,33 +82,27 @@ test('an event of one source does not block in the name of another', async () =>
   const asked = ownSource({ id: 'asked' });
   const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
   const { blocklist } = await synced([asked, fixed]);
-  await blocklist.handleWebhook({
-    type: 'asset.status-updated',
-    data: { content: 'fine.example', type: 'URL', status: 'BLOCKED' },
-  });
+  await blocklist.handleWebhook(told('fine.example', 'URL'));
   expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
 });
 
-describe('overrides', () => {
-  test('without an end, and of the longest link, survive a restart', async () => {
-    const store = memoryStore();
-    const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
-    const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
-    const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
-    await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
-    await first.block(longest);
-    await first.close();
-    await store.open();
-    const { blocklist } = opened({ store });
-    expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
-    expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
-  });
+test('overrides without an end, and of the longest link, survive a restart', async () => {
+  const store = memoryStore();
+  const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
+  const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
+  const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
+  await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
+  await first.block(longest);
+  await first.close();
+  await store.open();
+  const { blocklist } = opened({ store });
+  expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
+  expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
 });
 
 test('confirmed blocks older than seven days are not stored', async () => {
   const store = memoryStore();
-  const source = ownSource({ snapshot: ['one.example', 'two.example'] });
-  const { blocklist, clock } = await synced(source, { store });
+  const { blocklist, clock } = await listing({ snapshot: ['one.example', 'two.example'] }, { store });
   await blocklist.check('one.example');
   clock.nowMs += 8 * dayMs;
   await blocklist.check('two.example');
@@ -122,8 +112,7 @@ test('confirmed blocks older than seven days are not stored', async () => {
 });
 
 test('a clock that was a year ahead when the list came does not keep it fresh', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = await synced(source);
+  const { source, blocklist, clock } = await listing();
   clock.nowMs -= 365 * dayMs;
   const events = heard(blocklist, 'frozen');
   source.calls.length = 0;
@@ -136,8 +125,7 @@ test('a clock that was a year ahead when the list came does not keep it fresh', 
 });
 
 test('unavailable samples are requested once an hour, not in each round', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r0', samples: [] });
-  const { blocklist, clock } = await synced(source);
+  const { source, blocklist, clock } = await listing({ recentToken: 'r0', samples: [] });
   for (let round = 1; round <= 10; round++) {
     clock.nowMs += 10 * 60_000;
     source.list.recentToken = `r${round}`;
@@ -195,8 +183,7 @@ describe('a caller', () => {
 });
 
 test('an early alarm runs no round, also without polling', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = await synced(source);
+  const { source, blocklist, clock } = await listing();
   source.calls.length = 0;
   await blocklist.syncDue();
   expect(source.calls).toEqual([]);

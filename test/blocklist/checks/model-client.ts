@@ -1,4 +1,5 @@
 import type { CalibrationResult } from '../../../src/blocklist/generation.js';
+import { dayMs, hourMs, minuteMs } from './harness.js';
 import { meet, probes, type World } from './model-world.js';
 
 /**
@@ -6,10 +7,6 @@ import { meet, probes, type World } from './model-world.js';
  * them and from the comments of the public types, not from the code.
  */
 
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 export const pollMs = 5 * minuteMs;
 
 type Word = 'listed' | 'removed' | 'allowed';
@@ -93,7 +90,7 @@ export class ModelClient {
   private readonly world: World;
   private readonly kept: Kept;
   private readonly isWhole: boolean;
-  /** Others who use the same store. */
+  /** Other clients of the same store. */
   peers: readonly ModelClient[] = [];
 
   constructor(world: World, kept: Kept, isWhole: boolean, nowMs: number) {
@@ -182,15 +179,16 @@ export class ModelClient {
   private keepPositives(nowMs: number): void {
     this.recall(nowMs);
     if (this.kept.isFull) return;
-    this.kept.positives = new Map(
-      [...this.cache].filter(([, { isListed }]) => isListed).map(([expression, { atMs }]) => [expression, atMs]),
-    );
+    const living = [...this.cache].filter(([, { isListed, atMs }]) => isListed && nowMs < atMs + 7 * dayMs);
+    this.kept.positives = new Map(living.map(([expression, { atMs }]) => [expression, atMs]));
   }
 
-  /** Stored positives answer as earlier ones. */
+  /** Stored positives answer as earlier ones, unless they are too old by then. */
   private recall(nowMs: number): void {
     for (const [expression, atMs] of this.kept.positives) {
-      if (!this.cache.has(expression)) this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
+      const isLiving = nowMs < atMs + 7 * dayMs;
+      if (isLiving && !this.cache.has(expression))
+        this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
     }
   }
 
@@ -237,7 +235,7 @@ export class ModelClient {
         error.kind === 'list' || error.kind === 'algorithm'
           ? pollMs
           : error.kind === 'away'
-            ? Math.min(5 * secondMs * 2 ** (failures - 1), 5 * minuteMs)
+            ? Math.min(5_000 * 2 ** (failures - 1), 5 * minuteMs)
             : Math.min(15 * minuteMs * 1.5 * 2 ** (failures - 1), 2 * hourMs);
       const heldMs = error.kind === 'wait' ? 40 * minuteMs : 0;
       const dueAtMs = nowMs + Math.max(waitMs, heldMs);

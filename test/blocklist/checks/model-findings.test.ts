@@ -1,43 +1,19 @@
 import { createBlocklist, PortcullisError } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
 import type { Store } from '../../../src/blocklist/store.js';
-import { dayMs, hourMs, minuteMs, opened } from './harness.js';
+import { around } from './bad-days-contents.js';
+import { away, dayMs, fails, held, hourMs, listing, minuteMs, opened, told } from './harness.js';
 import { ownSource } from './own-source.js';
 
 /** Bugs found by the models of model*.property.test.ts, each with its smallest input. Here clients poll, as they do by default. */
 
 const polling = { pollMs: 5 * minuteMs };
-const away = (): never => {
-  throw new PortcullisError('NETWORK', 'away');
-};
-const busy = (): never => {
-  throw new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs });
-};
-const told = (content: string) => ({ type: 'asset.status-updated', data: { status: 'BLOCKED', content } });
-
-/** A disk that is full. */
-function full(store: Store): Store & { isFull: boolean } {
-  const own: Store & { isFull: boolean } = {
-    ...store,
-    isFull: false,
-    async write(name, bytes) {
-      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return store.write(name, bytes);
-    },
-    async commit(name, bytes, expected) {
-      if (own.isFull) throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return store.commit(name, bytes, expected);
-    },
-  };
-  return own;
-}
+const busy = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
 
 test('a round that failed soon after a successful one is retried', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({}, polling);
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'] });
   source.before = away;
   await blocklist.sync();
@@ -47,9 +23,7 @@ test('a round that failed soon after a successful one is retried', async () => {
 });
 
 test('after a clock was set back, a poll asks the source', async () => {
-  const source = ownSource({ snapshot: ['evil.example'] });
-  const { blocklist, clock } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({}, polling);
   clock.nowMs -= hourMs;
   source.before = away;
   expect(await blocklist.syncDue()).toMatchObject({ outcome: 'failed' });
@@ -58,9 +32,9 @@ test('after a clock was set back, a poll asks the source', async () => {
 test.each([
   ['a failure', away],
   ['a wait the source asked for', busy],
-])('after %s, setting the clock back does not leave a client without a list for hours', async (_, fails) => {
+])('after %s, setting the clock back does not leave a client without a list for hours', async (_, failing) => {
   const source = ownSource({ snapshot: ['evil.example'] });
-  source.before = fails;
+  source.before = failing;
   const { blocklist, clock } = opened({ sources: [source], ...polling });
   await blocklist.sync();
   source.before = () => {};
@@ -90,10 +64,13 @@ test.each([
   ['at once', 0],
   ['with a clock that went back', -hourMs],
 ])('overrides and webhook events survive a full disk, %s', async (_, ms) => {
-  const store = full(memoryStore());
-  const { blocklist, clock } = opened({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, ...polling });
-  await blocklist.sync();
-  store.isFull = true;
+  let isFull = false;
+  const store = around(memoryStore(), async (name, run) => {
+    if (isFull && /write|commit/.test(name)) throw new PortcullisError('STORE_FULL', 'the disk is full');
+    return run();
+  });
+  const { blocklist, clock } = await listing({ whole: true }, { store, ...polling });
+  isFull = true;
   clock.nowMs += ms;
   await blocklist.handleWebhook(told('new.example'));
   await blocklist.sync();
@@ -114,9 +91,10 @@ test('a webhook during a failing round survives a restart', async () => {
 });
 
 test.each(['an event', 'a feed'])('a denial expires when %s names the entry a second time', async (which) => {
-  const source = ownSource({ recentToken: 'r1', recent: ['evil.example'], confirmed: [] });
-  const { blocklist } = opened({ sources: [source], ...polling });
-  await blocklist.sync();
+  const { source, blocklist } = await listing(
+    { snapshot: [], recentToken: 'r1', recent: ['evil.example'], confirmed: [] },
+    polling,
+  );
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
   source.list.confirmed = ['evil.example'];
   if (which === 'a feed') source.list.recentToken = 'r2';
@@ -146,7 +124,6 @@ test('samples that were unavailable at first are requested for the time when the
     return [];
   };
   const { blocklist, clock } = opened({ sources: [source], ...polling });
-  onTestFinished(() => blocklist.close());
   const seenAtMs = clock.nowMs;
   await blocklist.sync();
   clock.nowMs += 5 * dayMs;
@@ -157,9 +134,7 @@ test('samples that were unavailable at first are requested for the time when the
 
 test('a normal list between two shrunk ones resets the count', async () => {
   const names = ['one.example', 'two.example', 'three.example'];
-  const source = ownSource({ snapshot: names });
-  const { blocklist, clock } = opened({ sources: [source] });
-  await blocklist.sync();
+  const { source, blocklist, clock } = await listing({ snapshot: names });
   const shrinks = async () => {
     Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
     return (await blocklist.sync()).outcome;
@@ -172,9 +147,7 @@ test('a normal list between two shrunk ones resets the count', async () => {
 });
 
 test('a webhook during a round that brings a new snapshot is kept', async () => {
-  const source = ownSource({ snapshot: ['evil.example'], whole: true });
-  const { blocklist } = opened({ sources: [source] });
-  await blocklist.sync();
+  const { source, blocklist } = await listing({ whole: true });
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });
   let telling: Promise<unknown> | undefined;
   source.before = async (call) => {
@@ -190,19 +163,12 @@ test('a webhook during a round that brings a new snapshot is kept', async () => 
 test('keeps the snapshot fetched later when two are stored concurrently', async () => {
   const source = ownSource({ snapshot: ['evil.example'], whole: true });
   const { lock: _, ...store } = memoryStore();
-  let release = (): void => {};
-  const slow: Store = {
-    ...store,
-    async write(name, bytes) {
-      if (name.includes('/base/')) {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      }
-      return store.write(name, bytes);
-    },
+  const { wait, release } = held();
+  const write: Store['write'] = async (name, bytes) => {
+    if (name.includes('/base/')) await wait();
+    return store.write(name, bytes);
   };
-  const early = opened({ sources: [source], store: slow });
+  const early = opened({ sources: [source], store: { ...store, write } });
   const syncing = early.blocklist.sync();
   await expect.poll(() => early.blocklist.status().sources[0]?.list?.snapshotToken).toBe('s1');
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });

@@ -187,7 +187,7 @@ describe('marks of one source', () => {
 });
 
 describe('overrides', () => {
-  /** Two readings of one text, of which the first says as much as the first of the links. */
+  /** Two readings of one text: a handle and a link. The handle is as specific as the longest expression of the link. */
   const expressions = ['handle:good', 'a.h.example/p', 'a.h.example', 'h.example'] as const;
   const rankOf = (expression: string): number => Math.max(0, expressions.indexOf(expression as never) - 1);
   const startMs = 1_000;
@@ -296,7 +296,7 @@ describe('confirmation cache', () => {
     return nowMs < atMs + times.earlierMs ? 'earlier' : 'unknown';
   };
 
-  test('returns each answer as long as it counts, and evicts blocks last', () => {
+  test('returns each answer while it is valid, and evicts blocks last', () => {
     fc.assert(
       fc.property(fc.array(anyDeed, { maxLength: 20 }), (deeds) => {
         let nowMs = Date.UTC(2026, 0, 1);

@@ -31,13 +31,7 @@ interface Real {
 }
 
 const opened = ({ world, store }: Pick<Real, 'world' | 'store'>): Blocklist =>
-  createBlocklist({
-    baseUrl: world.url,
-    apiKey: world.service.key,
-    store,
-    now: () => world.clock.nowMs,
-    random: () => 0,
-  });
+  createBlocklist({ baseUrl: world.url, apiKey: world.service.key, store, now: () => world.clock.nowMs, random: () => 0 });
 
 const seen = (blocklist: Blocklist) => {
   const { list } = blocklist.status().sources[0]!;

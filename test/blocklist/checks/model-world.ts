@@ -12,7 +12,7 @@ export const names = [
   'h4.example',
   'h5.example',
 ] as const;
-/** Inputs, and by hand all that a list could hold about each, the most specific first. */
+/** Inputs, each with all expressions that a list could hold for it, written by hand, the most specific first. */
 export const probes: Readonly<Record<string, readonly string[]>> = {
   'https://h0.example/': ['h0.example'],
   'https://a.h0.example/': ['a.h0.example', 'h0.example'],
@@ -86,7 +86,7 @@ export function feed(world: World, { recent, remove, allow }: Partial<Pick<World
   Object.assign(world, { recent: recent ?? world.recent, remove, allow });
 }
 
-/** Lets a call meet its fault: the list may change under it; what is returned ends it. */
+/** Applies the planned fault of a call: may change the list, or returns the failure that the call must end with. */
 export function meet(world: World, call: Call): Exclude<FaultKind, 'moves' | 'feed moves'> | null {
   const fault = world.faults.find(({ at, times }) => at === call && times > 0);
   if (fault === undefined) return null;

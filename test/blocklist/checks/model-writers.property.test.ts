@@ -4,6 +4,8 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { propertyRuns } from '../../support/setup.js';
+import { awaited } from './bad-days-contents.js';
+import { told } from './harness.js';
 import { names } from './model-world.js';
 import { ownSource } from './own-source.js';
 
@@ -15,33 +17,17 @@ import { ownSource } from './own-source.js';
 const nowMs = Date.UTC(2026, 0, 1);
 
 /** A store whose calls take arbitrarily long. */
-function slow(store: Store, isLocked: boolean, turns: () => number): { store: Store; settled(): Promise<void> } {
-  let pending = 0;
-  const late = async <T>(work: () => Promise<T>): Promise<T> => {
-    pending++;
-    try {
-      for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
-      const answer = await work();
-      for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
-      return answer;
-    } finally {
-      pending--;
-    }
+function slow(store: Store, isLocked: boolean, turns: () => number) {
+  const wait = async (): Promise<void> => {
+    for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
   };
-  const { lock, ...rest } = store;
-  return {
-    store: {
-      ...rest,
-      ...(isLocked && { lock: lock! }),
-      read: (name) => late(() => store.read(name)),
-      heads: (name) => late(() => store.heads(name)),
-      write: (name, bytes) => late(() => store.write(name, bytes)),
-      commit: (name, bytes, expected) => late(() => store.commit(name, bytes, expected)),
-    },
-    async settled() {
-      for (let quiet = 0; quiet < 3; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);
-    },
-  };
+  const { lock: _, ...unlocked } = store;
+  return awaited(isLocked ? store : unlocked, async (_name, run) => {
+    await wait();
+    const answer = await run();
+    await wait();
+    return answer;
+  });
 }
 
 type Deed = {
@@ -70,14 +56,13 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
   const clients = [await opened(), await opened()];
   await clients[0]!.sync();
   await under.settled();
-  const told = new Set<string>();
+  const known = new Set<string>();
   const running: Promise<unknown>[] = [];
   for (const { client, name, does, waits } of deeds) {
-    if (does !== 'sync') told.add(name);
+    if (does !== 'sync') known.add(name);
     if (does === 'feed')
-      Object.assign(source.list, { recentToken: `r${told.size}-${name}`, recent: [...source.list.recent, name] });
-    const event = { type: 'asset.status-updated', data: { status: 'BLOCKED', content: name } };
-    running.push(does === 'webhook' ? clients[client]!.handleWebhook(event) : clients[client]!.sync());
+      Object.assign(source.list, { recentToken: `r${known.size}-${name}`, recent: [...source.list.recent, name] });
+    running.push(does === 'webhook' ? clients[client]!.handleWebhook(told(name)) : clients[client]!.sync());
     for (let turn = waits; turn > 0; turn--) await new Promise(setImmediate);
   }
   await Promise.all(running);
@@ -87,7 +72,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
   await under.settled();
   const third = await opened();
   for (const [place, client] of [...clients, third].entries()) {
-    const missing = [...told].filter((name) => client.test(`https://${name}`).status !== 'blocked');
+    const missing = [...known].filter((name) => client.test(`https://${name}`).status !== 'blocked');
     expect(missing, `client ${place}`).toEqual([]);
   }
   await Promise.all([...clients, third].map((client) => client.close()));
@@ -96,7 +81,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
 test.each([
   ['with a lock', true],
   ['without one', false],
-])('every client learns what one client was told: %s', async (_, isLocked) => {
+])('every client learns what any client has learned: %s', async (_, isLocked) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyDeed, { maxLength: 8 }), fc.array(fc.nat({ max: 4 }), { maxLength: 12 }), (deeds, delays) =>
       run(deeds, delays, isLocked),

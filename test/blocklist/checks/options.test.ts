@@ -16,7 +16,7 @@ test.each([
   ['a policy that is not an object', { sources, policy: 'warn' }],
   ['confirm options that are not an object', { sources, confirm: 5 }],
   ['a store without methods', { sources, store: {} }],
-])('%s is a TypeError', (_, options) => {
+])('%s throws a TypeError', (_, options) => {
   expect(() => createBlocklist(options as never)).toThrow(TypeError);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['an unknown name', { decoy: 7 }],
   ['half a decoy', { decoys: 1.5 }],
   ['more decoys than a request holds', { decoys: 50, maxPrefixes: 50 }],
-])('confirm refuses %s', (_, confirm) => {
+])('confirm rejects %s', (_, confirm) => {
   expect(() => createBlocklist({ sources: [ownSource()], confirm: confirm as never })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

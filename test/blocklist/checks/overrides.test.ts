@@ -2,7 +2,7 @@ import { createBlocklist } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test } from 'vitest';
 import { encodeJsonRecord } from '../../../src/blocklist/formats/record.js';
-import { dayMs, heard, opened, synced } from './harness.js';
+import { heard, opened, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
 const page = 'https://login.evil.example/a/b';
@@ -42,14 +42,6 @@ describe('which override decides', () => {
     await blocklist.block(address);
     for (const spelling of [address.toLowerCase(), `ethereum:${address}@1`])
       expect(blocklist.test(spelling)).toMatchObject({ status: 'blocked' });
-  });
-
-  test('until it ends', async () => {
-    const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
-    await blocklist.allow('evil.example', { untilMs: clock.nowMs + dayMs / 2 });
-    expect(blocklist.test('evil.example')).toMatchObject({ status: 'allowed' });
-    clock.nowMs += dayMs / 2;
-    expect(blocklist.test('evil.example')).toMatchObject({ status: 'blocked' });
   });
 
   test('before any list is loaded', async () => {
@@ -96,16 +88,6 @@ test('rejects scope host for an address', async () => {
 });
 
 describe('in a store', () => {
-  test('survive a restart', async () => {
-    const store = memoryStore();
-    const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
-    await first.block(page);
-    await first.close();
-    await store.open();
-    const { blocklist } = opened({ store });
-    expect(await blocklist.check(page)).toMatchObject({ status: 'blocked', reason: 'override' });
-  });
-
   test('of two writers do not overwrite each other', async () => {
     const store = memoryStore();
     const { blocklist: one } = opened({ store });
@@ -130,7 +112,7 @@ describe('in a store', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked' });
   });
 
-  test('if damaged, fall back to the stored ones before, are reported, and affect no list', async () => {
+  test('if damaged, fall back to the previously stored ones, are reported, and affect no list', async () => {
     const store = memoryStore();
     const first = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, pollMs: 0 });
     await first.ready();

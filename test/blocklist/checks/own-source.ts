@@ -10,7 +10,7 @@ export interface OwnList {
   /** Expressions. */
   snapshot: readonly string[];
   recent: readonly string[];
-  /** Expressions that full hashes are known of; by default all that are listed. */
+  /** Expressions whose full hashes are known; by default all that are listed. */
   confirmed: readonly string[] | undefined;
   allow: readonly string[] | undefined;
   remove: readonly string[] | undefined;
@@ -29,9 +29,9 @@ export interface OwnSource extends Source {
   before: (call: 'version' | 'snapshot' | 'recent' | 'confirm' | 'samples') => void | Promise<void>;
 }
 
-interface OwnOptions extends Partial<OwnList> {
+export interface OwnOptions extends Partial<OwnList> {
   readonly id?: string;
-  /** Entries of 8 bytes, which need no asking. */
+  /** Entries of 8 bytes, which need no confirmation. */
   readonly whole?: boolean;
   readonly algorithms?: Readonly<Record<string, string>>;
   readonly samples?: readonly Sample[];

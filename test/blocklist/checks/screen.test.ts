@@ -1,6 +1,6 @@
 import type { CheckInput, Screened } from 'portcullis';
 import { describe, expect, test } from 'vitest';
-import { synced } from './harness.js';
+import { held, listing, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
 async function all(screened: AsyncIterable<Screened>): Promise<Screened[]> {
@@ -45,14 +45,11 @@ test('reads at most one batch ahead', async () => {
 
 describe('async inputs', () => {
   test('are confirmed together, and checked before the next ones arrive', async () => {
-    const source = ownSource({ snapshot: names });
-    const { blocklist } = await synced(source);
-    let release = (): void => {};
+    const { source, blocklist } = await listing({ snapshot: names });
+    const { wait, release } = held();
     async function* slow(): AsyncIterable<CheckInput> {
       yield* names.slice(0, 50);
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      await wait();
       yield names[50]!;
     }
     const screened = blocklist.screen(slow());

@@ -37,6 +37,10 @@ export async function errorOf(work: Promise<unknown>) {
   return thrown;
 }
 
+/** The result, or the code of the error. */
+export const orCode = <T>(work: Promise<T>): Promise<T | string | undefined> =>
+  work.catch((error: { code?: string }) => error.code);
+
 /** Aborts the work while it waits. */
 export async function expectAborted(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const stop = new AbortController();

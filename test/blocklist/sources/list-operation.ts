@@ -57,7 +57,7 @@ export function testListFaults(part: 'recent' | 'snapshot'): void {
     const list = listSource({
       baseUrl: url,
       apiKey: key,
-      callsPerSecondMax: 1_000,
+      maxCallsPerSecond: 1_000,
       sleep: noWait,
       ...(code === 'TIMEOUT' && hasty),
     });

@@ -134,12 +134,12 @@ describe('a host that', () => {
 
 test('fetches a shard once for all its hits, six shards at a time', async () => {
   let running = 0;
-  let runningMax = 0;
+  let maxRunning = 0;
   const list = filesOf(await buildList(hosts, {}));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
     asked.push(url);
-    runningMax = Math.max(runningMax, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await new Promise((resolve) => setTimeout(resolve, 1));
     running--;
     return new Response(list.get(url.replace('https://list.example/', '')) as BodyInit);
@@ -151,7 +151,7 @@ test('fetches a shard once for all its hits, six shards at a time', async () => 
   const { hashes } = await source.confirm!([...prefixes, ...prefixes.map((prefix) => prefix ^ 1)], {
     algoVersion: 'portcullis-1',
   });
-  expect([hashes.size, asked.length, new Set(asked).size, runningMax]).toEqual([80, 16, 16, 6]);
+  expect([hashes.size, asked.length, new Set(asked).size, maxRunning]).toEqual([80, 16, 16, 6]);
 });
 
 test('does not use shards of another algorithm for an older list', async () => {

@@ -12,11 +12,14 @@ import { testServiceFaults } from './service-faults.js';
 const prefixes = [prefixOf('evil.example'), prefixOf('scam.example')];
 const snapshotBytes = encodeArtifact(PrefixSet.from(prefixes), { encoding: 'raw' });
 
+const bomb = gzipSync(Buffer.alloc(50_000_000, 0x30));
+
 interface Scripted {
   origin: string;
   requests: readonly Recorded[];
   answers: Map<string, Answer | ((request: Recorded) => Answer)>;
   options: ServiceSourceOptions;
+  source: ReturnType<typeof serviceSource>;
 }
 
 /** A healthy service; a test replaces single answers. */
@@ -35,13 +38,8 @@ async function scripted(more: Partial<ServiceSourceOptions> = {}, document: obje
     if (path === '/files/r') return { body: '' };
     return { status: 404, body: { message: 'no', code: 'NOT_FOUND' } };
   });
-  const options = {
-    baseUrl: `${server.origin}/v2`,
-    apiKey: key,
-    algorithms: { 3: 'portcullis-1' },
-    ...more,
-  };
-  return { origin: server.origin, requests: server.requests, answers, options };
+  const options = { baseUrl: `${server.origin}/v2`, apiKey: key, algorithms: { 3: 'portcullis-1' }, ...more };
+  return { origin: server.origin, requests: server.requests, answers, options, source: serviceSource(options) };
 }
 
 describe('against the embedded service', () => {
@@ -136,10 +134,9 @@ describe('through a relay, without a key', () => {
 describe('the key', () => {
   test('is sent to the API, and to no file, mirror or redirect', async () => {
     const mirror = await serve(() => ({ body: Buffer.from(snapshotBytes) }));
-    const { options, requests, answers, origin } = await scripted({ headers: { 'X-Gateway': 'secret-of-the-gateway' } });
+    const { source, requests, answers, origin } = await scripted({ headers: { 'X-Gateway': 'secret-of-the-gateway' } });
     answers.set('/files/s', { status: 302, headers: { location: `${origin}/files/moved` } });
     answers.set('/files/moved', { status: 307, headers: { location: `${mirror.origin}/s` } });
-    const source = serviceSource(options);
     await readAll(source);
     await source.confirm!([1], { algoVersion: '3' });
     const sent = requests.map(({ url, headers }) => [url, headers['x-api-key'], headers['x-gateway'], headers.cookie]);
@@ -158,13 +155,13 @@ describe('the key', () => {
 
   test('is not sent to the target of a redirect', async () => {
     const elsewhere = await serve([{ body: {} }]);
-    const { options, answers } = await scripted();
+    const { source, answers } = await scripted();
     for (const status of [301, 302, 303, 307, 308]) {
       answers.set('/v2/asset/blocklist/version', {
         status,
         headers: { location: `${elsewhere.origin}/v2/asset/blocklist/version` },
       });
-      expect(await codeOf(serviceSource(options).version({}))).toBe('REDIRECTED');
+      expect(await codeOf(source.version({}))).toBe('REDIRECTED');
     }
     expect(elsewhere.requests).toEqual([]);
   });
@@ -243,8 +240,8 @@ describe('a hostile service', () => {
     'file:///etc/passwd',
     'https://2130706433.0x7f000001/s',
   ])('cannot make the source fetch %s', async (url) => {
-    const { options, requests, origin } = await scripted({}, { recent: { token: 'r', count: 0, url } });
-    expect(await codeOf(serviceSource(options).version({})), origin).toBe('INVALID_RESPONSE');
+    const { source, requests, origin } = await scripted({}, { recent: { token: 'r', count: 0, url } });
+    expect(await codeOf(source.version({})), origin).toBe('INVALID_RESPONSE');
     expect(requests.length).toBe(1);
   });
 
@@ -261,8 +258,7 @@ describe('a hostile service', () => {
   });
 
   test('can redirect three times at most, and never to plain http on another host', async () => {
-    const { options, answers, requests } = await scripted();
-    const source = serviceSource(options);
+    const { answers, requests, source } = await scripted();
     const version = await source.version({});
     answers.set('/files/s', { status: 302, headers: { location: 's' } });
     expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('REDIRECTED');
@@ -275,39 +271,13 @@ describe('a hostile service', () => {
     expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('REDIRECTED');
   });
 
-  test('cannot send more bytes than the announced count allows, compressed or not', async () => {
-    const { options, answers } = await scripted();
-    const source = serviceSource(options);
-    const version = await source.version({});
-    for (const answer of [
-      { fault: 'endless' },
-      { body: Buffer.alloc(1_000_000, 0x30) },
-      { body: gzipSync(Buffer.alloc(50_000_000, 0x30)), headers: { 'content-encoding': 'gzip' } },
-    ] satisfies Answer[]) {
-      answers.set('/files/s', answer);
-      expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('LIMIT_EXCEEDED');
-    }
-  });
-
-  test('cannot hang the source before the head, in the body, or by sending a byte at a time', async () => {
-    const { options, answers } = await scripted(hasty);
-    const source = serviceSource(options);
-    const version = await source.version({});
-    for (const answer of [
-      { fault: 'hang' },
-      { fault: 'stall', body: Buffer.from(snapshotBytes) },
-      { fault: 'slow', body: Buffer.alloc(10_000) },
-    ] satisfies Answer[]) {
-      answers.set('/files/s', answer);
-      const startedMs = Date.now();
-      expect(await codeOf(source.artifact('snapshot', version, {}))).toBe('TIMEOUT');
-      expect(Date.now() - startedMs).toBeLessThan(2_000);
-    }
-    answers.set('/v2/asset/blocklist/version', { fault: 'stall', body: { algoVersion: 3 } });
-    expect(await codeOf(source.version({}))).toBe('TIMEOUT');
-  });
-
   test.each([
+    ['endless bytes', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
+    ['more bytes than the announced count allows', { body: Buffer.alloc(1_000_000, 0x30) }, 'LIMIT_EXCEEDED'],
+    ['more bytes once they are decompressed', { body: bomb, headers: { 'content-encoding': 'gzip' } }, 'LIMIT_EXCEEDED'],
+    ['no head', { fault: 'hang' }, 'TIMEOUT'],
+    ['half a body', { fault: 'stall', body: Buffer.from(snapshotBytes) }, 'TIMEOUT'],
+    ['one byte at a time', { fault: 'slow', body: Buffer.alloc(10_000) }, 'TIMEOUT'],
     ['a Content-Length that is too large', { fault: 'cut', body: Buffer.from(snapshotBytes) }, 'NETWORK'],
     ['a connection reset', { fault: 'reset' }, 'NETWORK'],
     ['an HTML page', { body: '  <!DOCTYPE html><p>Welcome' }, 'INVALID_ARTIFACT'],
@@ -318,10 +288,19 @@ describe('a hostile service', () => {
     ['status 404', { status: 404 }, 'NOT_FOUND'],
     ['status 204', { status: 204 }, 'UNEXPECTED_STATUS'],
     ['status 206', { status: 206, body: Buffer.from(snapshotBytes) }, 'UNEXPECTED_STATUS'],
-  ] as const)('is rejected for %s', async (_, answer, code) => {
-    const { options, answers } = await scripted();
+  ] as const)('is rejected for a file with %s', async (_, answer, code) => {
+    const { answers, source } = await scripted(code === 'TIMEOUT' ? hasty : {});
+    const version = await source.version({});
     answers.set('/files/s', answer as Answer);
-    expect(await codeOf(readAll(serviceSource(options)))).toBe(code);
+    const startedMs = Date.now();
+    expect(await codeOf(source.artifact('snapshot', version, {}))).toBe(code);
+    if (code === 'TIMEOUT') expect(Date.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  test('is rejected for a version document that stalls', async () => {
+    const { answers, source } = await scripted(hasty);
+    answers.set('/v2/asset/blocklist/version', { fault: 'stall', body: { algoVersion: 3 } });
+    expect(await codeOf(source.version({}))).toBe('TIMEOUT');
   });
 
   test('is rejected for a container of another algorithm', async () => {
@@ -333,16 +312,15 @@ describe('a hostile service', () => {
   });
 
   test('may name an unknown algorithm, which is passed on', async () => {
-    const { options } = await scripted({}, { algoVersion: '__proto__' });
-    const source = serviceSource(options);
+    const { source } = await scripted({}, { algoVersion: '__proto__' });
     expect((await source.version({})).algoVersion).toBe('__proto__');
     expect(source.algorithms).toEqual({ 3: 'portcullis-1' });
   });
 
   test.each([[{}], [[]], [{ error: 'none' }], ['no'], [null]])('is rejected for the confirmation %j', async (body) => {
-    const { options, answers } = await scripted();
+    const { source, answers } = await scripted();
     answers.set('/v2/asset/blocklist/confirm', { body: JSON.stringify(body) });
-    const work = serviceSource(options).confirm!([1], { algoVersion: '3' });
+    const work = source.confirm!([1], { algoVersion: '3' });
     if (Array.isArray(body)) expect((await work).hashes.get(1)).toEqual([]);
     else expect(await codeOf(work)).toBe('INVALID_RESPONSE');
   });
@@ -352,12 +330,12 @@ test('a checksum in the version document proves an artifact, and must match', as
   const { createHash } = await import('node:crypto');
   const sha256 = createHash('sha256').update(snapshotBytes).digest('hex');
   const part = async (more: object) => {
-    const { options, origin, answers } = await scripted();
+    const { source, origin, answers } = await scripted();
     const named = { token: 's', count: 2, url: `${origin}/files/s`, ...more };
     answers.set('/v2/asset/blocklist/version', {
       body: { algoVersion: 3, snapshot: named, recent: { token: 'r', count: 0, url: `${origin}/files/r` } },
     });
-    return readAll(serviceSource(options));
+    return readAll(source);
   };
   expect((await part({ sha256 })).snapshot.isProven).toBe(true);
   expect((await part({})).snapshot.isProven).toBe(false);
@@ -386,8 +364,8 @@ test("a confirmation returns all hashes of a prefix, and sends algoVersion with 
 
 test('a calibration in the version answer is passed on if it is valid', async () => {
   const of = async (calibration: unknown) => {
-    const { options } = await scripted({}, { calibration });
-    return (await serviceSource(options).version({})).calibration;
+    const { source } = await scripted({}, { calibration });
+    return (await source.version({})).calibration;
   };
   expect(await of({ samples: 50, found: 48, more: 1 })).toEqual({ samples: 50, found: 48 });
   for (const none of [
@@ -407,15 +385,14 @@ test.each([
   [403, 'FORBIDDEN'],
   [404, 'NOT_FOUND'],
 ])('samples without permission are rejected with %s', async (status, code) => {
-  const { options, answers } = await scripted();
+  const { source, answers } = await scripted();
   answers.set('/v2/asset/list', { status });
-  const error = await errorOf(serviceSource(options).samples!({ maxCount: 5, fromMs: 0, toMs: 1 }));
+  const error = await errorOf(source.samples!({ maxCount: 5, fromMs: 0, toMs: 1 }));
   expect([error.code, error.status]).toEqual([code, status]);
 });
 
 test('progress has bytes, and a total if it is known', async () => {
-  const { options, answers } = await scripted();
-  const source = serviceSource(options);
+  const { answers, source } = await scripted();
   const version = await source.version({});
   const told: [number, number | undefined][] = [];
   const onProgress = (bytes: number, total: number | undefined): unknown => told.push([bytes, total]);
@@ -441,9 +418,8 @@ describe('abort', () => {
     ['the head of a file', {}, '/files/s', hang, file],
     ['the body of a file', {}, '/files/s', stall, file],
   ])('ends the wait for %s', async (_, more, path, answer, run) => {
-    const { options, answers } = await scripted(more);
+    const { source, answers } = await scripted(more);
     answers.set(path, answer);
-    const source = serviceSource(options);
     await expectAborted((signal) => run(source, signal));
     expect(await codeOf(source.version({ signal: AbortSignal.abort() }))).toBe('ABORTED');
   });

@@ -9,7 +9,7 @@ import { serviceSource } from '../../../src/blocklist/sources/service-source.js'
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { propertyRuns } from '../../support/setup.js';
-import { bytesOf, dayMs, filesOf, hexOf, listedBy, readAll, textListedBy } from './harness.js';
+import { bytesOf, dayMs, filesOf, hexOf, listedBy, orCode, readAll, textListedBy } from './harness.js';
 import { answering, entryOf, type Row, source } from './list-operation.js';
 
 test('the list source lists exactly the blocked assets after any history and restarts', { timeout: 300_000 }, async () => {
@@ -67,9 +67,7 @@ test('the list source lists exactly the blocked assets after any history and res
 test('the list source reads or rejects any answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ assets: fc.jsonValue(), next_page: fc.jsonValue() })), async (body) => {
-      const read = await source({ fetch: async () => Response.json(body), pagesMax: 5 })
-        .version({})
-        .catch((error: { code?: string }) => error.code);
+      const read = await orCode(source({ fetch: async () => Response.json(body), maxPages: 5 }).version({}));
       if (typeof read === 'object') expect(Array.isArray((body as { assets?: unknown } | null)?.assets)).toBe(true);
       else expect(['INVALID_RESPONSE', 'LIMIT_EXCEEDED']).toContain(read);
     }),
@@ -110,7 +108,7 @@ test('the text source reads or rejects any bytes in every format', async () => {
   const content = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.json().map(bytesOf), fc.string({ unit: 'binary' }).map(bytesOf));
   await fc.assert(
     fc.asyncProperty(format, content, async (name, bytes) => {
-      const read = await textListedBy({ format: name, bytes }).catch((error: { code?: string }) => error.code);
+      const read = await orCode(textListedBy({ format: name, bytes }));
       if (typeof read !== 'object') expect(read).toBe('INVALID_ARTIFACT');
     }),
   );
@@ -158,9 +156,7 @@ test('the service source reads or rejects any version answer', async () => {
   );
   await fc.assert(
     fc.asyncProperty(body, async (answer) => {
-      const read = await serviceAnswering(answer)
-        .version({})
-        .catch((error: { code?: string }) => error.code);
+      const read = await orCode(serviceAnswering(answer).version({}));
       if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
       for (const { token, count, url } of [read.snapshot, read.recent!] as unknown as Record<string, unknown>[])
         expect([typeof token, Number.isInteger(count), /^https:/i.test(url as string)]).toEqual(['string', true, true]);
@@ -177,9 +173,7 @@ test('the service source returns complete hashes for every prefix, or rejects th
   const body = fc.oneof(fc.jsonValue(), fc.record({ hashes: groups }), groups);
   await fc.assert(
     fc.asyncProperty(body, async (answer) => {
-      const read = await serviceAnswering(answer).confirm!([42, 44], { algoVersion: 'portcullis-1' }).catch(
-        (error: { code?: string }) => error.code,
-      );
+      const read = await orCode(serviceAnswering(answer).confirm!([42, 44], { algoVersion: 'portcullis-1' }));
       if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
       expect([...read.hashes.keys()]).toEqual([42, 44]);
       for (const bytes of read.hashes.get(42)!) expect([bytes.length, [...bytes.subarray(0, 4)]]).toEqual([32, [0, 0, 0, 42]]);
@@ -203,11 +197,8 @@ test('the service source returns the announced set, or rejects the file', async 
   await fc.assert(
     fc.asyncProperty(bytes, count, async (body, announced) => {
       const source = serviceSource({ baseUrl: 'https://api.example', fetch: async () => new Response(Buffer.from(body)) });
-      const version = {
-        algoVersion: 'portcullis-1',
-        snapshot: { token: 't', count: announced, url: 'https://files.example/s' },
-      };
-      const read = await source.artifact('snapshot', version, {}).catch((error: { code?: string }) => error.code);
+      const version = { algoVersion: 'portcullis-1', snapshot: { token: 't', count: announced, url: 'https://files.example/s' } };
+      const read = await orCode(source.artifact('snapshot', version, {}));
       if (typeof read !== 'object') return void expect(read).toBe('INVALID_ARTIFACT');
       expect(read.entries.size).toBeLessThanOrEqual(announced);
       if (announced > 0) expect(read.entries.size).toBeGreaterThan(0);

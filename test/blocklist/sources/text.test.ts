@@ -184,7 +184,7 @@ describe('from a URL', () => {
         id: 'mine',
         url: `${origin}/list.txt`,
         ...(codes.includes('TIMEOUT') && hasty),
-        bytesMax: 1_000_000,
+        maxBytes: 1_000_000,
       });
       const version = await source.version({});
       answers.set('list.txt', answer(Buffer.from(lines)));
@@ -235,12 +235,12 @@ describe('limits', () => {
   test('rejects a list that is too long, wherever it comes from', async () => {
     const text = 'evil.example\n'.repeat(10);
     const { origin } = await hosting(new Map([['list.txt', bytesOf(text)]]));
-    const bytesMax = text.length - 1;
-    expect(() => textSource({ id: 'mine', text, bytesMax })).toThrow(/larger than/);
-    expect(() => textSource({ id: 'mine', bytes: bytesOf(text), bytesMax })).toThrow(/larger than/);
-    expect(await codeOf(textListedBy({ read: () => text, bytesMax }))).toBe('LIMIT_EXCEEDED');
-    expect(await codeOf(textListedBy({ url: `${origin}/list.txt`, bytesMax }))).toBe('LIMIT_EXCEEDED');
-    expect((await textListedBy({ url: `${origin}/list.txt`, bytesMax: text.length })).listed.length).toBe(1);
+    const maxBytes = text.length - 1;
+    expect(() => textSource({ id: 'mine', text, maxBytes })).toThrow(/larger than/);
+    expect(() => textSource({ id: 'mine', bytes: bytesOf(text), maxBytes })).toThrow(/larger than/);
+    expect(await codeOf(textListedBy({ read: () => text, maxBytes }))).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf(textListedBy({ url: `${origin}/list.txt`, maxBytes }))).toBe('LIMIT_EXCEEDED');
+    expect((await textListedBy({ url: `${origin}/list.txt`, maxBytes: text.length })).listed.length).toBe(1);
   });
 
   test('reports a function that fails, hangs or returns no text', async () => {
@@ -277,7 +277,7 @@ describe('limits', () => {
     expect(of({ url: 'http://list.example' })).toThrow(/plain http/);
     expect(of({ url: 'https://user:pass@list.example' })).toThrow(expect.not.stringContaining('pass@'));
     expect(of({ text: '', id: 'Mine' })).toThrow(/^id /);
-    expect(of({ text: '', bytesMax: 0 })).toThrow(/^bytesMax /);
+    expect(of({ text: '', maxBytes: 0 })).toThrow(/^maxBytes /);
     expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
   });
 

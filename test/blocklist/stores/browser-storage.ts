@@ -1,5 +1,5 @@
 import { openDB } from 'idb';
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { cdp } from 'vitest/browser';
 
 /** A command of the browser's own protocol. */
@@ -36,3 +36,29 @@ export async function limitQuota(bytes: number): Promise<void> {
 export const liftQuota = async (): Promise<void> => {
   await command('Storage.overrideQuotaForOrigin', { origin: location.origin });
 };
+
+export function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error));
+  });
+}
+
+const databases: string[] = [];
+
+/** The name of a database that is deleted when the test has ended. */
+export const newName = (): string => {
+  const name = `test-${crypto.randomUUID()}`;
+  databases.push(name);
+  return name;
+};
+
+/** What a test opens, closed before its databases are deleted. */
+export const opens: { close(): Promise<void> }[] = [];
+export const workers: Worker[] = [];
+
+afterEach(async () => {
+  for (const worker of workers.splice(0)) worker.terminate();
+  await Promise.all(opens.splice(0).map((each) => each.close()));
+  await Promise.all(databases.splice(0).map((name) => settled(indexedDB.deleteDatabase(name))));
+});

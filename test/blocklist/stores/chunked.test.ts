@@ -4,18 +4,7 @@ import { extensionStore } from '../../../src/blocklist/stores/extension-store.js
 import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { isDeep } from '../../support/setup.js';
-import { adapterOf, areaOf, bytesOf, type Device, newDevice, shown } from './rows.js';
-
-/** Makes another store over the device of a store, as in another page, worker or restart. */
-const makers = new Map<Store, () => Store>();
-
-function kept(make: () => Store): Store {
-  const store = make();
-  makers.set(store, make);
-  return store;
-}
-
-const again = (store: Store): Store => kept(makers.get(store)!);
+import { adapterOf, areaOf, bytesOf, type Device, newDevice, overPlaces, shown } from './rows.js';
 
 const kinds: readonly { name: string; make: (device: Device) => Store; atomic: boolean }[] = [
   { name: 'the key-value store', make: (device) => keyValueStore(adapterOf(device, false)), atomic: false },
@@ -27,29 +16,18 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   },
 ];
 
-// The one with small rows compares, too.
+// The store with small rows can compare, too.
 describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
-  storeContract({
-    test,
-    make: () => {
-      const device = newDevice();
-      return kept(() => make(device));
-    },
-    again,
-    atomic,
-    lock: 'object',
-    watch: 'object',
-  });
+  const { over, again } = overPlaces(make);
+  storeContract({ test, make: () => over(newDevice()), again, atomic, lock: 'object', watch: 'object' });
 });
 
 // Older browsers list keys by reading every value, which takes long.
 describe.each(isDeep ? [true, false] : [true])('the extension store, with getKeys: %s', (withKeys) => {
+  const { over, again } = overPlaces((device: Device) => extensionStore({ area: areaOf(device, withKeys) }));
   storeContract({
     test,
-    make: () => {
-      const [device, heard] = [newDevice(), new Set<(changes: Record<string, unknown>) => void>()];
-      return kept(() => extensionStore({ area: areaOf(device, heard, withKeys) }));
-    },
+    make: () => over(newDevice()),
     again,
     atomic: false,
     // Node 20 has no Web Locks; newer ones have.
@@ -63,7 +41,7 @@ const small = 100;
 const stores: Record<string, (device: Device) => Store> = {
   'key-value': (device) => keyValueStore(adapterOf(device, false), { maxChunkBytes: 8192 }),
   'key-value that compares': (device) => keyValueStore(adapterOf(device, true), { maxChunkBytes: 8192 }),
-  extension: (device) => extensionStore({ area: areaOf(device, new Set(), true), maxChunkBytes: 8192 }),
+  extension: (device) => extensionStore({ area: areaOf(device), maxChunkBytes: 8192 }),
 };
 
 async function opened(make: (device: Device) => Store, device: Device): Promise<Store> {
@@ -163,18 +141,18 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
 });
 
 test('no row is longer than maxChunkBytes, and the default fits into a row on Android', async () => {
-  for (const [make, lengthMax] of [
+  for (const [make, maxLength] of [
     [(device: Device) => keyValueStore(adapterOf(device, false)), 262_144],
-    [(device: Device) => extensionStore({ area: areaOf(device, new Set(), true) }), 524_288],
+    [(device: Device) => extensionStore({ area: areaOf(device) }), 524_288],
   ] as const) {
     const device = newDevice();
-    device.maxRowLength = lengthMax;
+    device.maxRowLength = maxLength;
     const store = await opened(make, device);
     for (const length of [196_605, 196_606, 196_607, 196_608, 393_213, 393_216, 2_300_000]) {
       await store.write('value', bytesOf(length, 1));
       expect(shown(await store.read('value'))).toBe(`${length} of 1`);
     }
-    expect(Math.max(...[...device.rows.values()].map((row) => row.length))).toBeLessThanOrEqual(lengthMax + 2);
+    expect(Math.max(...[...device.rows.values()].map((row) => row.length))).toBeLessThanOrEqual(maxLength + 2);
   }
 });
 
@@ -248,7 +226,7 @@ test.each([0, 1023, 1024.5, 2 ** 25, Number.NaN])('rejects a maxChunkBytes of %d
   expect(() => keyValueStore(adapterOf(device, false), { maxChunkBytes })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
-  expect(() => extensionStore({ area: areaOf(device, new Set(), true), maxChunkBytes })).toThrow(
+  expect(() => extensionStore({ area: areaOf(device), maxChunkBytes })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );
 });
@@ -260,8 +238,9 @@ test('rejects a store name with a colon, which separates the parts of keys', () 
 });
 
 test('the extension store stops listening after its last watcher, and when it is closed', async () => {
-  const heard = new Set<(changes: Record<string, unknown>) => void>();
-  const store = extensionStore({ area: areaOf(newDevice(), heard, true) });
+  const device = newDevice();
+  const { heard } = device;
+  const store = extensionStore({ area: areaOf(device) });
   await store.open();
   const ends = [store.watch!(() => {}), store.watch!(() => {})];
   expect(heard.size).toBe(1);

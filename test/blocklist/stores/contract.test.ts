@@ -93,7 +93,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
       },
     }),
   },
-  'commits in sequence and refuses an outdated expected sequence': {
+  'commits in sequence and rejects an outdated expected sequence': {
     'ignores the expected sequence': (store) => ({
       async commit(name, bytes, expected) {
         const copy = bytes.slice();
@@ -212,7 +212,7 @@ const allFaults = Object.entries(faults).flatMap(([finder, some]) =>
   Object.entries(some).map((fault) => [...fault, finder] as const),
 );
 
-// Some wait for what never happens.
+// Some wait for an event that never comes.
 test.concurrent.each(allFaults)('the suite finds a store that %s', async (_fault, faulty, finder) => {
   const run = testOf(finder, () => {
     const store = memoryStore();

@@ -1,18 +1,13 @@
 import type { Store } from '../../../src/blocklist/store.js';
 import { extensionStore, type StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
+import { overPlaces } from './rows.js';
 
 /** The actions that a page or the worker of a real extension runs for a test. */
 const area = (globalThis as unknown as { chrome: { storage: { local: StorageAreaLike } } }).chrome.storage.local;
 
-const names = new Map<Store, string>();
+const { over, again } = overPlaces((name: string) => extensionStore({ area, name }));
 let count = 0;
-
-function over(name: string): Store {
-  const store = extensionStore({ area, name });
-  names.set(store, name);
-  return store;
-}
 
 async function opened(name: string): Promise<Store> {
   const store = over(name);
@@ -29,7 +24,7 @@ const actions = {
     storeContract({
       test: (name, run) => tests.push([name, run]),
       make: () => over(`contract-${++count}`),
-      again: (store) => over(names.get(store)!),
+      again,
       atomic: false,
       lock: 'everybody',
       watch: 'everybody',
@@ -63,7 +58,7 @@ const actions = {
     });
   },
   heard: () => heard,
-  /** What a list past the quota of 10 MB fails with, and what is there afterwards. */
+  /** The error for a list past the quota of 10 MB, and what is stored afterwards. */
   async fill() {
     const store = await opened('full');
     await store.write('value', Uint8Array.of(1));

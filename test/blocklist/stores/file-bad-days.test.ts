@@ -310,7 +310,7 @@ test.each([
   { watchPollMs: 19 },
   { watchPollMs: 3_600_001 },
   { watchPollMs: 20.5 },
-])('%o is refused', (options) => {
+])('%o is rejected', (options) => {
   expect(() => fileStore({ directory: 'x', ...options })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   expect(() => fileStore({ directory: 1 as unknown as string })).toThrow(TypeError);
 });

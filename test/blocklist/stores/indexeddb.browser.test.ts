@@ -1,36 +1,14 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { type IndexedDbStoreOptions, indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
-import { clearStorage, liftQuota, limitQuota } from './browser-storage.js';
+import { clearStorage, liftQuota, limitQuota, newName, opens, settled, workers } from './browser-storage.js';
 import type { Task } from './indexeddb-worker.js';
-
-const databases: string[] = [];
-const stores: Store[] = [];
-const workers: Worker[] = [];
-
-const newName = (): string => {
-  const name = `test-${crypto.randomUUID()}`;
-  databases.push(name);
-  return name;
-};
-
-afterEach(async () => {
-  for (const worker of workers.splice(0)) worker.terminate();
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-  await Promise.all(databases.splice(0).map((name) => settled(indexedDB.deleteDatabase(name))));
-});
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error));
-  });
-}
+import { overPlaces } from './rows.js';
 
 async function opened(name: string, options: IndexedDbStoreOptions = {}): Promise<Store> {
   const store = indexedDbStore({ name, ...options });
-  stores.push(store);
+  opens.push(store);
   await store.open();
   return store;
 }
@@ -54,20 +32,8 @@ function messageOf(worker: Worker): Promise<unknown> {
 const resultOf = async (task: Task): Promise<unknown> => ((await messageOf(workerWith(task))) as { result: unknown }).result;
 
 describe('the IndexedDB store', () => {
-  const names = new Map<Store, string>();
-  const over = (name: string): Store => {
-    const store = indexedDbStore({ name });
-    names.set(store, name);
-    return store;
-  };
-  storeContract({
-    test,
-    make: () => over(newName()),
-    again: (store) => over(names.get(store)!),
-    atomic: true,
-    lock: 'everybody',
-    watch: 'everybody',
-  });
+  const { over, again } = overPlaces((name: string) => indexedDbStore({ name }));
+  storeContract({ test, make: () => over(newName()), again, atomic: true, lock: 'everybody', watch: 'everybody' });
 });
 
 test('keeps only the last two heads', async () => {

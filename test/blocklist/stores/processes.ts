@@ -19,18 +19,18 @@ export interface Child {
 }
 
 export interface Folders<Kind> {
-  /** The path of a folder that is not there yet. */
+  /** The path of a folder that does not exist yet. */
   next(): string;
   start(directory: string, task: Kind): Child;
 }
 
-/** Folders for stores, and processes that work in them; at the end of the tests nothing of them is left. */
+/** Folders for stores, and processes that work in them; all are removed at the end of the tests. */
 export function folders<Kind = Task>(entry: URL = new URL('./file-child.ts', import.meta.url)): Folders<Kind> {
   const root = mkdtempSync(join(tmpdir(), 'store-'));
   const script = join(root, 'child.mjs');
   const children = new Set<ChildProcess>();
   let count = 0;
-  // Other users read the script, too.
+  // Other users must be able to read the script.
   chmodSync(root, 0o755);
   beforeAll(async () => {
     await build({

@@ -1,16 +1,30 @@
+import type { Store } from '../../../src/blocklist/store.js';
 import type { StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import type { KeyValueAdapter } from '../../../src/blocklist/stores/key-value-store.js';
+
+/** Stores from `make`, and others over the place of a store, as in another page, worker or restart. */
+export function overPlaces<Place>(make: (place: Place) => Store) {
+  const places = new Map<Store, Place>();
+  const over = (place: Place): Store => {
+    const store = make(place);
+    places.set(store, place);
+    return store;
+  };
+  return { over, again: (store: Store): Store => over(places.get(store)!) };
+}
 
 /** Rows of a device; each context accesses them through its own adapter. */
 export interface Device {
   readonly rows: Map<string, string>;
+  /** The listeners of an extension’s storage area. */
+  readonly heard: Set<Changed>;
   /** Rows cannot be longer. */
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
   /** No change happens from this one on, as after a crash. */
   diesAt: number;
-  /** That change fails once and has not happened, or has. */
+  /** The change that fails once, before or after it takes effect. */
   failsAt: number;
   failsAfterwards: boolean;
   failure: Error;
@@ -19,6 +33,7 @@ export interface Device {
 export function newDevice(): Device {
   return {
     rows: new Map(),
+    heard: new Set(),
     maxRowLength: Number.POSITIVE_INFINITY,
     changes: 0,
     diesAt: Number.POSITIVE_INFINITY,
@@ -73,7 +88,8 @@ export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
 type Changed = (changes: Record<string, unknown>) => void;
 
 /** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, its words when it is full. */
-export function areaOf(device: Device, heard: Set<Changed>, withKeys: boolean): StorageAreaLike {
+export function areaOf(device: Device, withKeys = true): StorageAreaLike {
+  const { heard } = device;
   const tell = (keys: string[]): void => {
     for (const listener of heard) setImmediate(listener, Object.fromEntries(keys.map((key) => [key, {}])));
   };

@@ -1,4 +1,4 @@
-/** The work of another process in the folder of a store. Each line it prints is done and acknowledged. */
+/** The work of another process in the folder of a store. Each printed line acknowledges a step. */
 export type Task =
   /** Saves a list whose bytes are all `fill`, and dies at a call of the file system: before it, or when half of it is done. */
   | { readonly kind: 'save'; readonly fill: number; readonly dieAt: number; readonly half: boolean }
@@ -6,7 +6,7 @@ export type Task =
   | { readonly kind: 'save-on' }
   | { readonly kind: 'race'; readonly commits: number }
   | { readonly kind: 'lock'; readonly log: string; readonly rounds: number }
-  /** Holds the lock until it is told a line. */
+  /** Holds the lock until it reads a line. */
   | { readonly kind: 'hold' }
   /** As another user: what each call fails with. */
   | { readonly kind: 'permissions'; readonly userId: number };

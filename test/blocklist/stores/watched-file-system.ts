@@ -7,7 +7,7 @@ export interface Call {
   /** From 0. */
   readonly number: number;
   run(): Promise<unknown>;
-  /** Writes half of the bytes, where the call writes. */
+  /** Writes half of the bytes if the call writes. */
   runHalf(): Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export function watchedFileSystem(around: (call: Call) => Promise<unknown>): Fil
   return watched({ ...promises } as FileSystem);
 }
 
-/** An error as the system gives it. */
+/** An error like those of the system. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: made by a test`), { code });
 }

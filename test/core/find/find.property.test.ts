@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { detectAssets } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
+import { withPlainScheme } from '../../../src/core/assets/pasted.js';
 import type { FoundAsset } from '../../../src/core/find/find.js';
 import { findAssets } from '../../../src/core/find/find-all.js';
-import { refang, withPlainScheme } from '../../../src/core/find/refang.js';
+import { refang } from '../../../src/core/find/refang.js';
 import { anyString, nastySoup, weighted } from '../../support/arbitraries.js';
 import { expectLinearTime, type GrowthBounds, growthBounds } from '../../support/growth.js';
 import { isDeep, propertyRuns } from '../../support/setup.js';

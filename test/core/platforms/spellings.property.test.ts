@@ -159,10 +159,28 @@ describe('any text', () => {
   const starts = [
     ...'https://x.com/ https://facebook.com/ https://form.jotform.com/ https://soundcloud.com/'.split(' '),
     ...'https://a.medium.com/ tg://resolve?domain= pkg:npm/ mailto: ipfs:// tel: https://gateway.example/ipfs/'.split(' '),
+    ...'https://etherscan.io/ https://nearblocks.io/address/ https://lu.ma/ https://www.quora.com/ intent://'.split(' '),
     ...'at:// flatpak+https://'.split(' '),
     '',
   ];
-  const pieces = ['a', 'a-', 'a/', '0', '@', '.', '(', 'form/', '%2', 'b.eth.', 'ipfs/Qm', '+', '&id=', '#'];
+  const pieces = [
+    'a',
+    'a-',
+    'a/',
+    '0',
+    '@',
+    '.',
+    '(',
+    'form/',
+    '%2',
+    'b.eth.',
+    'ipfs/Qm',
+    '+',
+    '&id=',
+    '#',
+    'send/',
+    '#Intent;scheme=tg;',
+  ];
   test.each(starts)('takes time in proportion to its length after %j', (start) => {
     for (const piece of pieces) {
       expectLinearTime(

@@ -183,7 +183,7 @@ test.each<[string, Answer]>([
 ])('treats %s as an error, never as "not listed"', async (_, bad) => {
   const { answers, relay, clock, events } = await relayed();
   answers.set(v2Confirm, bad);
-  // The answer must not be partial, even if one of the prefixes could be answered.
+  // The response must not be partial, even if one of the prefixes could be answered.
   const answer = await confirm(relay, ['a0000001', 'b0000001']);
   expect([502, 503]).toContain(answer.status);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -230,7 +230,7 @@ test('asks for the prefixes of two hundred concurrent clients in a few requests'
 });
 
 test('joins questions up to the size of one request', async () => {
-  const { asked, relay } = await relayed({ prefixesMax: 10 });
+  const { asked, relay } = await relayed({ maxPrefixes: 10 });
   await versionFrom(relay);
   const questions = [4, 4, 4, 10, 1].map((count, question) =>
     Array.from({ length: count }, (_, at) => (0xa0000000 + question * 16 + at).toString(16)),

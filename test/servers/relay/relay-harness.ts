@@ -26,7 +26,7 @@ export interface Upstream {
   server: ScriptedServer;
   /** The requests to this path. */
   asked(path: string): readonly Recorded[];
-  /** Changes the version answer. */
+  /** Changes the version response. */
   publish(changes: VersionChanges): void;
 }
 

@@ -21,7 +21,7 @@ test('remembers the rates of 10,000 clients', async () => {
 });
 
 test('limits pending batches to 32, and drops those that never end', async () => {
-  const { answers, asked, relay, clock } = await relayed({ prefixesMax: 2, timeoutMs: 10_000 });
+  const { answers, asked, relay, clock } = await relayed({ maxPrefixes: 2, timeoutMs: 10_000 });
   answers.set(v2Confirm, (request) => ({ body: confirmationOf(request), delayMs: 3_000 }));
   await versionFrom(relay);
   const many = (from: number): Promise<Response[]> =>

@@ -39,6 +39,8 @@ test.each<[string, BodyInit | null, number]>([
   ['too many prefixes', JSON.stringify({ algoVersion: 3, prefixes: Array(1_001).fill('a0000001') }), 413],
   ['too many bytes', ' '.repeat(32 * 1024 + 1), 413],
   ['too many bytes in chunks', new Blob([' '.repeat(32 * 1024 + 1)]).stream(), 413],
+  ['a body that fails', new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) }) as BodyInit, 400],
+  ['chunks that are not bytes', new ReadableStream({ start: (controller) => controller.enqueue('text') }) as BodyInit, 400],
 ])('rejects %s without asking the service', async (_, body, status) => {
   const { server, relay } = await relayed();
   const answer = await ask(relay, confirmPath, { method: 'POST', body, duplex: 'half' } as RequestInit);
@@ -76,24 +78,17 @@ test('rejects a body that arrives too slowly', async () => {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  let cancelled = false;
-  const body = new ReadableStream(
-    {
-      cancel: () => {
-        cancelled = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  const cancel = vi.fn<() => void>();
+  const body = new ReadableStream({ cancel }, { highWaterMark: 0 });
   const { relay } = relayOf('https://api.example');
   const answer = ask(relay, confirmPath, { method: 'POST', body, duplex: 'half' } as RequestInit);
   await vi.advanceTimersByTimeAsync(10_000);
   await expectRefused(await answer, 408, 'TIMEOUT');
-  expect(cancelled).toBe(true);
+  expect(cancel).toHaveBeenCalled();
 });
 
-test('accepts prefixesMax prefixes', async () => {
-  const { asked, relay } = await relayed({ prefixesMax: 2_000 });
+test('accepts maxPrefixes prefixes', async () => {
+  const { asked, relay } = await relayed({ maxPrefixes: 2_000 });
   const prefixes = Array.from({ length: 2_000 }, (_, at) => at.toString(16).padStart(8, '0'));
   expect((await confirm(relay, prefixes)).status).toBe(200);
   expect(asked(v2Confirm)).toHaveLength(1);
@@ -112,20 +107,8 @@ test("sends nothing else of the client's request to the service", async () => {
   expect(JSON.stringify(headers)).not.toContain('visited');
 });
 
-test('rejects a body that fails or was read before', async () => {
+test('rejects a body that was read before', async () => {
   const { relay } = await relayed();
-  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
-  await expectRefused(
-    await ask(relay, confirmPath, { method: 'POST', body: broken, duplex: 'half' } as RequestInit),
-    400,
-    'BAD_REQUEST',
-  );
-  const texts = new ReadableStream({ start: (controller) => controller.enqueue('text') });
-  await expectRefused(
-    await ask(relay, confirmPath, { method: 'POST', body: texts, duplex: 'half' } as RequestInit),
-    400,
-    'BAD_REQUEST',
-  );
   const read = new Request(`http://relay${confirmPath}`, { method: 'POST', body: '{}' });
   await read.text();
   await expectRefused(await relay.fetch(read), 400, 'BAD_REQUEST');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
 import { createFlights } from '../../../src/servers/relay/relay-flights.js';
 import { listen } from '../../support/listen.js';
@@ -61,15 +61,15 @@ test('polls the version at most every versionTtlMs, and not before minWaitMs', a
   expect(asked(v2Version)).toHaveLength(4);
 });
 
-test('serves the last good version with its age while the service fails, until staleMaxMs', async () => {
-  const { answers, asked, relay, clock, events } = await relayed({ staleMaxMs: 600_000 });
+test('serves the last good version with its age while the service fails, until maxStaleMs', async () => {
+  const { answers, asked, relay, clock, events } = await relayed({ maxStaleMs: 600_000 });
   const good = await versionFrom(relay);
   answers.set(v2Version, { status: 500, body: { message: `down, ${key}`, code: 'INTERNAL_SERVER_ERROR' } });
   clock.nowMs += 90_500;
   const answer = await ask(relay, versionPath);
   expect([answer.status, answer.headers.get('age')]).toEqual([200, '90']);
   expect(readVersion(await answer.json())).toEqual(good);
-  // Caches subtract the age, so they revalidate an old answer at once.
+  // Caches subtract the age, so they revalidate an old response at once.
   expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-if-error=600');
   expect(events).toContainEqual({
     type: 'upstream-error',
@@ -149,7 +149,9 @@ test('answers 503 in time if the service hangs and no version is known', async (
   ]);
 });
 
-test.each<[string, Answer | ((origin: string) => Answer), string]>([
+type Row = [name: string, answer: Answer | ((origin: string) => Answer), code: string];
+
+test.each<Row>([
   ['a redirect', { status: 302, headers: { location: 'https://evil.example/' } }, 'REDIRECTED'],
   ['a redirect to itself', (origin) => ({ status: 307, headers: { location: `${origin}/v2${versionPath}` } }), 'REDIRECTED'],
   ['an HTML page', { body: '<!doctype html><title>Login</title>', headers: { 'content-type': 'text/html' } }, 'INVALID_RESPONSE'],
@@ -161,22 +163,14 @@ test.each<[string, Answer | ((origin: string) => Answer), string]>([
   ['an endless answer', { fault: 'endless' }, 'LIMIT_EXCEEDED'],
   ['a rejected key', { status: 401, body: { message: `bad key ${key}`, code: 'UNAUTHORIZED' } }, 'UNAUTHORIZED'],
   ['an unexpected status', { status: 206, body: { algoVersion: 3 } }, 'UNEXPECTED_STATUS'],
-  [
-    'file URLs over plain http on another host',
-    (origin) => ({ body: versionOf(origin, { snapshot: { url: 'http://files.example/a' } }) }),
-    'INVALID_RESPONSE',
-  ],
-  [
-    'file URLs with userinfo',
-    (origin) => ({ body: versionOf(origin, { recent: { url: 'https://u:p@files.example/a' } }) }),
-    'INVALID_RESPONSE',
-  ],
-  [
-    'file URLs with another scheme',
-    (origin) => ({ body: versionOf(origin, { recent: { url: 'file:///etc/passwd' } }) }),
-    'INVALID_RESPONSE',
-  ],
-  ['relative file URLs', (origin) => ({ body: versionOf(origin, { recent: { url: '/files/recent' } }) }), 'INVALID_RESPONSE'],
+  ...(
+    [
+      ['file URLs over plain http on another host', 'snapshot', 'http://files.example/a'],
+      ['file URLs with userinfo', 'recent', 'https://u:p@files.example/a'],
+      ['file URLs with another scheme', 'recent', 'file:///etc/passwd'],
+      ['relative file URLs', 'recent', '/files/recent'],
+    ] as const
+  ).map(([name, part, url]): Row => [name, (origin) => ({ body: versionOf(origin, { [part]: { url } }) }), 'INVALID_RESPONSE']),
   ['a count that is too large', (origin) => ({ body: versionOf(origin, { snapshot: { count: 1e12 } }) }), 'INVALID_RESPONSE'],
   [
     'the key with escapes',
@@ -187,7 +181,7 @@ test.each<[string, Answer | ((origin: string) => Answer), string]>([
     'INVALID_RESPONSE',
   ],
   ['the key', (origin) => ({ body: versionOf(origin, { recent: { token: `x${key}x` } }) }), 'INVALID_RESPONSE'],
-])('rejects a version answer with %s and keeps the last good one', async (_, bad, code) => {
+])('rejects a version response with %s and keeps the last good one', async (_, bad, code) => {
   const { server, answers, relay, clock, events } = await relayed();
   answers.set(v2Version, typeof bad === 'function' ? bad(server.origin) : bad);
   const first = await ask(relay, versionPath);
@@ -271,19 +265,15 @@ test('does not join work that is older than its limit', async () => {
   let nowMs = 0;
   const underWay = new Set<Promise<unknown>>();
   const flights = createFlights<number>(1_000, () => nowMs, underWay);
-  let runs = 0;
-  const lost = (): Promise<number> => {
-    runs++;
-    return new Promise(() => {});
-  };
+  const lost = vi.fn(() => new Promise<number>(() => {}));
   void flights.join('a', lost);
   nowMs = 999;
   void flights.join('a', lost);
-  expect([runs, underWay.size]).toEqual([1, 1]);
+  expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
   nowMs = 1_000;
   expect(flights.underWay('a')).toBeUndefined();
   expect(await flights.join('a', async () => 7)).toBe(7);
-  expect([runs, underWay.size]).toEqual([1, 1]);
+  expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
 });
 
 test('uses a global fetch that was replaced later', async () => {

@@ -36,7 +36,7 @@ const templates = Object.keys(document.paths).map((template) => ({
 interface Options {
   /** @default the platform's */
   readonly send?: Fetch;
-  /** Whether requests that are refused with 400 may violate the document. @default false */
+  /** Whether requests that are rejected with 400 may violate the document. @default false */
   readonly mayBeRefused?: boolean;
 }
 

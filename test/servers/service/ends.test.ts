@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { ServedService } from 'portcullis/service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addDelivery, addScan, maxLogged } from '../../../src/servers/service/delivery/delivery-log.js';
 import { serviceOf } from '../../../src/servers/service/service.js';
@@ -8,15 +5,8 @@ import type { Storage } from '../../../src/servers/service/state/commits.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
-import { ask, start, startMs } from './harness.js';
-
-type Asked = Pick<ServedService, 'fetch' | 'key'>;
-
-/** Causes an event for a webhook at this address. */
-async function happen(service: Asked, url: string): Promise<void> {
-  await ask(service, '/webhook/config', { url });
-  await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
-}
+import { serve } from '../../support/scripted-server.js';
+import { ask, happen, recorder, start, startMs } from './harness.js';
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -26,16 +16,10 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('closing', () => {
   test('does not wait for a receiver that does not answer', async () => {
-    let asked = 0;
-    const receiver = createServer(() => asked++);
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      receiver.closeAllConnections();
-      receiver.close();
-    });
+    const receiver = await serve([{ fault: 'hang' }]);
     const service = start({ now: Date.now, allowPrivateTargets: true });
-    await happen(service, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
-    await vi.waitFor(() => expect(asked).toBe(1), 5_000);
+    await happen(service, receiver.origin);
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 5_000);
     const beforeMs = performance.now();
     await service.close();
     expect(performance.now() - beforeMs).toBeLessThan(3_000);
@@ -52,7 +36,7 @@ describe('closing', () => {
         return new Promise(() => {});
       },
     });
-    await happen(service, 'https://hook.example/');
+    await happen(service);
     await vi.waitFor(() => expect(signal?.aborted).toBe(false), 5_000);
     await service.close();
     expect(signal?.aborted).toBe(true);
@@ -72,7 +56,7 @@ describe('closing', () => {
 
 describe('a change that cannot be stored', () => {
   /** A service whose storage fails on demand. */
-  async function failing(post: () => Promise<number>) {
+  async function failing(post = recorder().post) {
     const disk = { isFailing: false, tries: 0 };
     const storage: Storage = {
       read: async () => false,
@@ -88,27 +72,24 @@ describe('a change that cannot be stored', () => {
   }
 
   test('is retried after a pause if it is the outcome of a delivery, and not in a busy loop', async () => {
-    let posts = 0;
-    const { service, disk } = await failing(async () => {
-      posts++;
-      return 204;
-    });
-    await happen(service, 'https://hook.example/');
+    const { sent, post } = recorder();
+    const { service, disk } = await failing(post);
+    await happen(service);
     disk.isFailing = true;
     disk.tries = 0;
     await service.clock.advance(0);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([disk.tries, posts]).toEqual([1, 0]);
+    expect([disk.tries, sent.length]).toEqual([1, 0]);
     await service.clock.advance(5_000);
-    expect([disk.tries, posts]).toEqual([6, 0]);
+    expect([disk.tries, sent.length]).toEqual([6, 0]);
     disk.isFailing = false;
     await service.clock.advance(1_000);
-    expect(posts).toBe(1);
+    expect(sent).toHaveLength(1);
     expect(service.deliveries()).toMatchObject([{ status: 'SUCCESS' }]);
   });
 
   test('is answered with a 500 without the reason, which requests() reports', async () => {
-    const { service, disk } = await failing(async () => 204);
+    const { service, disk } = await failing();
     await ask(service, '/asset/check', { content: 'https://a.example/' });
     disk.isFailing = true;
     const envelope = { message: 'The service failed.', code: 'INTERNAL_SERVER_ERROR' };
@@ -185,7 +166,7 @@ describe('the clock', () => {
     expect((await ask(service, '/asset/list', { type: 'URL' })).status).toBe(200);
   });
 
-  test('runs jobs by their time, and jobs of the same time in the order they were planned', async () => {
+  test('runs jobs in order of time, and simultaneous jobs in the order they were planned', async () => {
     const clock = new JobClock(() => startMs);
     const done: string[] = [];
     for (const [ms, name] of [
@@ -266,8 +247,8 @@ describe('the log of deliveries and scans', () => {
   });
 
   test('is returned as a copy', async () => {
-    const service = start({ post: async () => 204 });
-    await happen(service, 'https://hook.example/');
+    const service = start({ post: recorder().post });
+    await happen(service);
     const [copy] = service.deliveries() as unknown as { status: string }[];
     copy!.status = 'FAILURE';
     expect(service.deliveries()[0]!.status).toBe('PENDING');

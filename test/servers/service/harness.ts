@@ -53,6 +53,24 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
+export const hookUrl = 'https://hook.example/';
+
+/** Causes an event for a webhook at this address. */
+export async function happen(service: Asked, url: string = hookUrl): Promise<void> {
+  await ask(service, '/webhook/config', { url });
+  await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
+}
+
+/** A `post` option that records what is sent to where, and answers with a status. */
+export function recorder(status = 204) {
+  const sent: { readonly url: string; readonly body: string }[] = [];
+  const post: NonNullable<ServerOptions['post']> = async (url, _headers, body) => {
+    sent.push({ url, body });
+    return status;
+  };
+  return { sent, post };
+}
+
 type Name = keyof typeof handlers;
 
 export type As = 'acme' | 'other' | 'both';
@@ -105,7 +123,7 @@ export class Harness {
     return result as AnswerOf<Asked>;
   }
 
-  /** The status that the call is refused with, which its row must document. Nothing may have changed. */
+  /** The status that the call is rejected with, which its row must document. Nothing may have changed. */
   refusal(name: Name, input: object = {}, as: As = 'acme'): number {
     const before = JSON.stringify(this.state);
     try {

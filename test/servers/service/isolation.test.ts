@@ -1,8 +1,8 @@
 import { type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
-import { describe, expect, test } from 'vitest';
-import { ask, dayMs, startMs, start as startService } from './harness.js';
+import { describe, expect, test, vi } from 'vitest';
+import { ask, dayMs, happen, hookUrl, recorder, startMs, start as startService } from './harness.js';
 
-const start = (options: ServerOptions = {}) => startService({ post: async () => 204, ...options });
+const start = (options: ServerOptions = {}) => startService({ post: recorder().post, ...options });
 
 const content = 'https://new-mint.example/';
 
@@ -10,7 +10,7 @@ const content = 'https://new-mint.example/';
 async function live(service: ServedService): Promise<unknown[]> {
   const answers: unknown[] = [];
   const say = async (...of: [string, object?]) => answers.push(await ask(service, ...of));
-  await say('/webhook/config', { url: 'https://hook.example/' });
+  await say('/webhook/config', { url: hookUrl });
   await say('/asset/blocklist/version');
   await say('/report/create', { assets: [{ content }] });
   const { proposals } = ((await ask(service, '/organization/reports?limit=1')).body['reports'] as never)[0] as {
@@ -19,7 +19,7 @@ async function live(service: ServedService): Promise<unknown[]> {
   const [{ id, asset }] = proposals as [{ id: number; asset: { id: number } }];
   await say(`/organization/proposals/${id}/review`, { assetId: asset.id, decision: 'APPROVE', label: 'General Phishing' });
   await say('/attachment/upload?fileName=a.txt', { any: 'bytes' });
-  await say('/asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
+  await say('/asset/scan', { content, callbackUrl: `${hookUrl}scan` });
   await service.clock.advance(dayMs);
   await say('/takedowns/list', {});
   await say('/metrics/summary', {});
@@ -46,15 +46,15 @@ async function shown(service: ServedService): Promise<unknown[]> {
   return [version, ...answers, Buffer.from(await (await service.fetch(url)).arrayBuffer()).toString('hex'), service.deliveries()];
 }
 
-describe('the same seed and the same calls', () => {
-  test('give the same state and the same answers', async () => {
+describe('a seed', () => {
+  test('gives the same calls the same state and the same responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 7 })];
     expect(await live(one)).toEqual(await live(two));
     expect(one.snapshot()).toEqual(two.snapshot());
     expect(one.requests()).toEqual(two.requests());
   });
 
-  test('with another seed give other secrets, and the same answers otherwise', async () => {
+  test('changes the secrets, and nothing else in the responses', async () => {
     const [one, two] = [start({ seed: 7 }), start({ seed: 8 })];
     const [a, b] = [await live(one), await live(two)].map((answers) => JSON.stringify(answers)) as [string, string];
     expect(a).not.toBe(b);
@@ -62,11 +62,10 @@ describe('the same seed and the same calls', () => {
     expect(plain(a)).toBe(plain(b));
   });
 
-  test('the random option replaces the seeded numbers', async () => {
+  test('has no effect with the option random', async () => {
     const service = start({ random: () => 0 });
-    expect((await ask(service, '/webhook/config', { url: 'https://hook.example/' })).body).toMatchObject({
-      secret: `whs_${'0'.repeat(48)}`,
-    });
+    const { body } = await ask(service, '/webhook/config', { url: hookUrl });
+    expect(body).toMatchObject({ secret: `whs_${'0'.repeat(48)}` });
   });
 });
 
@@ -85,7 +84,7 @@ describe('a snapshot', () => {
     expect(start().snapshot().tables.keys).toHaveLength(2);
   });
 
-  test('restored in another service gives the same answers', async () => {
+  test('restored in another service gives the same responses', async () => {
     const [from, to] = [start(), start({ seed: 99, data: 'empty' })];
     await live(from);
     const kept = JSON.parse(JSON.stringify(from.snapshot())) as Snapshot;
@@ -96,7 +95,7 @@ describe('a snapshot', () => {
   });
 
   test.each([{}, { nextId: 1, tables: { keys: 'x' } }, { tables: {} }, { nextId: 1, random: 0, tables: { users: 5 } }])(
-    'that is invalid is refused and changes nothing: %j',
+    'that is invalid is rejected and changes nothing: %j',
     async (snapshot) => {
       const service = start();
       const before = service.snapshot();
@@ -119,7 +118,7 @@ describe('a snapshot', () => {
   test('contains the position of the random numbers, so that no secret is repeated', async () => {
     const [from, to] = [start(), start()];
     const secretOf = async (service: ServedService) =>
-      (await ask(service, '/webhook/config', { url: 'https://hook.example/' })).body['secret'] as unknown as string;
+      (await ask(service, '/webhook/config', { url: hookUrl })).body['secret'] as unknown as string;
     const secrets = [await secretOf(from)];
     await to.restore(from.snapshot());
     secrets.push(await secretOf(to), await secretOf(from));
@@ -135,12 +134,8 @@ describe('a snapshot', () => {
       const { status, body } = await ask(to, '/validate', undefined, { key });
       return status === 200 ? (body['organizations'] as unknown as { slug: string }[]).map(({ slug }) => slug) : status;
     };
-    expect([await slugs('old'), await slugs('both'), await slugs('new'), await slugs(to.key)]).toEqual([
-      401,
-      ['example-exchange'],
-      ['a-new-one'],
-      ['example-wallet'],
-    ]);
+    const found = await Promise.all(['old', 'both', 'new', to.key].map(slugs));
+    expect(found).toEqual([401, ['example-exchange'], ['a-new-one'], ['example-wallet']]);
   });
 
   test('restored with an overdue delivery sends it at once', async () => {
@@ -152,8 +147,7 @@ describe('a snapshot', () => {
         return status;
       },
     });
-    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
-    await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
+    await happen(service);
     await service.clock.advance(0);
     const kept = service.snapshot();
     await service.clock.advance(1_000);
@@ -167,9 +161,7 @@ describe('a snapshot', () => {
   test('taken during calls contains each of them completely or not at all', async () => {
     const service = start();
     const calls = Array.from({ length: 20 }, (_, at) =>
-      ask(service, '/report/create', {
-        assets: [{ content: `https://a${at}.example/` }, { content: `https://b${at}.example/` }],
-      }),
+      ask(service, '/report/create', { assets: ['a', 'b'].map((name) => ({ content: `https://${name}${at}.example/` })) }),
     );
     for (let at = 0; at < 50; at++) {
       const { reports = [], proposals = [] } = service.snapshot().tables;
@@ -182,24 +174,19 @@ describe('a snapshot', () => {
 
 describe('reset', () => {
   test('cancels planned deliveries', async () => {
-    const sent: string[] = [];
-    const service = start({
-      post: async (url) => {
-        sent.push(url);
-        return 500;
-      },
-    });
-    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
-    await ask(service, '/asset/scan', { content, callbackUrl: 'https://hook.example/scan' });
+    const { sent, post } = recorder(500);
+    const service = start({ post });
+    await ask(service, '/webhook/config', { url: hookUrl });
+    await ask(service, '/asset/scan', { content, callbackUrl: `${hookUrl}scan` });
     await service.reset();
     await service.clock.advance(dayMs);
     expect(sent).toEqual([]);
   });
 
-  test('makes it as new: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
+  test('leaves the service like a new one: its state, ids, random numbers and clock, without requests, deliveries and faults', async () => {
     const [used, fresh] = [start(), start()];
     const secret = async (service: ServedService) => {
-      const { status, body } = await ask(service, '/webhook/config', { url: 'https://hook.example/' });
+      const { status, body } = await ask(service, '/webhook/config', { url: hookUrl });
       return [status, body['secret']];
     };
     await live(used);
@@ -212,17 +199,10 @@ describe('reset', () => {
 
   test('is not affected by a delivery that was in progress', async () => {
     let release: (status: number) => void = () => {};
-    let sending = () => {};
-    const sent = new Promise<void>((resolve) => (sending = resolve));
-    const service = start({
-      post: () => {
-        sending();
-        return new Promise((resolve) => (release = resolve));
-      },
-    });
-    await ask(service, '/webhook/config', { url: 'https://hook.example/' });
-    await ask(service, '/organization/assets', { assets: [{ content: 'https://mine.example/' }] });
-    await sent;
+    const post = vi.fn(() => new Promise<number>((resolve) => (release = resolve)));
+    const service = start({ post });
+    await happen(service);
+    await vi.waitFor(() => expect(post).toHaveBeenCalled(), 30_000);
     await service.reset();
     release(204);
     await service.clock.advance(0);
@@ -273,11 +253,8 @@ describe('one service', () => {
   test('keeps the latest requests, as many as its limit allows', async () => {
     const service = start({ limits: { requestsKept: 3 } });
     for (const at of [1, 2, 3, 4, 5]) await ask(service, `/validate?at=${at}`);
-    expect(service.requests().map(({ url, status, operation }) => [url, status, operation])).toEqual([
-      ['/validate?at=3', 400, 'validate'],
-      ['/validate?at=4', 400, 'validate'],
-      ['/validate?at=5', 400, 'validate'],
-    ]);
+    const kept = service.requests().map(({ url, status, operation }) => [url, status, operation]);
+    expect(kept).toEqual([3, 4, 5].map((at) => [`/validate?at=${at}`, 400, 'validate']));
   });
 
   test('with data: empty has only organizations, a user and keys', async () => {
@@ -290,7 +267,7 @@ describe('one service', () => {
     expect(filled.map(([name]) => name)).toEqual(['organizations', 'users', 'keys', 'lists', 'artifacts']);
   });
 
-  test('refuses everything once it is closed, and can be closed twice', async () => {
+  test('rejects everything once it is closed, and can be closed twice', async () => {
     const service = start();
     await ask(service, '/validate');
     await service.close();

@@ -29,7 +29,7 @@ test.each([
   [{ limits: { requestsKept: Number.NaN } }, 'limits.requestsKept'],
   [{ state: 'disk' }, 'state'],
   [{ state: { file: '' } }, 'state.file'],
-])('%j is refused with INVALID_INPUT', (options, name) => {
+])('%j is rejected with INVALID_INPUT', (options, name) => {
   expect(refused(options)).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(name) });
 });
 
@@ -46,7 +46,7 @@ test.each([
   [{ state: 5 }, 'state'],
   [{ state: null }, 'state'],
   [{ state: { file: 5 } }, 'state.file'],
-])('%j is refused with a TypeError', (options, name) => {
+])('%j is rejected with a TypeError', (options, name) => {
   const error = refused(options);
   expect(error).toBeInstanceOf(TypeError);
   expect((error as Error).message).toContain(name);
@@ -56,7 +56,7 @@ test('no error message contains a key', () => {
   expect(String(refused({ keys: { 'my secret key': ['example-wallet'] } }))).not.toContain('secret');
 });
 
-test('a state in a file is refused without Node', async () => {
+test('a state in a file is rejected without Node', async () => {
   const create = createWebService as (options: ServiceOptions & { state?: unknown }) => { close(): Promise<void> };
   expect(() => create({ state: { file: 'state' } })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   expect(() => create({ state: 'file' })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));

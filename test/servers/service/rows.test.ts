@@ -5,7 +5,7 @@ import { allOperations } from 'portcullis/operations';
 import { createService, type Listening, sampleKeys } from 'portcullis/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
-import { dayMs, startMs } from './harness.js';
+import { dayMs, recorder, startMs } from './harness.js';
 
 const slug = 'example-wallet';
 
@@ -39,21 +39,14 @@ describe.each([
 ])('through %s, over HTTP,', (_, checked) => {
   const wrong: string[] = [];
   const events: ClientEvent[] = [];
-  const posted: { url: string; body: string }[] = [];
+  const { sent, post } = recorder();
   let service: ReturnType<typeof createService>;
   let listening: Listening;
   let client: ReturnType<typeof createClient>;
   let robin: ReturnType<typeof createClient>;
 
   beforeAll(async () => {
-    service = createService({
-      now: () => startMs,
-      limits: { requestsKept: 10_000 },
-      post: async (url, _headers, body) => {
-        posted.push({ url, body });
-        return 204;
-      },
-    });
+    service = createService({ now: () => startMs, limits: { requestsKept: 10_000 }, post });
     listening = await service.listen();
     const connect = (apiKey: string) =>
       createClient({
@@ -205,7 +198,7 @@ describe.each([
     expect((await client.detections.threatsList({ query: 'fresh' })).threats).toMatchObject([{ content: 'fresh-mint.example' }]);
   });
 
-  test('a second dispute from the same address is refused', async () => {
+  test('a second dispute from the same address is rejected', async () => {
     const input = { content: 'https://scam-mint.example/', email: 'me@scam-mint.example', description: 'It is mine.' };
     const dispute = await client.disputes.create(input);
     expect(dispute).toMatchObject({ id: expect.stringMatching(/^\d+$/), content: 'scam-mint.example' });
@@ -218,7 +211,7 @@ describe.each([
     await client.organization.assetsAdd({ assets: [{ content: 'https://heard.example/' }] });
     await service.clock.advance(0);
     expect(service.deliveries().map(({ event, status }) => [event, status])).toEqual([['asset.status-updated', 'SUCCESS']]);
-    expect(JSON.parse(posted.at(-1)!.body)).toMatchObject({ type: 'asset.status-updated', data: { content: 'heard.example' } });
+    expect(JSON.parse(sent.at(-1)!.body)).toMatchObject({ type: 'asset.status-updated', data: { content: 'heard.example' } });
   });
 
   test('groups and allowlisted assets can be added, changed and removed', async () => {
@@ -279,7 +272,7 @@ describe.each([
     expect(await listed()).toBeUndefined();
   });
 
-  test('takedowns and figures are answered', async () => {
+  test('takedowns and figures can be read', async () => {
     await service.clock.advance(3 * dayMs);
     const { takedowns } = await client.takedowns.list({ query: 'fresh' });
     expect(takedowns).toMatchObject([{ status: 'COMPLETED', asset: { content: 'fresh-mint.example', livenessStatus: 'DEAD' } }]);

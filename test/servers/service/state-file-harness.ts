@@ -92,17 +92,11 @@ async function killed(file: string, round: string, from: 'start' | 'write', dela
   const child = await startChild(file, round, descriptionBytes);
   const acknowledged: Acknowledged[] = [];
   let rest = '';
-  let written = (): void => {};
-  const hasWritten = new Promise<void>((resolve) => {
-    written = resolve;
-  });
+  const hasWritten = once(child.stdout!, 'data');
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    for (const line of lines) {
-      acknowledged.push(JSON.parse(line) as Acknowledged);
-      written();
-    }
+    acknowledged.push(...lines.map((line) => JSON.parse(line) as Acknowledged));
   });
   const closed = once(child, 'close');
   if (from === 'write') await Promise.race([hasWritten, closed]);

@@ -83,7 +83,7 @@ describe('a process that dies', () => {
 });
 
 describe('a file system that fails', () => {
-  test('at any call refuses the write, keeps what was acknowledged, and accepts later writes', async () => {
+  test('at any call rejects the write, keeps what was acknowledged, and accepts later writes', async () => {
     for (let failsAt = 0, isReached = true; isReached; failsAt++) {
       let isFailing = false;
       let calls = 0;
@@ -137,7 +137,7 @@ describe('a damaged file', () => {
     ['that is cut', (bytes: Buffer) => bytes.subarray(0, -1)],
     ['that is longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from(' ')])],
     ['that is empty', () => Buffer.alloc(0)],
-  ])('%s is refused and left as it is', async (_, damage) => {
+  ])('%s is rejected and left as it is', async (_, damage) => {
     const file = await fileWith('one');
     const damaged = damage(await readFile(file));
     await writeFile(file, damaged);
@@ -154,7 +154,7 @@ describe('a damaged file', () => {
 });
 
 describe('two services on one file', () => {
-  test('cannot run at the same time: the second is refused with CONFLICT', async () => {
+  test('cannot run at the same time: the second is rejected with CONFLICT', async () => {
     const file = newFile();
     const first = await started(file);
     const names = ['one', 'two', 'three'];
@@ -198,7 +198,7 @@ test('writes that arrive together are stored together', async () => {
   expect(await foundIn(file, names)).toEqual(names);
 });
 
-test('a write that would make the state too large is refused with 400, and no other write fails with it', async () => {
+test('a write that would make the state too large is rejected with 400, and no other write fails with it', async () => {
   const running = await started(newFile(), { data: 'empty', maxBytes: 20_000 });
   const add = (name: string) =>
     running.client.organization.assetsAdd({ assets: [{ content: `https://${name.slice(0, 20)}.example/`, name }] });
@@ -274,23 +274,18 @@ describe('a restarted service', () => {
   });
 });
 
-test('a request whose body arrives after the close is refused', async () => {
+test('a request whose body arrives after the close is rejected', async () => {
   const running = await started(newFile());
-  let send = (): void => {};
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      send = () => {
-        controller.enqueue(new TextEncoder().encode('{"assets":["https://late.example/"]}'));
-        controller.close();
-      };
-    },
-  });
+  const { readable: body, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
   const headers = { 'x-api-key': running.service.key, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
   const late = running.service.fetch('https://service.test/asset/submit', init).catch((error: unknown) => error);
   await sleep(20);
   await running.close();
-  send();
+  void new Blob(['{"assets":["https://late.example/"]}'])
+    .stream()
+    .pipeTo(writable)
+    .catch(() => {});
   expect(await late).toMatchObject({ code: 'CLOSED' });
 });
 

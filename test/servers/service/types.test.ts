@@ -44,14 +44,14 @@ test.each(['https://user@mail.example/', 'user:word@mail.example', 'user@mail.ex
 );
 
 test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@localhost', 'me@.example'])(
-  '%s is none of these types',
+  '%s has none of these types',
   (content) => {
     expect(new Harness().ask('assetParse', { content })?.type ?? 'URL').toMatch(/^(URL|PAGE)$/);
   },
 );
 
 // A private key of 52 characters must not end up in a log.
-test('a secret before an @ is refused, and no answer repeats it', () => {
+test('a secret before an @ is rejected, and no response repeats it', () => {
   const h = new Harness();
   const key = `L${'1'.repeat(51)}`;
   const content = `${key}@mail.example`;

@@ -4,7 +4,7 @@ import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { isPrivateAddress, requireTarget } from '../../../src/servers/service/delivery/targets.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
-import { ask as askService, start, startMs } from './harness.js';
+import { ask as askService, recorder, start, startMs } from './harness.js';
 
 /** Names that resolve to the addresses of a test; all others are resolved by the system. */
 const { names } = vi.hoisted(() => ({ names: new Map<string, () => LookupAddress[]>() }));
@@ -85,18 +85,8 @@ describe('a delivery', () => {
     await service.clock.advance(3_999);
     expect(receiver.requests).toHaveLength(2);
     await service.clock.advance(86_400_000);
-    expect(attempts(service)).toEqual([
-      {
-        status: 'FAILURE',
-        made: [
-          [0, 500, null],
-          [1_000, 500, null],
-          [5_000, 500, null],
-          [21_000, 500, null],
-        ],
-        dueMs: null,
-      },
-    ]);
+    const made = [0, 1_000, 5_000, 21_000].map((atMs) => [atMs, 500, null]);
+    expect(attempts(service)).toEqual([{ status: 'FAILURE', made, dueMs: null }]);
     expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
     expect(new Set(receiver.requests.map(({ headers }) => headers['x-portcullis-signature'])).size).toBe(1);
   });
@@ -106,39 +96,22 @@ describe('a delivery', () => {
     await happen(service);
     await service.clock.advance(86_400_000);
     expect(receiver.requests).toHaveLength(2);
-    expect(attempts(service)).toMatchObject([
-      {
-        status: 'SUCCESS',
-        made: [
-          [0, 503, null],
-          [1_000, 200, null],
-        ],
-        dueMs: null,
-      },
-    ]);
+    const made = [0, 1_000].map((atMs, at) => [atMs, [503, 200][at], null]);
+    expect(attempts(service)).toEqual([{ status: 'SUCCESS', made, dueMs: null }]);
   });
 
-  test.each([300, 301, 302, 304, 307, 308, 400, 404, 410, 429])(
-    'answered with %i is retried, and a redirect not followed',
-    async (status) => {
-      const other = await serve([{ status: 204 }]);
-      const { receiver, service } = await heard([{ status, headers: { location: `${other.origin}/other` } }, { status: 204 }]);
-      await happen(service);
-      await service.clock.advance(0);
-      expect(attempts(service)).toMatchObject([{ status: 'PENDING', made: [[0, status, null]] }]);
-      await service.clock.advance(1_000);
-      expect(attempts(service)).toMatchObject([{ status: 'SUCCESS' }]);
-      expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
-    },
-  );
-
-  test('is retried with the error logged if the connection breaks', async () => {
-    const { service } = await heard([{ fault: 'reset' }, { status: 204 }]);
+  const failures = [300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 'reset'] as const;
+  test.each(failures)('answered with %s is logged and retried, and a redirect not followed', async (failure) => {
+    const other = await serve([{ status: 204 }]);
+    const [status, error] = failure === 'reset' ? [null, expect.stringMatching(/./)] : [failure, null];
+    const answer = status === null ? { fault: 'reset' as const } : { status, headers: { location: `${other.origin}/other` } };
+    const { receiver, service } = await heard([answer, { status: 204 }]);
     await happen(service);
     await service.clock.advance(0);
-    expect(attempts(service)).toMatchObject([{ status: 'PENDING', made: [[0, null, expect.stringMatching(/./)]] }]);
+    expect(attempts(service)).toMatchObject([{ status: 'PENDING', made: [[0, status, error]] }]);
     await service.clock.advance(1_000);
     expect(attempts(service)).toMatchObject([{ status: 'SUCCESS' }]);
+    expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
   });
 
   test.each(['cut', 'endless'] as const)('succeeds by its status, whatever happens to the body: %s', async (fault) => {
@@ -161,20 +134,15 @@ describe('a delivery', () => {
   });
 
   test('goes to each webhook that subscribed to the event, and to no other', async () => {
-    const sent: [string, string][] = [];
-    const service = start({
-      post: async (url, _, body) => {
-        sent.push([url, (JSON.parse(body) as { type: string }).type]);
-        return 204;
-      },
-    });
+    const { sent, post } = recorder();
+    const service = start({ post });
     await hook(service, 'https://all.example/');
     await hook(service, 'https://status.example/', { events: ['asset.status-updated'] });
     await hook(service, 'https://none.example/', { events: [] });
     await ask(service, '/report/create', { assets: [{ content: 'https://new-mint.example/' }] });
     await happen(service);
     await service.clock.advance(0);
-    expect(sent.sort()).toEqual([
+    expect(sent.map(({ url, body }) => [url, (JSON.parse(body) as { type: string }).type]).sort()).toEqual([
       ['https://all.example/', 'asset.status-escalated'],
       ['https://all.example/', 'asset.status-updated'],
       ['https://status.example/', 'asset.status-updated'],
@@ -182,7 +150,7 @@ describe('a delivery', () => {
   });
 
   test('can be replayed as a new one with the same body', async () => {
-    const { receiver, service, secret } = await heard([{ status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, {}]);
+    const { receiver, service, secret } = await heard([...Array<Answer>(4).fill({ status: 500 }), {}]);
     await happen(service);
     await service.clock.advance(60_000);
     const [failed] = service.deliveries();
@@ -201,13 +169,8 @@ describe('a delivery', () => {
     const { service } = await heard([{ status: 500 }]);
     await happen(service);
     await service.clock.advance(0);
-    const sent: string[] = [];
-    const other = start({
-      post: async (_url, _headers, body) => {
-        sent.push(body);
-        return 204;
-      },
-    });
+    const { sent, post } = recorder();
+    const other = start({ post });
     await other.restore(service.snapshot());
     await other.clock.advance(1_000);
     expect(sent).toHaveLength(1);
@@ -225,23 +188,8 @@ describe('a delivery', () => {
 });
 
 describe('webhookConfig', () => {
-  const refused = [
-    'http://hook.example/',
-    'ftp://hook.example/',
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'hook.example',
-    '',
-    'https://user:word@hook.example/',
-    'https://user@hook.example/',
-  ];
-
-  test.each(refused)('refuses the URL %j', async (url) => {
-    await expect(hook(start(), url)).rejects.toThrow('400');
-  });
-
-  test('returns a different secret each time, which no other answer contains', async () => {
-    const service = start({ post: async () => 204 });
+  test('returns a different secret each time, which no other response contains', async () => {
+    const service = start({ post: recorder().post });
     const secrets = [await hook(service, 'https://a.example/'), await hook(service, 'https://a.example/')].map(
       ({ secret }) => secret,
     );
@@ -257,12 +205,21 @@ describe('webhookConfig', () => {
     await expect(hook(service, 'https://h20.example/')).rejects.toThrow('400');
   });
 
-  test.each([{ events: ['debug.test'] }, { events: ['asset.removed'] }, { events: 'asset.status-updated' }, { url: 5 }])(
-    'refuses %j',
-    async (more) => {
-      await expect(hook(start(), 'https://hook.example/', more)).rejects.toThrow('400');
-    },
-  );
+  const urls = [
+    'http://hook.example/',
+    'ftp://hook.example/',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'hook.example',
+    '',
+    5,
+  ];
+  test.each([
+    ...[...urls, 'https://user:word@hook.example/', 'https://user@hook.example/'].map((url) => ({ url })),
+    ...[['debug.test'], ['asset.removed'], 'asset.status-updated'].map((events) => ({ events })),
+  ])('rejects %j', async (more) => {
+    await expect(hook(start(), 'https://hook.example/', more)).rejects.toThrow('400');
+  });
 });
 
 /** Private hosts in every spelling of a URL. */
@@ -276,8 +233,8 @@ const privateHosts = [
 
 describe('a private address', () => {
   /** The attempts of a delivery. */
-  async function errorOf(url: string): Promise<unknown> {
-    const service = start();
+  async function errorOf(url: string, options?: ServerOptions): Promise<unknown> {
+    const service = start(options);
     await hook(service, url);
     await happen(service);
     await service.clock.advance(0);
@@ -285,12 +242,12 @@ describe('a private address', () => {
   }
   const atPrivate = [{ atMs: startMs, status: null, error: expect.stringContaining('private address') }];
 
-  test('is refused in every spelling', () => {
+  test('is rejected in every spelling', () => {
     for (const host of privateHosts)
       expect(() => requireTarget(`https://${host}/hook`, false), host).toThrow('the target is a private address');
   });
 
-  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is refused as a URL, and in a restored webhook', async (host) => {
+  test.each(['localhost', '0x7f.1', '[::ffff:a9fe:a9fe]'])('%s is rejected as a URL, and in a restored webhook', async (host) => {
     const url = `https://${host}/hook`;
     const strict = start();
     await expect(hook(strict, url)).rejects.toThrow(/^400 .*private address/);
@@ -332,16 +289,8 @@ describe('a private address', () => {
     ]);
     names.set('nothing.example', () => []);
     for (const name of names.keys()) expect(await errorOf(`https://${name}:${port}/`)).toEqual(atPrivate);
+    expect(await errorOf(`https://rebound.example:${port}/`, { post: undefined as never })).toEqual(atPrivate);
     expect(receiver.connections()).toBe(0);
-  });
-
-  test('is not reached if the option post is undefined', async () => {
-    names.set('rebound.example', () => [{ address: '127.0.0.1', family: 4 }]);
-    const service = start({ post: undefined as never });
-    await hook(service, 'https://rebound.example/');
-    await happen(service);
-    await service.clock.advance(0);
-    expect(service.deliveries()[0]!.attempts).toEqual(atPrivate);
   });
 
   test('is checked in the same lookup that the connection uses', async () => {
@@ -369,12 +318,10 @@ describe('a private address', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test.each(['no address at all', 'http://hook.example/', 'javascript:alert(1)'])(
-    'is refused as the callback of a scan, like %j',
-    async (callbackUrl) => {
-      await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
-    },
-  );
+  const malformed = ['no address at all', 'http://hook.example/', 'javascript:alert(1)'];
+  test.each(malformed)('is rejected as the callback of a scan, like %j', async (callbackUrl) => {
+    await expect(ask(start(), '/asset/scan', { content: 'https://a.example/', callbackUrl })).rejects.toThrow('400');
+  });
 });
 
 describe('a scan', () => {
@@ -406,8 +353,8 @@ describe('a scan', () => {
   });
 
   test('without a callback URL sends nothing', async () => {
-    const sent: string[] = [];
-    const service = start({ post: async (url) => sent.push(url) });
+    const { sent, post } = recorder();
+    const service = start({ post });
     await ask(service, '/asset/scan', { content: 'https://a.example/' });
     await service.clock.advance(60_000);
     expect(sent).toEqual([]);

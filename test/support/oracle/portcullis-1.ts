@@ -468,7 +468,8 @@ function writeLink(host: string, path: string, query: string): string {
 
 /** The readings of a text as it came; a phrase that only looks like a link has none. */
 function linksOfText(text: string): Links {
-  return isPhrase(text) && !/[/?#@:]/.test(text) ? refuse('secret') : linksOf(clean(text), cleanAsBrowsers(text));
+  const links = linksOf(clean(text), cleanAsBrowsers(text));
+  return !isRefusal(links) && hasTwelveWords(text) && !/[/?#@:]/.test(text) ? refuse('secret') : links;
 }
 
 /** The canonical link of a text, of an `intent:` the first. */
@@ -592,7 +593,7 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   const base58 = '[1-9A-HJ-NP-Za-km-z]';
   const bech32 = '[qpzry9x8gf2tvdw0s3jn54khce6mua7l]';
   const is = (pattern: string, flags = ''): boolean => new RegExp(`^(?:${pattern})$`, flags).test(text);
-  if (is(`[5679]${base58}{50}`) || is(`[KLTQXc]${base58}{51}`)) return true;
+  if (is(`[567]${base58}{50}`) || is(`9[1-9]${base58}{49}`) || is(`[KLTQXc]${base58}{51}`)) return true;
   if (is(`[xyztuvYZUV]prv${base58}{107,108}`)) return true;
   if ((is(`6P${base58}{56}`) && is('.*[a-z].*')) || is(`${base58}{86,88}`)) return true;
   if (is(`edsk${base58}{50}`) || is(`edsk${base58}{94}`) || is('S[A-Z2-7]{55}')) return true;
@@ -600,15 +601,44 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   return is('[0-9A-Fa-f]{64}') && chain === undefined;
 }
 
-/** Of the text as it came: line ends, which cleaning removes, separate words. Counted in UTF-16 units. */
+/** Letters as far as phrases go: of ASCII, and from U+00C0 on all but punctuation, forms of letters and what comes after them. */
+function isLetter(unit: string): boolean {
+  const code = unit.charCodeAt(0);
+  if (code < 0x80) return /[A-Za-z]/.test(unit);
+  return (code >= 0xc0 && code < 0x2000) || (code >= 0x3040 && code < 0xfeff);
+}
+
+/** The words of a text, and what is between each two of them; without words if nothing separates them or the text is long. */
+function wordsAndGaps(text: string): { words: string[]; gaps: string[] } {
+  const words: string[] = [];
+  const gaps: string[] = [''];
+  if (text.length > 1024 || !(/\s/.test(text.trim()) || /[,\u3001\uff0c]/.test(text))) return { words, gaps: [] };
+  let isInWord = false;
+  for (const unit of text.split('')) {
+    if (isLetter(unit)) {
+      if (isInWord) words[words.length - 1] += unit;
+      else words.push(unit);
+      isInWord = true;
+    } else {
+      if (isInWord) gaps.push('');
+      gaps[gaps.length - 1] += unit;
+      isInWord = false;
+    }
+  }
+  return { words, gaps: gaps.slice(1, words.length) };
+}
+
+function hasTwelveWords(text: string): boolean {
+  return wordsAndGaps(text).words.length >= 12;
+}
+
+/** Of the text as it came: line ends, which cleaning removes, separate words. */
 function isPhrase(text: string): boolean {
-  if (text.length < 23 || text.length > 1024) return false;
-  const phrase = text.trim().replace(SCHEME, '');
-  if (!/[\s,\u3001\uff0c]/.test(phrase)) return false;
-  const words = phrase
-    .split(/[^A-Za-z0-9\u00c0-\uffff]|[\u1680\u2000-\u206f\u3000-\u3003\ufeff\uff0c\uff61\uff64]/)
-    .filter((word) => word !== '' && !/^[0-9]{1,2}$/.test(word));
-  return [12, 15, 18, 21, 24].includes(words.length) && words.every((word) => /^[A-Za-z\u00c0-\uffff]{1,20}$/.test(word));
+  const { words, gaps } = wordsAndGaps(text.replace(/^[^0-9\n:]{1,40}:/, ''));
+  const marks = gaps.map((gap) => gap.split(/[0-9\s]+/).join(' '));
+  // A word ends where the letters of European scripts end, too.
+  const european = words.flatMap((word) => word.split(/[^A-Za-z\u00c0-\u04ff]/)).filter((part) => part !== '');
+  return words.length >= 12 && new Set(marks).size === 1 && european.every((word) => word.length > 2);
 }
 
 /** SHA-256 of an expression, and its first four bytes as a number. */

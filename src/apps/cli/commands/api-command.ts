@@ -6,7 +6,7 @@ import { operationCommand } from '../operation/operation-command.js';
 import { serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 
-/** By each name: `assetCheck`, `asset_check`, `assets.check`. */
+/** The operations by each of their names: `assetCheck`, `asset_check`, `assets.check`. */
 const byName: ReadonlyMap<string, FullOperation> = new Map(
   allOperations.flatMap((row) => [row.name, row.tool, `${row.group}.${row.verb}`].map((name) => [name, row] as const)),
 );
@@ -26,7 +26,11 @@ export const api: Command = {
     'An operation can be named by its id (assetCheck), its tool name (asset_check), or its group and verb (assets.check).\nThe exit code reports whether the call succeeded, not what the answer says: it is 0 even if an asset is BLOCKED (use check for verdicts), and 7 if part of a batch write was rejected.',
   parts: {
     names: allOperations.map(({ name }) => name),
-    of: (name) => operationCommand(byName.get(name) ?? reject(name)),
+    of(name) {
+      const row = byName.get(name);
+      if (row !== undefined) return operationCommand(row);
+      throw unknownName('operation', name, byName.keys(), 'portcullis api', 'list the operations with: portcullis api --list');
+    },
   },
 
   async run({ output }) {
@@ -37,10 +41,6 @@ export const api: Command = {
     return 0;
   },
 };
-
-function reject(name: string): never {
-  throw unknownName('operation', name, byName.keys(), 'portcullis api', 'list the operations with: portcullis api --list');
-}
 
 function facts(row: FullOperation) {
   const { name, tool, group, verb, method, path, write, destructive, deprecated, replacement, provenance, summary } = row;

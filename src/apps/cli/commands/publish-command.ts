@@ -7,6 +7,7 @@ import { listFormatOf } from '../lists/list-file.js';
 import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
 import { listFormats } from '../lists/list-options.js';
 import { openFile } from '../lists/open-file.js';
+import { adviceFor } from '../lists/refusal-advice.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
@@ -131,10 +132,10 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
 
 function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
+    const place = source === undefined ? `line ${line}` : `${source}:${line}`;
+    const advice = adviceFor(reason);
     output.warn(
-      printable(
-        `${source ?? 'line'}${source === undefined ? ' ' : ':'}${line}: ${reason}${host === undefined ? '' : ` ${host}`}`,
-      ),
+      printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}${advice === undefined ? '' : `; ${advice}`}`),
     );
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);

@@ -127,7 +127,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
 function whereOf({ options }: Call): Where {
   const publicUrl = options.text('public-url');
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(publicUrl)) {
-    throw new UsageError('--public-url must be like https://relay.example', 'pass an origin without a path');
+    throw new UsageError('--public-url must look like https://relay.example', 'pass an origin without a path');
   }
   return { port: options.number('port', 0, 65_535) ?? defaultPort, host: options.text('host') ?? '127.0.0.1', publicUrl };
 }

@@ -36,7 +36,9 @@ export const status: Command = {
       const damaged = folder.exists ? await loadStored(list) : [];
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.origin, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
-      await output.result(state, () => (output.format === 'human' ? textOf(state, output) : state.sources.map(flat)));
+      await output.result(state, () =>
+        output.format === 'human' ? textOf(state, output) : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
+      );
       if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
       return sources.every((source) => source.list?.isStale === false) ? exitCodes.ok : exitCodes.partial;
@@ -49,11 +51,6 @@ export const status: Command = {
 /** The state of one source according to the stored copy. */
 function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
   return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, remembered: confirm.cached };
-}
-
-/** For a table. */
-function flat({ list, ...source }: ReturnType<typeof sourceOf>) {
-  return { ...source, ...list };
 }
 
 interface State extends Folder {

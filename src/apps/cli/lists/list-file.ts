@@ -7,6 +7,7 @@ import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
+import { adviceFor } from './refusal-advice.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
@@ -37,7 +38,7 @@ function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
   return wholeOf(createReadStream(file, { signal }), maxListBytes, file);
 }
 
-/** Refuses a named pipe, because opening one waits for a writer and no signal ends that wait. */
+/** Rejects a named pipe, because opening one waits for a writer and no signal ends that wait. */
 async function isRegular(file: string): Promise<boolean> {
   const stats = await stat(file);
   if (stats.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(file)) {
@@ -74,5 +75,8 @@ export function refusedText({ refused, refusedBy }: TextSourceReport): string | 
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count === 0) return null;
   const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
-  return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
+  const shown = refused[0];
+  const advice = shown === undefined ? undefined : adviceFor(shown.reason);
+  const what = `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
+  return shown === undefined || advice === undefined ? what : `${what}; for ${shown.reason}: ${advice}`;
 }

@@ -90,7 +90,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
 }
 
 /**
- * Verdicts without any list would mean nothing. One list of several is enough, because each verdict tells what the others lack.
+ * Verdicts without any list would mean nothing. One list of several is enough, because each verdict reports what the others lack.
  *
  * @throws the first failure of a source
  */
@@ -102,7 +102,7 @@ function requireList({ blocklist }: OpenList): void {
   throw error ?? new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
 }
 
-/** Warns about a list that is used although something is wrong with it. @returns what ends the warnings */
+/** Warns about a list that is used although something is wrong with it. @returns a function that ends the warnings */
 export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   const ends = [
     blocklist.on('damaged', ({ name, error }) =>

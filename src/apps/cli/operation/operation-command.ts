@@ -137,7 +137,7 @@ function pathsOf({ name, path }: FullOperation, { options }: Call): Readonly<Rec
 /** The list of reports requires a page size. */
 function firstPage({ paging, name }: FullOperation, input: Record<string, unknown>): Record<string, unknown> {
   const needsSize = name === 'organizationReportsList' && paging !== null;
-  return needsSize ? { limit: paging.pageMax, ...input } : input;
+  return needsSize ? { limit: paging.maxPageSize, ...input } : input;
 }
 
 /** `partial` if only some items of a batch write succeeded. */

@@ -24,7 +24,7 @@ export function fieldsOf(operation: FullOperation, taken: ReadonlySet<string>): 
   return Object.entries(properties).flatMap(([name, schema]) => {
     // Files to upload have options of their own.
     if (upload && /^files?$/.test(name)) return [];
-    const plain = kebab(name);
+    const plain = name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const flag = taken.has(plain) ? `field-${plain}` : plain;
     const isRequired = required.includes(name) && name !== slugAs && !(paging !== null && name === 'limit');
     const facts = [
@@ -44,15 +44,11 @@ export function fieldsOf(operation: FullOperation, taken: ReadonlySet<string>): 
   });
 }
 
-/** The input that the options of a call give. */
+/** The input from the options of a call. */
 export function inputOf(fields: readonly Field[], options: ParsedOptions): Record<string, unknown> {
   return Object.fromEntries(
     fields.filter(({ flag }) => options.has(flag)).map(({ name, flag, read }) => [name, read(options.all(flag))]),
   );
-}
-
-function kebab(name: string): string {
-  return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The name of the value in the help. */

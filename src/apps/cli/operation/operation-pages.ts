@@ -19,7 +19,7 @@ export async function printAll(
 ): Promise<void> {
   const { output, signal } = call;
   const size = paging?.style === 'cursor' ? 'limit' : 'per_page';
-  const page = { ...(maxItems < (paging?.pageMax ?? 0) && { [size]: maxItems }), ...input };
+  const page = { ...(maxItems < (paging?.maxPageSize ?? 0) && { [size]: maxItems }), ...input };
   const all = (client as unknown as Record<string, Record<string, Pages>>)[group]![`${verb}All`]!;
   const print = output.format === 'json' ? (items: readonly unknown[]) => lines(items, call) : tables(call);
   const batch: unknown[] = [];

@@ -55,11 +55,11 @@ export const webhookListen: Command = {
 
 const statuses: Partial<Record<ErrorCode, number>> = { INVALID_WEBHOOK: 400, LIMIT_EXCEEDED: 413, INVALID_INPUT: 500 };
 
-/** Answers deliveries. `end` is called once the requested number has come. */
+/** Answers deliveries. Calls `end` once the requested number has arrived. */
 function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number | undefined, end: () => void) {
   const { seen } = createDuplicateFilter();
   let count = 0;
-  /** The last request, whose signal fires once its response is sent. Held so that the signal is not collected as garbage. */
+  /** The last request, whose signal fires once its response is sent. Kept so that the signal is not garbage-collected. */
   let last: Request | undefined;
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });

@@ -20,7 +20,7 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
   async function press(change: (judgement: Judgement) => Promise<string>): Promise<void> {
     if (isBusy) return;
     isBusy = true;
-    setText(result, 'Under way …');
+    setText(result, 'Working …');
     try {
       const judgement = await box.current();
       if (judgement === null) return setText(result, 'Nothing is checked yet; type something first.');
@@ -29,7 +29,7 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
       setTimeout(() => void box.check(), answerReuseMs);
     } catch (error) {
       const isOurs = isPortcullisError(error);
-      setText(result, isOurs ? `It failed: ${error.code}.` : 'It could not be sent: the server does not answer.');
+      setText(result, isOurs ? `It failed: ${error.code}.` : 'It could not be sent: the server did not respond.');
     } finally {
       isBusy = false;
     }

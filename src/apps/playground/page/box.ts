@@ -81,7 +81,7 @@ export class Box {
 
   private async judgeAll(subjects: readonly Subject[], turn: number): Promise<void> {
     const { blocklist, requests } = this.tools;
-    const before = new Set(requests.log);
+    const before = new Set(requests.log.filter(({ isDone }) => isDone));
     try {
       const verdicts = await blocklist.checkMany(subjects.map(({ input }) => input));
       if (turn !== this.turn) return this.newest;

@@ -78,9 +78,9 @@ function listedOf({ subject, verdict }: Judgement): string | undefined {
 async function messageOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<string> {
   try {
     const { message } = JSON.parse(new TextDecoder().decode(await answer.arrayBuffer()));
-    return typeof message === 'string' ? shown(message) : 'no, without a reason.';
+    return typeof message === 'string' ? shown(message) : 'the request was rejected without a reason.';
   } catch {
-    return 'no, without a reason.';
+    return 'the request was rejected without a reason.';
   }
 }
 
@@ -88,7 +88,7 @@ async function messageOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promi
 const maxRounds = 8;
 const betweenRoundsMs = 700;
 
-/** Remembers the list before a change. @returns what waits until a sync brings the change back */
+/** Remembers the list before a change. @returns a function that waits until a sync brings the change back */
 function watchFor(action: Action, content: string, blocklist: Blocklist, requests: Requests): () => Promise<string> {
   const listNow = () => blocklist.status().sources[0]!.list;
   const before = listNow();

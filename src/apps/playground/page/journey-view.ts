@@ -21,7 +21,7 @@ export function showJourney(judgement: Judgement): void {
 }
 
 export function showNoJourney(): void {
-  const parts = ['Text', 'What it is', 'Expressions, their hashes, and the look-up', 'What was asked', 'Verdict'];
+  const parts = ['Text', 'What it is', 'Expressions, their hashes, and the lookup', 'What was sent', 'Verdict'];
   byId('journey', HTMLOListElement).replaceChildren(...parts.map((title) => step(title)));
 }
 

@@ -19,14 +19,14 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly explanation: Explanation;
   readonly looks: readonly Look[];
-  /** The questions of this check. */
+  /** The questions that this check waited for. */
   readonly asked: readonly LoggedRequest[];
   /** An earlier question about one of the prefixes. */
   readonly earlier: LoggedRequest | undefined;
   readonly timing: Timing;
 }
 
-/** `before` are the requests that the check did not cause. */
+/** `before` are the requests that had ended before the check: it waits for a pending one, which an earlier check may have sent. */
 export function judge(
   subject: Subject,
   verdict: Verdict,

@@ -135,15 +135,12 @@ export class Requests {
 async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<Answered | null> {
   try {
     const { hashes } = Object(JSON.parse(await new Blob([...chunks]).text())) as { hashes?: unknown };
-    return isAnswered(hashes) ? hashes : null;
+    if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) return null;
+    const isHashes = (group: unknown): boolean => Array.isArray(group) && group.every((hash) => typeof hash === 'string');
+    return Object.values(hashes).every(isHashes) ? (hashes as Answered) : null;
   } catch {
     return null;
   }
-}
-
-function isAnswered(hashes: unknown): hashes is Answered {
-  if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) return false;
-  return Object.values(hashes).every((group) => Array.isArray(group) && group.every((hash) => typeof hash === 'string'));
 }
 
 function kindOf(url: string): RequestKind {

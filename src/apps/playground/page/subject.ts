@@ -19,12 +19,14 @@ export function subjectsOf(text: string, type: AssetType | undefined): Subjects 
   if (type !== undefined) return [typed(text, type)];
   const assets = detectAssets(text);
   const whole: Subject = { text, input: text, assets, type };
-  if (assets.length > 0 && !hasSpaceInside(text)) return [whole];
+  if (assets.length > 0 && !/\s/.test(text.trim())) return [whole];
   const read = normalizeAsset(text);
   if ('refused' in read && read.refused === 'secret') return [whole];
   const pieces = piecesOf(text);
   if (pieces === 'too-much') return pieces;
-  if (assets.length === 0) return pieces.length > 0 && !isRefusedAsOne(read) ? pieces : [whole];
+  // For example a script or a browser page, where a link after the scheme is not the destination.
+  const isOne = 'refused' in read && read.refused !== 'unknown';
+  if (assets.length === 0) return pieces.length > 0 && !isOne ? pieces : [whole];
   // A browser opens a link with spaces in it, but a text with spaces is more often a message that starts with a link.
   if (pieces.length > 1) return pieces;
   const [piece] = pieces;
@@ -39,15 +41,6 @@ export function looksLikeKey({ text }: Subject): boolean {
 function typed(text: string, type: AssetType): Subject {
   const read = normalizeAsset(text, { type });
   return { text, input: { content: text, type }, assets: 'refused' in read ? [] : [read], type };
-}
-
-function hasSpaceInside(text: string): boolean {
-  return /\s/.test(text.trim());
-}
-
-/** For example a script or a browser page, where a link after the scheme is not the destination. */
-function isRefusedAsOne(read: ReturnType<typeof normalizeAsset>): boolean {
-  return 'refused' in read && read.refused !== 'unknown';
 }
 
 function piecesOf(text: string): Subjects {

@@ -1,5 +1,8 @@
+import { chains } from '../chains/chains.js';
+import { evm } from '../evm.js';
 import { adPlatforms } from './ad-platforms.js';
 import { documentPlatforms } from './document-platforms.js';
+import { explorerPlatforms } from './explorer-platforms.js';
 import { mediaPlatforms } from './media-platforms.js';
 import { messengerPlatforms } from './messenger-platforms.js';
 import { packagePlatforms } from './package-platforms.js';
@@ -20,4 +23,5 @@ export const platformTables: readonly PlatformTable[] = [
   packagePlatforms,
   documentPlatforms,
   web3Platforms,
+  /* @__PURE__ */ explorerPlatforms(chains, evm),
 ];

@@ -31,7 +31,9 @@ export function parseHosts(list: string): string[] {
     const [first, ...ends] = name.split('|') as [string, ...string[]];
     return [first, ...ends.map((end) => first.slice(0, first.lastIndexOf('.') + 1) + end)];
   });
-  return names.map((name) => (name.endsWith('.') ? name + names[0] : name));
+  return names.flatMap((name) =>
+    name.endsWith('.') ? name + names[0] : name.startsWith('.') ? [name.slice(1), `*${name}`] : name,
+  );
 }
 
 export function parseRules(lines: string): Rule[] {
@@ -105,6 +107,8 @@ export const shapes: Readonly<Record<string, string>> = {
   flatpak: '([a-z_][\\w-]*(?:\\.[a-z_][\\w-]*){2,})',
   product: '((?=[a-z]*\\d)[\\da-z]{12})',
   evm: '(0x[\\da-f]{40})',
+  /** What precedes an address in the path of an explorer. */
+  of: '(?:address(?:es)?|accounts?|tokens?(?:20|721)?|contracts?|coins?|wallets?|profiler?|send|transfer|payment|nft|explorer|objects?|collection|validators?|pools?)',
   domain: '(?:[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?\\.)+[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?',
   /** A language or a store's country at the start of a path. */
   lang: '(?:[a-z]{2,3}(?:[-_][a-z]{2,4}){0,2}/)?',

@@ -1,3 +1,4 @@
+import type { Family } from '../asset.js';
 import type { AssetType } from '../asset-types.js';
 
 /**
@@ -6,7 +7,7 @@ import type { AssetType } from '../asset-types.js';
  *
  * **Hosts** are separated by spaces; canonical strings use the first. `www.`, `m.`, `mobile.` and `touch.` before any of them mean the
  * same host. `old.` (with a final dot) is short for `old.` and the first host; `a.com|de|co.uk` for three hosts; `*.` is any
- * subdomain, `~.` a language or country (`de`, `pt-br`).
+ * subdomain, `~.` a language or country (`de`, `pt-br`); `.a.com` is `a.com` and any subdomain of it.
  *
  * **Rules** are one per line, and the first that matches counts: a match, conditions and results, separated by spaces.
  *
@@ -22,13 +23,24 @@ import type { AssetType } from '../asset-types.js';
  * Matching is by regular expression in any case, with the names of `shapes` in angle brackets. `?id=…` requires a parameter of the
  * query and `#…` a start of the fragment; their captures continue the numbering.
  *
- * The first result is the asset; the others are looked up with it. A result with an empty capture is dropped. `$1` is a capture in
+ * The first result is the asset; the others are looked up with it. A rule without a result ends the search: the link leads to a page of
+ * the platform, or to what somebody else put there. A result with an empty capture is dropped. `$1` is a capture in
  * lower case, `%1` unchanged, `^1` in upper case, `$1:crate` passed through a filter, `$0` the subdomain, `$h` the host, `$p` the port.
  * A result that begins with a slash follows the first host, and `ADDRESS:$1` has another type.
  *
- * **Reserved words** are paths of the platform itself; `+` adds those that most platforms reserve.
+ * **Reserved words** are paths and subdomains of the platform itself; with a `*` before it, a word is reserved as a subdomain only. A
+ * word is here only if the platform itself uses it: `help` and `blog` are names elsewhere. Words that several rows share stand in one
+ * order everywhere, which compresses better.
+ *
+ * A row of the type ADDRESS has **families** that read its results.
  */
-export type PlatformRow = readonly [type: AssetType, hosts: string, rules: string, reserved?: string];
+export type PlatformRow = readonly [
+  type: AssetType,
+  hosts: string,
+  rules: string,
+  reserved?: string,
+  families?: readonly Family[],
+];
 
 /** A group of platforms for `platforms`. */
 export type PlatformTable = readonly PlatformRow[];

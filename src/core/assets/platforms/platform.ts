@@ -1,7 +1,7 @@
-import type { Asset } from '../asset.js';
+import type { Asset, Family } from '../asset.js';
 import type { AssetType } from '../asset-types.js';
 import { phoneNumber } from '../contact/phone.js';
-import { webAssets } from '../read-text.js';
+import { readTyped, webAssets } from '../read-text.js';
 import { decoded } from '../web/escapes.js';
 import { linksOf } from '../web/link.js';
 import { filters } from './filters.js';
@@ -33,11 +33,10 @@ export interface Platform {
   readText(text: string, place: Place, isNamed: boolean): readonly Asset[];
 }
 
-export function createPlatform([type, hostList, ruleList, reservedList = '']: PlatformRow): Platform {
+export function createPlatform([type, hostList, ruleList, reservedList = '', families]: PlatformRow): Platform {
   const hosts = parseHosts(hostList);
   // If names are subdomains, these two belong to the platform.
-  const own = hostList.includes('*') ? ' www m' : '';
-  const reserved = new Set<string>((reservedList.replace('+', common) + own).match(/\S+/g));
+  const reserved = new Set(`*www *m ${reservedList}`.match(/\S+/g));
   let compiled: readonly Rule[] | undefined;
   const rules = (): readonly Rule[] => (compiled ??= parseRules(ruleList));
 
@@ -46,7 +45,8 @@ export function createPlatform([type, hostList, ruleList, reservedList = '']: Pl
     for (const rule of rules()) {
       const captures = capture(rule);
       if (captures === null || (rule.isGuarded && reserved.has(captures[1]?.toLowerCase() ?? ''))) continue;
-      const [own, ...others] = rule.results.map((result) => assetsOf(result, captures, place, type, hosts[0]!));
+      if (rule.results.length === 0) return none;
+      const [own, ...others] = rule.results.map((result) => assetsOf(result, captures, place, type, hosts[0]!, families));
       if (own!.length > 0) return [...own!, ...others.flat()];
     }
     return none;
@@ -59,7 +59,7 @@ export function createPlatform([type, hostList, ruleList, reservedList = '']: Pl
     hasMarks: /^\s*!/m.test(ruleList),
     readLink(place) {
       const spot = locate(place.host, hosts);
-      if (spot === null || reserved.has(spot.sub)) return none;
+      if (spot === null || reserved.has(spot.sub) || reserved.has(`*${spot.sub}`)) return none;
       return first((rule) => (rule.ofLink && rule.isAt(spot.host, spot.sub) ? capturesAt(rule, place, spot.sub) : null), place);
     },
     readText(text, place, isNamed) {
@@ -72,10 +72,6 @@ export function createPlatform([type, hostList, ruleList, reservedList = '']: Pl
 }
 
 const none: readonly Asset[] = [];
-
-/** Words that few platforms allow as names; a `+` in a row adds them. */
-export const common =
-  'about search login settings explore signup help terms blog privacy home notifications contact pricing discover features api messages legal join';
 
 /** The captures of a rule by number, the subdomain at 0. A group that did not take part is `undefined`. */
 type Captures = readonly (string | undefined)[];
@@ -134,6 +130,7 @@ function assetsOf(
   place: Place,
   own: AssetType,
   main: string,
+  families: readonly Family[] | undefined,
 ): readonly Asset[] {
   let isWhole = true;
   const text = template.replace(/([$%^])([\dhp])(?::([a-z]\w+))?/g, (_, kind: string, name: string, filter?: string) => {
@@ -143,6 +140,7 @@ function assetsOf(
     return written ?? '';
   });
   if (!isWhole) return none;
+  if (own === 'ADDRESS') return readTyped({ text, hint: { type: own } }, families!).slice(0, 1);
   if (type === undefined) return [{ type: own, canonical: text.startsWith('/') ? main.replace('*.', '') + text : text }];
   if (type === 'PAGE') {
     const links = linksOf(text);

@@ -17,7 +17,7 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
       const { text, hint } = candidate;
       if (hint.type === 'URL' || hint.type === 'PAGE') return none;
       index ??= indexOf(tables.flat());
-      if (hint.type === undefined && isElsewhere(candidate, index)) return none;
+      if ((hint.type === undefined || hint.type === 'ADDRESS') && isElsewhere(candidate, index)) return none;
       const found = readText(text, hint, index);
       return found.length === 0 ? found : found.filter((asset) => isCanonical(asset, index!));
     },
@@ -32,7 +32,7 @@ function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
 
 /** Whether a canonical string reads as itself; one that does not is no identity. Types of other families are not checked here. */
 function isCanonical({ type, canonical }: Asset, index: Index): boolean {
-  if (!index.all.some((platform) => platform.type === type)) return true;
+  if (type === 'ADDRESS' || !index.all.some((platform) => platform.type === type)) return true;
   return readText(canonical, { type }, index).find((asset) => asset.type === type)?.canonical === canonical;
 }
 
@@ -64,11 +64,13 @@ function indexOf(table: PlatformTable): Index {
 }
 
 function readText(text: string, hint: AssetHint, index: Index): readonly Asset[] {
-  const named = index.all.find(({ type }) => type === hint.type);
+  const named = index.all.find(({ type }) => type === hint.type && type !== 'ADDRESS');
   const links = linksOf(text);
   const isLink = typeof links !== 'string';
   const found = isLink ? links.flatMap((link) => readLink(link, text, named, index)) : [];
   if (found.length > 0 || text.length > maxLength) return found;
+  const appLink = appLinkOf(text);
+  if (appLink !== null) return readText(appLink, hint, index);
   const uri = cut(text);
   const place = { ...uri, host: '', path: decoded(uri.path) };
   if (named !== undefined) return named.readText(text, place, true);
@@ -76,6 +78,22 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
   if (isLink || (text.indexOf(' ') >= 0 && text.indexOf('#') < 0)) return none;
   return (scheme.test(text) ? index.uris : index.marks).flatMap((platform) => platform.readText(text, place, false));
 }
+
+/**
+ * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Those that
+ * it opens in a browser are links already. Android reads the last field of a name, up to `end` or `SEL`.
+ */
+function appLinkOf(text: string): string | null {
+  const marker = /^intent:/i.test(text) ? text.lastIndexOf(intentMark) : -1;
+  let appScheme = '';
+  for (const field of marker < 0 ? [] : text.slice(marker + intentMark.length).split(';')) {
+    if (field.startsWith('end') || field === 'SEL') break;
+    if (field.startsWith('scheme=')) appScheme = decoded(field.slice('scheme='.length)).toLowerCase();
+  }
+  return /^(?!intent$)[a-z][a-z\d.+-]*$/.test(appScheme) ? appScheme + text.slice('intent'.length, marker) : null;
+}
+
+const intentMark = '#Intent;';
 
 function readLink(link: Link, text: string, named: Platform | undefined, index: Index): readonly Asset[] {
   const host = withoutWww(link.host);

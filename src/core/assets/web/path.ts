@@ -20,11 +20,13 @@ const separators: readonly number[] = [questionMark, slash, backslash];
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
   const requested = requestedPath(resolveRaw(raw));
-  // Only escapes are read in more than one way, and a canonical path holds no other doubtful character.
-  if (requested.indexOf('%') < 0) return [requested];
+  if (!mayBeServed.test(requested)) return [requested];
   const trimmed = requestedPath(resolveRaw(withoutEdges(requested)));
   return [...new Set([requested, servedPath(requested), trimmed, servedPath(trimmed)])];
 }
+
+/** Escaped slashes, backslashes and dots in a canonical path, and any escape at its end: nothing else is read in more than one way. */
+const mayBeServed = /%(?:2F|5C|252E)|%[\dA-F]{2}$/;
 
 /** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
 function requestedPath(resolved: string): string {
@@ -61,10 +63,12 @@ function isPrintable(byte: number): boolean {
 
 /** A raw path with its dots resolved as in a browser, which also reads `\` as a slash and `%2e` as a dot, and without empty segments. */
 export function resolveRaw(raw: string): string {
+  if (!unresolved.test(raw)) return raw;
   const plain = raw.replace(/\\/g, '/').replace(dotSegment, (dots) => dots.replace(/%2e/gi, '.'));
   return fromUtf8(resolveDots(utf8(plain)))!;
 }
 
+const unresolved = /\\|\/[./]|%2e/i;
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?![^/])/gi;
 
 function withoutSlash(path: string): string {

@@ -7,7 +7,7 @@ import type { DeliveryRecord, Edit, ScanRecord } from '../state/state-tables.js'
 import { addDelivery } from './delivery-log.js';
 
 /**
- * Sends a request and returns the status of the answer. Throws if there is no answer or the target is not allowed. The signal is aborted
+ * Sends a request and returns the status of the response. Throws if there is no response or the target is not allowed. The signal is aborted
  * when the service closes.
  */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<number>;
@@ -96,7 +96,7 @@ export class Deliveries {
     );
   }
 
-  /** Ids are unique across tables. `plan` plans what follows, after a pause if `run` failed. */
+  /** Ids are unique across tables. `plan` plans the next step, after a pause if `run` failed. */
   private plan(id: number, dueMs: number, run: () => Promise<void>, plan: (notBeforeMs: number) => void): void {
     if (this.planned.has(id)) return;
     this.planned.add(id);

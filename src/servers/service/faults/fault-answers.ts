@@ -100,7 +100,7 @@ function unpacked(response: Response): Response {
 
 type Ref = Record<string, unknown>;
 
-/** Changes both references of a version document; other answers stay as they are. */
+/** Changes both references of a version document; other responses stay as they are. */
 async function changedVersion(response: Response, change: (ref: Ref) => Ref): Promise<Response> {
   const copy = response.clone();
   const version = (await copy.json().catch(() => null)) as Record<string, Ref> | null;
@@ -146,7 +146,7 @@ function reset(): Response {
   return response;
 }
 
-/** Whether the time passed before the fault was cleared. Rejects if the caller leaves. */
+/** Whether the time passed before the fault was cleared. Rejects if the caller disconnects. */
 function passed(ms: number, left: AbortSignal, ended: AbortSignal): Promise<boolean> {
   return new Promise<boolean>((resolve, reject) => {
     const settle = (isOver: boolean): void => {

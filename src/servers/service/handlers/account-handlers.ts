@@ -5,7 +5,7 @@ import { type Call, type Handlers, requireReached } from './handler-context.js';
 type ServiceName = keyof Organization['services'];
 
 export const accountHandlers = {
-  // provisional: the answer. An invalid key never gets here.
+  // provisional: the response. An invalid key never gets here.
   validate(call) {
     const user = userOf(call);
     return {
@@ -16,7 +16,7 @@ export const accountHandlers = {
     };
   },
 
-  // provisional: the answer. The key of an organization has no user.
+  // provisional: the response. The key of an organization has no user.
   userMe(call) {
     const user = userOf(call);
     return { user: user === null ? null : userView(user), organizations: reached(call).map(organizationRef) };

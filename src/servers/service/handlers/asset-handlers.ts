@@ -11,7 +11,7 @@ import { requireUrl } from '../records/urls.js';
 import type { AssetRecord } from '../state/state-tables.js';
 import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
-/** Changes in one answer. provisional */
+/** Changes in one response. provisional */
 const maxChanges = 100;
 
 export const assetHandlers = {
@@ -111,7 +111,7 @@ export const assetHandlers = {
     };
   },
 
-  // provisional: the names of the input, and the answer.
+  // provisional: the names of the input, and the response.
   assetUnblock(call, { content }) {
     const organization = organizationOf(call);
     if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
@@ -137,7 +137,7 @@ export const assetHandlers = {
     return asset === undefined ? null : { content: asset.canonical, submittedContent: content, type: asset.type };
   },
 
-  // provisional: the names of the input, and the answer.
+  // provisional: the names of the input, and the response.
   assetScan(call, { content, callbackUrl }) {
     if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
     if (callbackUrl !== undefined) requireUrl('callbackUrl', callbackUrl, call.settings.allowPrivateTargets);

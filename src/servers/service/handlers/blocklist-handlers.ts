@@ -12,7 +12,7 @@ export const blocklistHandlers = {
     return { ...version, snapshot: { ...version.snapshot }, recent: { ...version.recent } };
   },
 
-  // provisional: the name of the list, the answer, and that another algoVersion is refused.
+  // provisional: the name of the list, the response, and that another algoVersion is rejected.
   assetBlocklistConfirm(call, { algoVersion, prefixes }) {
     if (String(algoVersion) !== algorithm) throw new Problem(400, `Unknown algoVersion; this list uses ${algorithm}.`);
     if (prefixes === undefined || prefixes.length === 0) throw new Problem(400, 'prefixes is missing.');

@@ -59,7 +59,7 @@ export const detectionHandlers = {
     return { sources: detectionSources };
   },
 
-  // provisional: the answer. Sources without a config are left out.
+  // provisional: the response. Sources without a config are left out.
   detectionConfigsList(call) {
     const configs = configsOf(call, organizationOf(call), { includeDisabled: true });
     const sources = detectionSources.map(({ source }) => ({
@@ -69,7 +69,7 @@ export const detectionHandlers = {
     return { sources: sources.filter((source) => source.configs.length > 0) };
   },
 
-  // provisional: the answer. The schedule is kept and shown, and not followed.
+  // provisional: the response. The schedule is kept and shown, and not followed.
   detectionConfigsCreate(call, input) {
     const organization = organizationOf(call);
     const { source, defaultCron } = sourceNamed(input.source);
@@ -90,7 +90,7 @@ export const detectionHandlers = {
     return { config: configView(added) };
   },
 
-  // provisional: the answer, and that settings are merged unless mergeConfig is false.
+  // provisional: the response, and that settings are merged unless mergeConfig is false.
   detectionConfigsUpdate(call, input) {
     const { id, config: before } = configOf(call, organizationOf(call), input.configId);
     const { status, title, description, cron, config, mergeConfig = true } = input;
@@ -104,14 +104,14 @@ export const detectionHandlers = {
     return { config: configView(changed) };
   },
 
-  // provisional: the answer. Its detections stay.
+  // provisional: the response. Its detections stay.
   detectionConfigsDelete(call, { configId }) {
     const { id } = configOf(call, organizationOf(call), configId);
     call.state.change('configs', id, { deleted: true, status: 'DISABLED' });
     return { success: true, configId: id };
   },
 
-  // provisional: the answer.
+  // provisional: the response.
   detectionConfigsRun(call, input) {
     const configs = configsOf(call, organizationOf(call), { ...filterOf(input), includeDisabled: true });
     const runs = configs.map((config) => {
@@ -126,7 +126,7 @@ export const detectionHandlers = {
     return { runs };
   },
 
-  // provisional: the answer, except failures.
+  // provisional: the response, except failures.
   detectionConfigsValidate(call, input) {
     const { minResults = 1, lookbackHours = defaultLookbackHours, run = false } = input;
     const configs = configsOf(call, organizationOf(call), filterOf(input));
@@ -138,7 +138,7 @@ export const detectionHandlers = {
     return { minResults, lookbackHours, checked: results.length, results, failures: results.filter(({ ok }) => !ok) };
   },
 
-  // provisional: the answer. Nothing drifts here.
+  // provisional: the response. Nothing drifts here.
   detectionDrift(call, input) {
     const { lookbackHours = defaultLookbackHours } = input;
     return { lookbackHours, checked: configsOf(call, organizationOf(call), filterOf(input)).length, signals: [] };

@@ -18,7 +18,7 @@ type CheckName = Exclude<Extract<keyof Handlers, `healthchecks${string}`>, 'heal
 
 /** Metrics, health checks and queues answer fixed figures in the documented shapes (decision 0024). */
 export const figureHandlers = {
-  // provisional: the answer.
+  // provisional: the response.
   metricsSummary(call, input) {
     const range = scopeOf(call, input);
     const { blockedByType, blockedByDay } = figures;
@@ -26,7 +26,7 @@ export const figureHandlers = {
     return { ...range, metrics: figures.totals, blockedByType, blockedByDay, blockedByBrand };
   },
 
-  // provisional: the answer.
+  // provisional: the response.
   metricsBreakdown(call, input) {
     const range = scopeOf(call, input);
     const { by } = input;
@@ -34,14 +34,14 @@ export const figureHandlers = {
     return { by, ...range, totalCount: figures.totals.newThreats, groups: figures.blockedBy(by === 'day' ? 'date' : by) };
   },
 
-  // provisional: the answer.
+  // provisional: the response.
   metricsFound(call, input) {
     const range = scopeOf(call, input);
     const { newThreats: found } = figures.totals;
     return { ...range, found, foundBy: { reports: found - 3, detections: 3 }, foundByDay: figures.blockedByDay };
   },
 
-  // provisional: the answer.
+  // provisional: the response.
   metricsBlockedByFirstReportSource(call) {
     organizationOf(call);
     const { newThreats: totalCount } = figures.totals;
@@ -107,7 +107,7 @@ export const figureHandlers = {
     };
   },
 
-  // provisional: the answer.
+  // provisional: the response.
   operationsQueuesSnapshot(call, { windowHours = 24 }) {
     organizationOf(call);
     const { queue } = figures;
@@ -159,7 +159,7 @@ interface Scope {
   readonly brandIds?: readonly number[] | undefined;
 }
 
-/** Refuses an unknown brand or a reversed range, as if the figures depended on them. */
+/** Rejects an unknown brand or a reversed range, as if the figures depended on them. */
 function scopeOf(call: Call, input: Scope): { startDate: string; endDate: string } {
   organizationOf(call);
   requireOrder(input);

@@ -33,7 +33,7 @@ export interface Settings {
 /** A request in a handler. */
 export interface Call extends Context {
   readonly key: Key;
-  /** `https://host[:port]` of the request, for URLs in the answer. */
+  /** `https://host[:port]` of the request, for URLs in the response. */
   readonly base: string;
   /** `null` if the operation needs none and the call names none. */
   readonly organization: Organization | null;
@@ -45,7 +45,7 @@ export type OperationName = Rows['name'];
 type RowNamed<Name> = Extract<Rows, { readonly name: Name }>;
 
 export type InputOf<Name extends OperationName> = z.output<RowNamed<Name>['input']>;
-/** The answer of a handler, checked against the schema of its row by the compiler. */
+/** The response of a handler, checked against the schema of its row by the compiler. */
 export type AnswerOf<Name extends OperationName> = z.input<RowNamed<Name>['output']>;
 
 export type Handler<Name extends OperationName> = (call: Call, input: InputOf<Name>) => AnswerOf<Name>;
@@ -72,7 +72,7 @@ export function requireReached(key: Key, organization: Organization | undefined)
   return organization;
 }
 
-/** Refuses an id that is not a brand of the organization. */
+/** Rejects an id that is not a brand of the organization. */
 export function requireBrand(call: Call, brandId: number | undefined): void {
   if (brandId !== undefined && call.state.get('brands', brandId)?.organizationId !== organizationOf(call).id)
     throw new Problem(404, 'There is no such brand.');

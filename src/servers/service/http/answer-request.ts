@@ -17,7 +17,7 @@ export interface Desk {
   readonly isClosing: () => boolean;
 }
 
-/** Answers a request, or rejects if the caller left or the service is closing. */
+/** Answers a request, or rejects if the caller disconnected or the service is closing. */
 export async function answerRequest(desk: Desk, request: Request): Promise<Response> {
   const { pathname, search, origin } = new URL(request.url);
   const path = withoutSlash(pathname);

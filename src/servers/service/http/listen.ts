@@ -38,7 +38,7 @@ export async function listenWith(
   const server = createServer((incoming, outgoing) => {
     void serve(incoming, outgoing, { server, host, names, answer });
   });
-  // Node would drop the connection without an answer.
+  // Node would drop the connection without a response.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => {});
     socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${allow}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () =>
@@ -87,7 +87,7 @@ async function serve(
     const response =
       refusalOf(incoming.method, named, names.includes(named.toLowerCase()) || isOurs(named, host, port)) ??
       (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
-    // The unread rest of a refused request must not be taken for the next one.
+    // The unread rest of a rejected request must not be taken for the next one.
     if (!incoming.complete) outgoing.setHeader('connection', 'close');
     await send(response, outgoing, incoming.method === 'HEAD');
   } catch {
@@ -97,7 +97,7 @@ async function serve(
   }
 }
 
-/** The answer to a request that must not reach the handler. */
+/** The response to a request that must not reach the handler. */
 function refusalOf(method: string | undefined, named: string, isOwn: boolean): Response | null {
   if (named !== '' && !isHost(named)) return refusal(new Problem(400, 'The Host header is malformed.'), false);
   if (!isOwn) return refusal(new Problem(403, 'The Host header does not name this service.'), false);

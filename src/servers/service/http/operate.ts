@@ -15,7 +15,7 @@ import * as answers from './service-answer.js';
 /** Runs a change of the state as a transaction, and resolves once it is stored. */
 export type Commit = <T>(work: () => T) => Promise<T>;
 
-/** Answers a request to an operation; a refusal is an answer too. */
+/** Answers a request to an operation; a rejection is a response too. */
 export async function operate(
   context: Context,
   commit: Commit,

@@ -1,6 +1,6 @@
 import type { AssetIssue, Issue } from '../../../core/errors.js';
 
-/** A documented error answer, thrown by handlers. */
+/** A documented error response, thrown by handlers. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;

@@ -2,7 +2,7 @@ import { maxUploadBytes } from '../../../api/operations/attachments.js';
 import { readBody } from '../../../core/http/bounded-body.js';
 import { Problem } from './problem.js';
 
-/** A thousand assets with long descriptions are a fifth of it. */
+/** Five times a thousand assets with long descriptions. */
 const maxBodyBytes: number = 5 * 1024 * 1024;
 
 function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { envelopeOf, Problem } from './problem.js';
 
-/** Headers of every answer. Pages of any origin may read them, because a caller needs a key that browsers do not store. */
+/** Headers of every response. Pages of any origin may read them, because a caller needs a key that browsers do not store. */
 export const common: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, Deprecation, Sunset',
@@ -19,7 +19,7 @@ export function bytes(body: Uint8Array, headers: Readonly<Record<string, string>
   return new Response(body as BodyInit, { headers: { ...common, ...headers } });
 }
 
-/** The answer to an internal failure. It does not give the reason, which may contain file names or the data of others. */
+/** The response to an internal failure. It does not give the reason, which may contain file names or the data of others. */
 export function failure(nested: boolean): Response {
   return refusal(new Problem(500, 'The service failed.'), nested);
 }
@@ -28,7 +28,7 @@ export function refusal(problem: Problem, nested: boolean, headers: Readonly<Rec
   return json(envelopeOf(problem, nested), problem.status, headers);
 }
 
-/** The answer to a method that the path does not allow. */
+/** The response to a method that the path does not allow. */
 export function notAllowed(methods: readonly string[]): Response {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return refusal(new Problem(405, `This path allows ${allow}.`), false, { allow });
@@ -50,7 +50,7 @@ export function empty(status: number, headers: Readonly<Record<string, string>>)
   return new Response(null, { status, headers: { ...common, ...headers } });
 }
 
-/** The answer to a HEAD request. */
+/** The response to a HEAD request. */
 export function withoutBody({ status, headers }: Response): Response {
   return new Response(null, { status, headers });
 }

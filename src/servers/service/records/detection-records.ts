@@ -87,7 +87,7 @@ function undetected(state: State, config: ConfigRecord): AssetRecord[] {
 
 export function addDetection({ state, clock }: Context, config: ConfigRecord, assetId: number): DetectionRecord {
   const { id: configId, organizationId, source } = config;
-  // Any rule would do: lists and filters need different values, the same ones every time.
+  // Any rule works, as long as the values vary and are the same every time.
   const confidence = confidences[assetId % confidences.length]!;
   return state.add('detections', { organizationId, assetId, source, configId, confidence, createdAtMs: clock.now() });
 }

@@ -12,7 +12,7 @@ export interface Wanted {
 
 /**
  * Whether a report names an asset twice. The published check compares spellings, in which case and a trailing slash count: such spellings
- * pass and are filed as one if they ask for the same. Other spellings of one asset are refused; nothing is published about them.
+ * pass and are filed as one if they ask for the same. Other spellings of one asset are rejected; nothing is published about them.
  */
 export function isDuplicate(wanted: Wanted, before: readonly Wanted[]): boolean {
   return before.some(

@@ -15,7 +15,7 @@ export function proposalsOf(state: State, reportId: number): readonly ProposalRe
   return state.where('proposals', 'reportId', reportId);
 }
 
-/** A report in the answer of a report list. */
+/** A report in the response of a report list. */
 export function reportView(context: Pick<Context, 'state' | 'clock'>, report: ReportRecord) {
   const { state } = context;
   const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);

@@ -63,7 +63,7 @@ export function medianOf(minutes: number | null, count: number) {
   };
 }
 
-/** What each health check answers besides its id; the thresholds in days are the documented defaults. */
+/** What each health check returns besides its id; the thresholds in days are the documented defaults. */
 export const healthchecks = {
   'detections.silent-configs': { observed: 0, threshold: { minResults: 1, lookbackHours: 168 } },
   'reviewing.backlog': { observed: 1, threshold: { warnCount: 25, failCount: 100 } },

@@ -55,7 +55,7 @@ export function livenessOf(context: Pick<Context, 'state' | 'clock'>, asset: Ass
   return isDead ? 'DEAD' : asset.livenessStatus;
 }
 
-/** A takedown in the answer of an asset search. */
+/** A takedown in the response of an asset search. */
 export function takedownView({ id, status, createdAtMs, updatedAtMs }: TakedownNow) {
   return { id, status, createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs), tasks: [] };
 }

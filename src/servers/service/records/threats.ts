@@ -1,7 +1,7 @@
 import type { State } from '../state/state.js';
 import type { ProposalRecord } from '../state/state-tables.js';
 
-/** Assets blocked now by an act of the organization, or approved from one of its reports, each with the time of its block. */
+/** Assets blocked now by an action of the organization, or approved from one of its reports, each with the time of its block. */
 export function threatsOf(state: State, organizationId: number): Map<number, number> {
   const threats = new Map<number, number>();
   const approved = approvedBy(state, organizationId);

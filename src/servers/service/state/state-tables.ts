@@ -115,7 +115,7 @@ const shapes = {
     assetId: id,
     createdAtMs: number,
     callbackUrl: nullOr(text),
-    /** Whether the callback was made, or none was asked for. */
+    /** Whether the callback was made, or none was requested. */
     reported: flag,
   },
   disputes: { assetId: id, email: text, description: nullOr(text), createdAtMs: number },

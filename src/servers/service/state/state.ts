@@ -164,7 +164,7 @@ export class State {
     this.place = 0;
   }
 
-  /** Replaces everything. An invalid snapshot is refused and changes nothing. */
+  /** Replaces everything. An invalid snapshot is rejected and changes nothing. */
   restore(snapshot: Snapshot): void {
     const { tables, nextId, random } = requireSnapshot(snapshot);
     this.clear();

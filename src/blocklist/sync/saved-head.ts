@@ -1,0 +1,63 @@
+import { PortcullisError } from '../../core/errors.js';
+import { decodeJsonRecord } from '../formats/record.js';
+import type { CalibrationResult, Generation, Lists } from '../generation.js';
+
+/** The stored value of a set. */
+export interface SetValue {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** The head: the names of the list's values, and what is known about the list. */
+export interface HeadRecord extends Omit<Generation, 'sequence' | keyof Lists> {
+  readonly sets: {
+    readonly base: SetValue;
+    readonly recent: SetValue;
+    readonly removed: SetValue | null;
+    readonly allowed: SetValue | null;
+  };
+}
+
+/** @throws PortcullisError `INVALID_ARTIFACT` */
+export function decodeHead(bytes: Uint8Array): HeadRecord {
+  const head = decodeJsonRecord('head', bytes) as HeadRecord;
+  const { algoVersion, algorithm, snapshotToken, recentToken, snapshotAtMs, currentAtMs, movedAtMs, calibration, sets } = Object(
+    head,
+  ) as Partial<HeadRecord>;
+  const isValue = (value: unknown): boolean => typeof Object(value).name === 'string' && typeof Object(value).sha256 === 'string';
+  const isOne =
+    [algoVersion, algorithm, snapshotToken].every((text) => typeof text === 'string') &&
+    (recentToken === null || typeof recentToken === 'string') &&
+    [snapshotAtMs, currentAtMs, movedAtMs].every((time) => typeof time === 'number') &&
+    typeof (Object(calibration) as Partial<CalibrationResult>).outcome === 'string' &&
+    isValue(sets?.base) &&
+    isValue(sets?.recent) &&
+    (sets?.removed === null || isValue(sets?.removed)) &&
+    (sets?.allowed === null || isValue(sets?.allowed));
+  if (!isOne) throw damagedList('its head is malformed');
+  return head;
+}
+
+/** The names of the values a head names. A damaged head names none. */
+export function namesIn(head: Uint8Array): string[] {
+  try {
+    const { sets } = decodeJsonRecord('head', head) as HeadRecord;
+    return Object.values(sets).flatMap((set) => (set === null ? [] : [set.name]));
+  } catch {
+    return [];
+  }
+}
+
+/** Age at which a value without a head is removed. A younger one may belong to a head that is being written. */
+const orphanMs = 3_600_000;
+
+/** @param name Begins with its creation time, after the folder. */
+export function isYoung(name: string, nowMs: number): boolean {
+  const ageMs = nowMs - Number.parseInt(name.slice(name.lastIndexOf('/') + 1), 36);
+  // A time in the future comes from a wrong clock.
+  return ageMs >= 0 && ageMs < orphanMs;
+}
+
+export function damagedList(what: string): PortcullisError {
+  return new PortcullisError('INVALID_ARTIFACT', `the stored list is invalid: ${what}`);
+}
