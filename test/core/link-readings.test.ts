@@ -52,6 +52,10 @@ describe('a text that a browser opens on a listed host is found', () => {
   });
 });
 
+test('Chromium decodes a full-width percent sign after Punycode', () => {
+  expect(expressionsOf('http://bücher％2evil.example/')).toContain('xn--bcher.vil-thb.example');
+});
+
 describe('a path has the reading of the browser and that of a lenient server', () => {
   const host = 'shared.example';
   test.each([
@@ -77,6 +81,10 @@ describe('a path has the reading of the browser and that of a lenient server', (
   test('an invisible character at the end of a link has the same readings raw and escaped', () => {
     const readings = (text: string): Set<string> => new Set(expressionsOf(text));
     expect(readings(`https://${host}/m2\u200b`)).toEqual(readings(`https://${host}/m2%E2%80%8B`));
+  });
+
+  test('a tab does not join the halves of a surrogate pair, as in a browser', () => {
+    expect(canonicalizeUrl('http://shared.example/\ud83d\t\ude00')).toBe('shared.example/%EF%BF%BD%EF%BF%BD');
   });
 
   test('of a page that is too long, the first folders are kept', () => {
@@ -117,6 +125,8 @@ describe('safe-browsing-4', () => {
     'http://evil％2eexample/',
     'http:\\//good.example/../evil.example/',
     '//evil.example\0.good.example/',
+    'http:\\\\\\..\\evil.example/..\u3000',
+    'http://x\0@evil.example:80\0x/',
     'intent://evil.example/#Intent;scheme=https;end',
   ])('finds evil.example in %s', (text) => {
     expect(expressionsOf(text, options)).toContain('evil.example/');

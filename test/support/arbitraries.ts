@@ -414,7 +414,7 @@ const spellDot = (dice: Dice): string =>
   roll(dice, ['.', '.', '.', '.', '\u3002', '\uff0e', '\uff61', '%2E', '%2e', '%E3%80%82', '..', '.\u3002']);
 
 function spellHost(dice: Dice, labels: readonly string[]): string {
-  const isWide = dice() % 8 === 7;
+  const isWide = dice() % 16 === 15;
   const spelled = labels.map((label) => {
     // The characters of a label that begins with xn-- are respelled too; the label itself is never decoded.
     const written = dice() % 4 === 0 ? domainToASCII(label) : label;
@@ -546,7 +546,7 @@ const spellDigit = (dice: Dice, character: string, isWide: boolean): string => {
 };
 
 function spellIpv4(roller: Dice, bytes: readonly number[]): string {
-  const isWide = roller() % 8 === 7;
+  const isWide = roller() % 16 === 15;
   const count = 1 + (roller() % 4);
   const parts = bytes.slice(0, count - 1);
   parts.push(bytes.slice(count - 1).reduce((value, next) => value * 256 + next, 0));
@@ -586,7 +586,7 @@ function spellIpv6(roller: Dice, groups: readonly number[]): string {
   const pieces = roller() % 3 === 2 ? [...written.slice(0, 6), spellIpv4Tail(roller, tail)] : written;
   // Any run of zero groups may be the one that is left out, also a run of one.
   const zeros = groups.slice(0, 6).flatMap((value, i) => (value === 0 ? [i] : []));
-  const isWide = roller() % 8 === 7;
+  const isWide = roller() % 16 === 15;
   // Chromium reads digits of other widths in brackets too.
   const inside = (text: string): string =>
     `[${[...text].map((character) => (isWide ? spellDigit(roller, character, true) : character)).join('')}]`;

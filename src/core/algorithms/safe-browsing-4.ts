@@ -53,7 +53,7 @@ function parse(text: string): readonly Url[] {
   const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
   // A browser requests the invisible characters at the end.
-  return clean.link === clean.bare || urls.length === 0 ? urls : [...urls, ...urlsOf(clean.link)];
+  return clean.link === clean.bare ? urls : [...urls, ...urlsOf(clean.link)];
 }
 
 function urlsOf(link: string): readonly Url[] {

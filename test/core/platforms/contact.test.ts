@@ -180,9 +180,11 @@ describe('an asset inside a link', () => {
   });
 
   test('of a snapshot is looked up with the page, the host and the pages above', () => {
-    expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 4)).toEqual([
-      ...'archive_org:web.archive.org/web/2024/login.evil.example/a/b login.evil.example/a/b login.evil.example'.split(' '),
-      ...'evil.example'.split(' '),
-    ]);
+    expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b')).toEqual(
+      expect.arrayContaining([
+        ...'archive_org:web.archive.org/web/2024/login.evil.example/a/b login.evil.example/a/b login.evil.example'.split(' '),
+        ...'evil.example'.split(' '),
+      ]),
+    );
   });
 });

@@ -49,7 +49,10 @@ function trim(text: string, first: RegExp, last: RegExp): string {
   return characters.join('');
 }
 
-const withoutLines = (text: string): string => text.replace(/[\t\n\r]/g, '');
+const withoutLines = (text: string): string =>
+  Buffer.from(text, 'utf8')
+    .toString('utf8')
+    .replace(/[\t\n\r]/g, '');
 const clean = (text: string): string => trim(withoutLines(text), EDGE, EDGE);
 /** Cleaned, but with the end that a browser requests. */
 const cleanAsBrowsers = (text: string): string => trim(withoutLines(text), EDGE, BROWSER_EDGE);
