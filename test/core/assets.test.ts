@@ -90,7 +90,7 @@ describe('normalizeAsset', () => {
     ['https://localhost:3000/', 'not-a-host'],
     ['//localhost', 'not-a-host'],
     ['user@localhost/x', 'not-a-host'],
-    ['http://256.1.1.1/', 'not-a-host'],
+    ['http://256.1.1.1/', 'unknown'],
     ['blob:blob:blob:blob:blob:https://evil.example/', 'too-deep'],
     [`L${'z'.repeat(51)}`, 'secret'],
     ['tel:+15550100', 'unknown'],

@@ -24,6 +24,9 @@ describe('a text that a browser opens on a listed host is found', () => {
     ['Firefox: a link relative to the scheme is cut at a NUL', `//evil.example${nul}.good.example/`],
     ['Firefox: a NUL before userinfo', `\\/evil.example${nul}x@good.example/`],
     ['Firefox: a NUL behind a port', `http://evil.example:80${nul}good.example/`],
+    ['Firefox: a NUL behind a port and in the userinfo', `http://x${nul}y@evil.example:80${nul}x/`],
+    ['Firefox: a control before a NUL', `//evil.example\x01${nul}:80`],
+    ['Firefox: dots that an invisible character keeps from being dots', 'http:\\\\\\..\\evil.example/..\u200b'],
     ['Firefox: a NUL and resolved dots', `http:\\//good.example/../evil.example${nul}.good.example/`],
   ])('%s', (_, text) => {
     expect(expressionsOf(text)).toContain('evil.example');
@@ -49,10 +52,16 @@ describe('a text that a browser opens on a listed host is found', () => {
   });
 });
 
+test('Chromium decodes a full-width percent sign after Punycode', () => {
+  expect(expressionsOf('http://bücher％2evil.example/')).toContain('xn--bcher.vil-thb.example');
+});
+
 describe('a path has the reading of the browser and that of a lenient server', () => {
   const host = 'shared.example';
   test.each([
-    ['/a%2Fb/../mallory/x', '/mallory/x', '/a/mallory/x'],
+    ['/a%2Fb/../mallory%2Fx', '/mallory%2Fx', '/mallory/x'],
+    ['/a%2Fb%C2%AD', '/a%2Fb%C2%AD', '/a/b%C2%AD'],
+    ['/a%2F%2F..%2Fb', '/a%2F%2F..%2Fb', '/b'],
     ['/m2/%252e%252e/%252e%252e/y', '/m2/%252E%252E/%252E%252E/y', '/y'],
     ['/m2/..%2Fy', '/m2/..%2Fy', '/y'],
     ['/m2/..%5Cy', '/m2/..%5Cy', '/y'],
@@ -65,13 +74,17 @@ describe('a path has the reading of the browser and that of a lenient server', (
     expect(expressionsOf(`https://${host}${path}`)).toEqual(expect.arrayContaining([host + requested, host + served]));
   });
 
-  test.each(['/a/%2e%2e/b', '/a/../b', '/%62', '/./b', '\\b'])('%s has one reading', (path) => {
+  test.each(['/a/%2e%2e/b', '/a/../b', '/%62', '/./b', '\\b', '/a%2Fb/../b'])('%s has one reading', (path) => {
     expect(expressionsOf(`https://${host}${path}`)).toEqual([`${host}/b`, host]);
   });
 
   test('an invisible character at the end of a link has the same readings raw and escaped', () => {
     const readings = (text: string): Set<string> => new Set(expressionsOf(text));
     expect(readings(`https://${host}/m2\u200b`)).toEqual(readings(`https://${host}/m2%E2%80%8B`));
+  });
+
+  test('a tab does not join the halves of a surrogate pair, as in a browser', () => {
+    expect(canonicalizeUrl('http://shared.example/\ud83d\t\ude00')).toBe('shared.example/%EF%BF%BD%EF%BF%BD');
   });
 
   test('of a page that is too long, the first folders are kept', () => {
@@ -112,6 +125,8 @@ describe('safe-browsing-4', () => {
     'http://evil％2eexample/',
     'http:\\//good.example/../evil.example/',
     '//evil.example\0.good.example/',
+    'http:\\\\\\..\\evil.example/..\u3000',
+    'http://x\0@evil.example:80\0x/',
     'intent://evil.example/#Intent;scheme=https;end',
   ])('finds evil.example in %s', (text) => {
     expect(expressionsOf(text, options)).toContain('evil.example/');

@@ -3,6 +3,7 @@ import { canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from 'po
 import { describe, expect, test } from 'vitest';
 import {
   hostOfLabels,
+  lenientLink,
   linkParts,
   linkShaped,
   longHost,
@@ -18,13 +19,17 @@ import {
 } from '../support/arbitraries.js';
 import { expectLinearTime, growthBounds } from '../support/growth.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
-import { expressionsOfText } from '../support/oracle/portcullis-1.js';
+import { expressionsOfText, isMailbox } from '../support/oracle/portcullis-1.js';
 
 const expectSame = ([plain, spelled]: readonly [string, string]): void => {
   // With userinfo and nothing else, a link without a scheme is a mailbox where mailboxes are read.
   const expressions = linksAndEvm.expressionsOf(plain);
   expect(expressions.length).toBeGreaterThan(0);
   expect(linksAndEvm.expressionsOf(spelled)).toEqual(expressions);
+};
+
+const expectFound = ([plain, spelled]: readonly [string, string]): void => {
+  expect(linksAndEvm.expressionsOf(spelled)).toContain(linksAndEvm.expressionsOf(plain)[0]);
 };
 
 describe('a link in another spelling', () => {
@@ -34,6 +39,30 @@ describe('a link in another spelling', () => {
     ['an IPv6 address', spelledIpv6],
   ])('has the same expressions with %s', (_, spelled) => {
     fc.assert(fc.property(spelled, expectSame));
+  });
+
+  test('has the expressions of the page that a lenient server makes of it', () => {
+    fc.assert(fc.property(lenientLink, expectFound));
+  });
+
+  // Readings of other types are subjects of their own and never replace the link.
+  test('has the same expressions where every other type is read too', () => {
+    const mail = fc.constantFrom('', '<a@b.com>', '#<a@b.com>', '/<a@b.com>', '?<a@b.com>', ' <a@b.com>', '@b.com>');
+    const anyLink = fc.oneof(
+      linkShaped,
+      mutatedLink,
+      nastySoup,
+      ...[spelledLink, spelledIpv4, spelledIpv6, lenientLink].map((spelled) => spelled.map(([, text]) => text)),
+    );
+    fc.assert(
+      fc.property(anyLink, mail, (link, tail) => {
+        const text = link + tail;
+        const cleaned = text.replace(/[\t\n\r\u200b\u2060\ufeff]/g, '');
+        // Only with a host and userinfo and nothing else is a text a mailbox instead.
+        fc.pre(!isMailbox(text) && (/^[\s\0-\x20]*[a-z][a-z+.-]*:|[/?#\\]/i.test(cleaned) || !cleaned.includes('@')));
+        expect(expressionsOf(text)).toEqual(expect.arrayContaining(linksAndEvm.expressionsOf(text)));
+      }),
+    );
   });
 
   test('has the same expressions inside a wrapper, without those of its path', () => {

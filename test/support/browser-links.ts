@@ -331,8 +331,8 @@ export const LINK_CLASSES: readonly (readonly [name: string, share: number, text
       edge,
     ),
   ],
-  ['the grammar of links', 0.09, linkShaped],
+  ['the grammar of links', 0.098, linkShaped],
   ['realistic links with changes', 0.05, mutatedLink],
   ['equal spellings', 0.1, fc.oneof(spelledLink, spelledIpv4, spelledIpv6).map(([, spelled]) => spelled)],
-  ['long links', 0.01, long],
+  ['long links', 0.002, long],
 ];

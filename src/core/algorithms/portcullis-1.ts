@@ -38,7 +38,7 @@ export function portcullis1(families: readonly Family[]): Algorithm {
 }
 
 function firstLink({ links, within }: Reading): Link | undefined {
-  return links[0] ?? (within.length === 0 ? undefined : firstLink(within[0]!));
+  return links[0] ?? within.map(firstLink).find((link) => link !== undefined);
 }
 
 /** Those of the targets inside the text come first: a redirector is never what a report is about. */

@@ -8,7 +8,7 @@ import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { mapHost, toAsciiHost } from '../assets/web/idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
 import { intentTargets } from '../assets/web/link.js';
-import { resolveDots } from '../assets/web/path.js';
+import { resolveDots, resolveRaw } from '../assets/web/path.js';
 import { isRawLink, otherSplits, type RawLink, splitLink } from '../assets/web/split.js';
 import { fromUtf8, utf8 } from '../bytes.js';
 import type { Algorithm, Subject } from './algorithm.js';
@@ -51,6 +51,12 @@ function parse(text: string): readonly Url[] {
   if (targets.length > 0) return targets.flatMap(parse);
   if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
   const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
+  const urls = urlsOf(link);
+  // A browser requests the invisible characters at the end.
+  return clean.link === clean.bare ? urls : [...urls, ...urlsOf(clean.link)];
+}
+
+function urlsOf(link: string): readonly Url[] {
   const split = splitLink(link);
   if (split !== null && !isRawLink(split)) return [];
   return [...(split === null ? [] : [split]), ...otherSplits(link)].flatMap((raw) => urlOf(raw) ?? []);
@@ -63,7 +69,7 @@ function urlOf(raw: RawLink): Url | null {
   if (isKey(word, false) || isOtherKey(word) || mayBePhrase(word)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
-  const path = resolveDots(decodeToEnd(raw.path.replace(/\\/g, '/')));
+  const path = resolveDots(decodeToEnd(resolveRaw(raw.path)));
   return {
     scheme: raw.scheme === '' ? 'http' : raw.scheme,
     host,
@@ -79,10 +85,10 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
 /** `''` when nothing is left. Bytes that are not text stay escaped; an invalid number stays as written. */
 function finishHost(raw: string): string {
-  if (raw.startsWith('[') && raw.endsWith(']')) return canonicalIpv6(raw.slice(1, -1)) ?? '';
   const bytes = decodeToEnd(raw);
   const ascii = asciiHost(bytes);
-  if (ascii === null) return escapeBytes(bytes);
+  if (ascii === null) return raw.startsWith('[') ? '' : escapeBytes(bytes);
+  if (ascii.startsWith('[') && ascii.endsWith(']')) return canonicalIpv6(ascii.slice(1, -1)) ?? '';
   const host = withoutEmptyLabels(ascii);
   return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
 }

@@ -14,13 +14,14 @@ export interface CleanText {
 
 export function cleanText(text: string): CleanText {
   const isClean = !unwanted.test(text);
-  const link = trim(isClean ? text : text.replace(lineBreaks, ''));
+  const link = trim(isClean ? text : text.replace(lineBreaks, (removed) => (removed.charCodeAt(0) < 0x80 ? '' : '\ufffd')));
   const bare = trimEnd(link);
   return { link, bare: isClean ? bare : bare.replace(zeroWidth, '') };
 }
 
 const unwanted = /[\t\n\r\u200b\u2060\ufeff]/;
-const lineBreaks = /[\t\n\r]+/g;
+/** With half a surrogate pair in front, which the removal must not join with another half: a browser replaces both first. */
+const lineBreaks = /[\ud800-\udbff]?[\t\n\r]+/g;
 const zeroWidth = /[\u200b\u2060\ufeff]+/g;
 
 function trim(text: string): string {

@@ -49,7 +49,10 @@ function trim(text: string, first: RegExp, last: RegExp): string {
   return characters.join('');
 }
 
-const withoutLines = (text: string): string => text.replace(/[\t\n\r]/g, '');
+const withoutLines = (text: string): string =>
+  Buffer.from(text, 'utf8')
+    .toString('utf8')
+    .replace(/[\t\n\r]/g, '');
 const clean = (text: string): string => trim(withoutLines(text), EDGE, EDGE);
 /** Cleaned, but with the end that a browser requests. */
 const cleanAsBrowsers = (text: string): string => trim(withoutLines(text), EDGE, BROWSER_EDGE);
@@ -169,10 +172,8 @@ function linkFromAuthority(text: string, isMarked: boolean, hasScheme: boolean):
     return refuse(looksLikeHost ? 'not-a-host' : 'unknown');
   }
 
-  const requested = requestedPath(rawPath!);
-  const served = servedPath(rawPath!);
   const query = canonicalQuery(queries.join('?'));
-  return (requested === served ? [requested] : [requested, served]).map((path) => cut(host, path, query));
+  return pathsOf(rawPath!).map((path) => cut(host, path, query));
 }
 
 // 3.3 Mapping a host to ASCII, 3.4 Finishing a host
@@ -209,7 +210,7 @@ function hostOf(rawHost: string, isMarked: boolean): string | NoHost {
     labels.push(`${labels.pop()!}..`);
   }
   const host = labels.join('.');
-  if (labels.length === 1 && !host.includes('.')) return { why: 'single label' };
+  if (/^[^.]+\.?$/.test(ascii)) return { why: 'single label' };
   if (!host.includes('.') || host.length > 253 || labels.some((label) => label.length > 63)) return noHost;
   return host;
 }
@@ -421,13 +422,27 @@ function requestedPath(rawPath: string): string {
 }
 
 /** 4.2 */
-function servedPath(rawPath: string): string {
-  let bytes = decodeToTheEnd(toBytes(resolve(rawPath, isEscapedDots)));
-  const buffer = Buffer.from(bytes, 'latin1');
-  const text = buffer.toString('utf8');
-  if (Buffer.from(text, 'utf8').equals(buffer)) bytes = toBytes(trim(text, /^$/, EDGE));
-  const written = resolve(bytes, isPlainDots).replace(/[\0-\x20\x7f-\xff#%?]/g, escapeByte);
+function servedPath(requested: string): string {
+  const decoded = decodeToTheEnd(requested).replace(/[/\\]+/g, '/');
+  const written = resolve(decoded, isPlainDots).replace(/[\0-\x20\x7f-\xff#%?]/g, escapeByte);
   return written.replace(/\/$/, '');
+}
+
+function withoutEdges(requested: string): string {
+  const [tail] = /(?:%(?:[01][0-9A-F]|20|7F|[89A-F][0-9A-F]))*$/.exec(requested)!;
+  try {
+    const kept = trim(decodeURIComponent(tail), /^$/, EDGE);
+    return requested.slice(0, requested.length - tail.length) + [...toBytes(kept)].map(escapeByte).join('');
+  } catch {
+    return requested;
+  }
+}
+
+/** The requested and the served path, and both without edge characters at the end. */
+function pathsOf(rawPath: string): string[] {
+  const requested = requestedPath(rawPath);
+  const trimmed = requestedPath(withoutEdges(requested));
+  return [...new Set([requested, servedPath(requested), trimmed, servedPath(trimmed)])];
 }
 
 /** 4.4 */
@@ -524,6 +539,12 @@ export function assetsOf(text: string): OracleAsset[] {
   return assets.filter(
     ({ type, canonical }, i) => assets.findIndex((other) => other.type === type && other.canonical === canonical) === i,
   );
+}
+
+/** How many readings as a link a text and its targets have. */
+export function readingCount(text: string): number {
+  const links = linksOfText(text);
+  return targetsOf(text).reduce((count, target) => count + readingCount(target), isRefusal(links) ? 0 : links.length);
 }
 
 /** Why a text is no asset. */

@@ -1,11 +1,12 @@
 import { fromUtf8, utf8 } from '../../bytes.js';
 import { maxPathLength, maxPathPrefixes, maxQueryLength } from '../../limits.js';
 import { trimEnd } from '../clean.js';
-import { decodeToEnd, escapeBytes } from './escapes.js';
+import { decodeOnce, decodeToEnd, escapeBytes } from './escapes.js';
 
 /** Path and query by docs/algorithm.md §4, whose rules come from the public Safe Browsing rules. */
 
 const slash = 0x2f;
+const percent = 0x25;
 const backslash = 0x5c;
 const dot = 0x2e;
 const questionMark = 0x3f;
@@ -13,22 +14,19 @@ const separators: readonly number[] = [questionMark, slash, backslash];
 
 /**
  * The readings of a raw path, which starts with a slash or is empty: what a browser requests, which is canonical, and what a lenient
- * server makes of it, if that differs. `''` is the root; the others are like `/a/b`, without a final slash.
+ * server makes of it, if that differs; both again without invisible characters at the end, which people paste with a link. `''` is the
+ * root; the others are like `/a/b`, without a final slash.
  */
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
-  const resolved = resolveRaw(raw);
-  const requested = requestedPath(resolved);
-  if (!mayBeServed.test(resolved)) return [requested];
-  const served = servedPath(resolved);
-  return served === requested ? [requested] : [requested, served];
+  const requested = requestedPath(resolveRaw(raw));
+  if (!mayBeServed.test(requested)) return [requested];
+  const trimmed = requestedPath(resolveRaw(withoutEdges(requested)));
+  return [...new Set([requested, servedPath(requested), trimmed, servedPath(trimmed)])];
 }
 
-/**
- * Escapes of percent signs, dots, slashes and backslashes, and the escapes and invisible characters at the end: nothing else is read in
- * two ways.
- */
-const mayBeServed = /%(?:2[5ef]|5c)|(?:%[\da-f]{2}|[^!-~])$/i;
+/** Escaped slashes, backslashes and dots in a canonical path, and any escape at its end: nothing else is read in more than one way. */
+const mayBeServed = /%(?:2F|5C|252E)|%[\dA-F]{2}$/;
 
 /** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
 function requestedPath(resolved: string): string {
@@ -42,16 +40,25 @@ function canonicalSegment(segment: string): string {
   return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
 }
 
-/** A lenient server decodes every escape of a request before it looks for slashes and dots, and drops invisible characters at the end. */
-function servedPath(resolved: string): string {
-  let bytes = decodeToEnd(resolved);
-  const last = bytes[bytes.length - 1]!;
-  if (last <= 0x20 || last >= 0x7f) {
-    const text = fromUtf8(bytes);
-    if (text !== null) bytes = utf8(trimEnd(text));
-  }
+/** A lenient server decodes every escape of a request and merges slashes before it looks for dots. */
+function servedPath(requested: string): string {
+  const bytes = decodeToEnd(requested);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
-  return withoutSlash(escapeBytes(resolveDots(bytes), [questionMark]));
+  const merged = bytes.filter((byte, at) => byte !== slash || bytes[at - 1] !== slash);
+  return withoutSlash(escapeBytes(resolveDots(merged), [questionMark]));
+}
+
+/** A canonical path without the escaped whitespace, controls and invisible characters at its end. */
+function withoutEdges(path: string): string {
+  let start = path.length;
+  while (start >= 3 && path.charCodeAt(start - 3) === percent && !isPrintable(Number.parseInt(path.slice(start - 2, start), 16)))
+    start -= 3;
+  const tail = fromUtf8(decodeOnce(path.slice(start)));
+  return tail === null ? path : path.slice(0, start) + escapeBytes(utf8(trimEnd(tail)));
+}
+
+function isPrintable(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f;
 }
 
 /** A raw path with its dots resolved as in a browser, which also reads `\` as a slash and `%2e` as a dot, and without empty segments. */
