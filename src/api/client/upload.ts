@@ -49,7 +49,7 @@ function nameOf({ file, fileName }: Given): string {
     encoded(found, 'fileName');
     return found;
   }
-  throw invalid('fileName', 'is required: the file has no name');
+  throw invalid('fileName', 'is required: the file has none');
 }
 
 /** A Blob's own type without its parameters, if a header allows it. */

@@ -115,7 +115,7 @@ export async function* changesOf({
     const items = look(fromMs === undefined || !isDated ? undefined : new Date(fromMs)) as AsyncIterable<Item>;
     for await (const item of items) {
       if (item === null) continue;
-      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} new items at once`);
+      if (++count > maxItems) throw new PortcullisError('LIMIT_EXCEEDED', `more than ${maxItems} items at once`);
       // Entries of the changelog may have any type.
       const fields = Object(item) as Item;
       const key = keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);
