@@ -52,8 +52,7 @@ export function planOf(
 ): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
-  if (!subject || !row)
-    refuse('watch reports, threats, takedowns or changelog, with their group');
+  if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
   checkNumbers({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
