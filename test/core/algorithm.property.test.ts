@@ -56,7 +56,7 @@ const isLink = (text: string): boolean => canonicalizeUrl(text) !== null;
 const HASHED = [anyText, addressShaped, longLink] as const;
 
 describe('portcullis-1 and its oracle', () => {
-  test.each([
+  test.each<readonly [name: string, texts: fc.Arbitrary<string>]>([
     ['any string', fc.oneof(anyString, nastySoup)],
     ['link-shaped strings', linkShaped],
     ['realistic links with pieces cut out and put in', mutatedLink],
