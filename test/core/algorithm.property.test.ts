@@ -13,6 +13,7 @@ import {
   SCHEMES,
   secretShaped,
 } from '../support/arbitraries.js';
+import { LINK_CLASSES } from '../support/browser-links.js';
 import { canonicalizeUrl, detectAssets, expressionsOf, normalizeAsset } from '../support/links-and-evm.js';
 import {
   assetsOf,
@@ -55,7 +56,7 @@ const isLink = (text: string): boolean => canonicalizeUrl(text) !== null;
 const HASHED = [anyText, addressShaped, longLink] as const;
 
 describe('portcullis-1 and its oracle', () => {
-  test.each([
+  test.each<readonly [name: string, texts: fc.Arbitrary<string>]>([
     ['any string', fc.oneof(anyString, nastySoup)],
     ['link-shaped strings', linkShaped],
     ['realistic links with pieces cut out and put in', mutatedLink],
@@ -63,6 +64,7 @@ describe('portcullis-1 and its oracle', () => {
     ['paths and queries at their limit', longLink],
     ['addresses in every form', addressShaped],
     ['secrets', secretShaped],
+    ...LINK_CLASSES.map(([name, , texts]) => [`what browsers open: ${name}`, texts] as const),
   ])('agree on %s', (_, texts) => {
     fc.assert(fc.property(texts, expectAgreement));
   });
