@@ -32,7 +32,7 @@ const groupNames = `account assets attachments blocklist deprecated detections d
   reports takedowns webhooks`;
 const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
   hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
-  polkadot secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
+  polkadot readPasted secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
 test.each([
   ['assets', assets, assetNames],

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium } from 'playwright-core';
+import { chromium } from 'playwright';
 import puppeteer from 'puppeteer-core';
 import { findChromium } from '../../tools/find-chromium.js';
 import { findFirefox } from '../../tools/find-firefox.js';

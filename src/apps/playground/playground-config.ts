@@ -40,7 +40,7 @@ export const sampleExamples: readonly Example[] = [
   { name: 'A subdomain of it', text: 'login.scam-mint.example' },
   { name: 'A listed address', text: '0x52908400098527886E0F7030069857D2E4169EE7' },
   { name: 'A payment link to it', text: 'ethereum:0x52908400098527886e0f7030069857d2e4169ee7@1' },
-  { name: 'A message', text: 'Claim now: hxxps://claim-airdrop[.]example/now or write to help@wallet-support.test' },
+  { name: 'A message', text: 'Claim now: hxxps://claim-airdrop[.]example/now or write to help@wallet-support.example' },
   { name: 'Not listed', text: 'https://example.net/' },
   { name: 'Not listable', text: 'http://localhost:3000/' },
   { name: 'A private key', text: `${'00'.repeat(31)}01` },

@@ -160,8 +160,22 @@ test('parse finds assets with their offsets', async () => {
   expect(value).toEqual({
     length: 43,
     found: [
-      { start: 4, end: 28, text: 'hxxps://evil[.]example/a', assets: expect.any(Array) },
-      { start: 32, end: 43, text: 'a@b.example', assets: [{ type: 'EMAIL', canonical: 'a@b.example' }] },
+      {
+        start: 4,
+        end: 28,
+        text: 'hxxps://evil[.]example/a',
+        plain: 'https://evil.example/a',
+        certainty: 'explicit',
+        assets: expect.any(Array),
+      },
+      {
+        start: 32,
+        end: 43,
+        text: 'a@b.example',
+        plain: 'a@b.example',
+        certainty: 'explicit',
+        assets: [{ type: 'EMAIL', canonical: 'a@b.example' }],
+      },
     ],
   });
   expect(value.found[0].assets).toContainEqual({ type: 'PAGE', canonical: 'evil.example/a' });

@@ -24,7 +24,7 @@ test('the assets in a message are offered as buttons, each with its verdict', as
   const pieces = page.getByRole('group', { name: 'Found in the text' }).getByRole('button');
   expect(await pieces.allTextContents()).toEqual([
     '✕Blocked: hxxps://claim-airdrop[.]example/now',
-    '✓Clear: help@wallet-support.test',
+    '✓Clear: help@wallet-support.example',
   ]);
   await pieces.nth(1).click();
   await page.locator('#journey', { hasText: 'EMAIL' }).waitFor();
