@@ -24,6 +24,7 @@ import {
   readingCount,
   reasonOf,
 } from '../support/oracle/portcullis-1.js';
+import { isDeep, propertyRuns } from '../support/setup.js';
 
 /** An `intent:`, which can have two links, also with line ends inside the word. */
 const isIntent = (text: string): boolean => /intent:/i.test(text.replace(/[\t\n\r]/g, ''));
@@ -65,8 +66,10 @@ describe('portcullis-1 and its oracle', () => {
     ['addresses in every form', addressShaped],
     ['secrets', secretShaped],
     ...LINK_CLASSES.map(([name, , texts]) => [`what browsers open: ${name}`, texts] as const),
-  ])('agree on %s', (_, texts) => {
-    fc.assert(fc.property(texts, expectAgreement));
+  ])('agree on %s', (name, texts) => {
+    // The oracle takes 30 ms for a text of 32 kB.
+    const numRuns = isDeep || !/ limit$|long links$/.test(name) ? propertyRuns : propertyRuns / 4;
+    fc.assert(fc.property(texts, expectAgreement), { numRuns });
   });
 
   test('agree on every scheme before a port, userinfo or a host', () => {
