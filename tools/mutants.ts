@@ -109,7 +109,10 @@ function keep(mutant: Mutant, outcome: Outcome): void {
   outcomes.set(mutant.id, outcome);
   writeFileSync(resultFile, JSON.stringify(Object.fromEntries(outcomes)));
   if (outcome === 'survived') {
-    process.stdout.write(`survived  ${mutant.file}:${mutant.line}\n  - ${flat(mutant.before)}\n  + ${flat(mutant.after)}\n`);
+    const line = readFileSync(mutant.file, 'utf8').split('\n')[mutant.line - 1] ?? '';
+    process.stdout.write(
+      `survived  ${mutant.file}:${mutant.line}  ${flat(line)}\n  - ${flat(mutant.before)}\n  + ${flat(mutant.after)}\n`,
+    );
   }
 }
 

@@ -106,6 +106,12 @@ test('one list of two is enough for an answer', async () => {
   expect((await run([...both, 'example.com'])).code).toBe(7);
 });
 
+test('check does not list a public suffix, which would block what belongs to others', async () => {
+  const { code, stdout, stderr } = await run(['check', '--list', listFile('evil.example\nco.uk\n'), 'https://bbc.co.uk/']);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('line 2 (public-suffix)')]);
+  expect(stdout).toContain('clear');
+});
+
 test('lines that cannot be listed are named by number, and not repeated', async () => {
   const secret = 'ab'.repeat(32);
   const { code, stdout, stderr } = await run(['check', '--list', listFile(`evil.example\nbit.ly\n${secret}\n`), 'example.com']);

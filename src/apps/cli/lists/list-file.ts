@@ -20,8 +20,11 @@ export function fileSource(
 ): Source {
   const format = (options.text('format') as ListFormat | undefined) ?? listFormatOf(file);
   let held: Promise<Uint8Array> | undefined;
+  let isSuffix: ((host: string) => boolean) | undefined;
   // A sync reads a list twice, to see whether it changed meanwhile. Pipes can be read only once.
   const read = async (): Promise<Uint8Array> => {
+    // Loaded with the first list, because it is larger than the rest of the command.
+    isSuffix ??= (await import('./public-suffix.js')).isPublicSuffix;
     if (held !== undefined) return held;
     try {
       if (file !== '-' && (await isRegular(file))) return await wholeFile(file, signal);
@@ -31,7 +34,7 @@ export function fileSource(
       throw unreadable(file, cause);
     }
   };
-  return textSource({ id, format, read, onReport });
+  return textSource({ id, format, read, onReport, isPublicSuffix: (host) => isSuffix!(host) });
 }
 
 function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
