@@ -84,20 +84,20 @@ export function createChecker(
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
     const subjects = algorithm === own ? open : subjectsFor(question, algorithm);
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
-    const findSubject = (subject: Subject): SourceFinding => {
-      const marks = marksIn(generation, list, subject, look);
-      if (marks !== null && look.wanted !== undefined && question.kept === null) {
-        keepSubjects(question, own, subjectsFor(question, own));
-        if (algorithm !== own) keepSubjects(question, algorithm, subjects);
-      }
-      const mark = marks === null ? null : weigh(marks);
-      const { status, reason } = mark === null || mark.status === 'clear' ? missIn(generation, mark, ageMs, sync.settings) : mark;
-      const expression = mark === null || mark.status === 'clear' ? undefined : subject[mark.at];
-      return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
-    };
-    return subjects.length === 1
-      ? findSubject(subjects[0]!)
-      : worst(subjects.length === 0 ? [findSubject([])] : subjects.map(findSubject));
+    let found = subjects.length === 0 ? findSubject([], generation, list, ageMs, look) : null;
+    for (const subject of subjects) {
+      const finding = findSubject(subject, generation, list, ageMs, look);
+      found = found === null ? finding : worst([found, finding]);
+      if (finding.expression === undefined || look.wanted === undefined || question.kept !== null) continue;
+      keepSubjects(question, own, subjectsFor(question, own));
+      if (algorithm !== own) keepSubjects(question, algorithm, subjects);
+    }
+    return found!;
+  }
+
+  function findInLists(question: Question, open: readonly Subject[], nowMs: number, look: Look): SourceFinding {
+    if (lists.length === 1) return findIn(0, question, open, nowMs, look);
+    return merge(lists.map((_, place) => findIn(place, question, open, nowMs, look)));
   }
 
   /** What an override or the address itself decides about one subject; `null` if lists decide. */
@@ -124,20 +124,12 @@ export function createChecker(
       const subjects = subjectsFor(question, own);
       if (subjects.length === 0) return refusalFor(question, assets);
       const nowMs = now();
-      const decided: SourceFinding[] = [];
-      let open = subjects;
-      for (const subject of subjects) {
-        const finding = decideAlone(subject, nowMs);
-        if (finding === null) continue;
-        decided.push(finding);
-        open = open.filter((other) => other !== subject);
-      }
-      if (open.length === 0) return worst(decided);
-      const listed =
-        lists.length === 1
-          ? findIn(0, question, open, nowMs, look)
-          : merge(lists.map((_, place) => findIn(place, question, open, nowMs, look)));
-      return decided.length === 0 ? listed : worst([...decided, listed]);
+      // Nearly every input names one target.
+      if (subjects.length === 1) return decideAlone(subjects[0]!, nowMs) ?? findInLists(question, subjects, nowMs, look);
+      const decided = subjects.map((subject) => decideAlone(subject, nowMs));
+      const open = subjects.filter((_, at) => decided[at] === null);
+      const findings = decided.filter((finding) => finding !== null);
+      return worst(open.length === 0 ? findings : [...findings, findInLists(question, open, nowMs, look)]);
     },
     findInList: (place, question) => findIn(place, question, subjectsFor(question, own), now(), firstLook),
     overrideOf(question) {
@@ -166,6 +158,16 @@ const confirmed = { status: 'blocked', reason: 'confirmed' } as const;
 const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
 const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
+
+function findSubject(subject: Subject, generation: Generation, list: CheckedList, ageMs: number, look: Look): SourceFinding {
+  const { sync } = list;
+  const marks = marksIn(generation, list, subject, look);
+  const mark = marks === null ? null : weigh(marks);
+  const isMiss = mark === null || mark.status === 'clear';
+  const { status, reason } = isMiss ? missIn(generation, mark, ageMs, sync.settings) : mark;
+  const expression = isMiss ? undefined : subject[mark.at];
+  return { status, reason, source: sync.id, expression, ageMs, generation: generation.sequence };
+}
 
 /** A miss means `clear` only if the list is current and its algorithm is understood. */
 function missIn(

@@ -64,8 +64,9 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
 }
 
 function textQuestion(text: string, { assets, readPasted }: Parts): Question {
-  const { content, written } = readPasted?.(text, assets) ?? { content: text, written: null };
-  return { content, written, asset: null, refused: null, kept: null };
+  const pasted = readPasted === undefined ? null : readPasted(text, assets);
+  if (pasted === null) return { content: text, written: null, asset: null, refused: null, kept: null };
+  return { ...pasted, asset: null, refused: null, kept: null };
 }
 
 /** Everything that the input names, each to be judged alone. */

@@ -28,8 +28,8 @@ export function portcullis1(families: readonly Family[]): Algorithm {
       if (plain === null) return subjectsOfReading(readText(input, {}, families));
       // Only the fragment, which link expressions ignore, can still contain characters that cleaning removes.
       const candidate = { text: input.indexOf('#') < 0 ? input : cleanText(input).bare, hint: {} };
-      if (wrappers.some((family) => family.targetsIn!(candidate).length > 0)) {
-        return subjectsOfReading(readText(input, {}, families));
+      for (const family of wrappers) {
+        if (family.targetsIn!(candidate).length > 0) return subjectsOfReading(readText(input, {}, families));
       }
       const typed = readTyped(candidate, families);
       return typed.length === 0 ? [plain] : withTyped(typed, [plain]);
