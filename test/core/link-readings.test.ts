@@ -22,6 +22,7 @@ describe('a text that a browser opens on a listed host is found', () => {
     ['Firefox: escaped dots', 'http:\\//good.example/%2e%2E/evil.example'],
     ['Firefox: a tab between the slashes', 'http:\\/\t/good.example/../evil.example'],
     ['Firefox: a link relative to the scheme is cut at a NUL', `//evil.example${nul}.good.example/`],
+    ['Firefox: a NUL behind a port, without a scheme', `evil.example:80${nul}?`],
     ['Firefox: a NUL before userinfo', `\\/evil.example${nul}x@good.example/`],
     ['Firefox: a NUL behind a port', `http://evil.example:80${nul}good.example/`],
     ['Firefox: a NUL behind a port and in the userinfo', `http://x${nul}y@evil.example:80${nul}x/`],

@@ -47,7 +47,7 @@ interface Url {
  */
 function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
-  const targets = intentTargets(clean.bare);
+  const targets = intentTargets(clean.link);
   if (targets.length > 0) return targets.flatMap(parse);
   if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
   const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;

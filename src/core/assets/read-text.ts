@@ -49,7 +49,7 @@ function readWithin(
   // A key written before an `@`.
   if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
   const within: Reading[] = [];
-  for (const target of targetsIn(candidate, families)) {
+  for (const target of [...intentTargets(clean.link), ...targetsIn(candidate, families)]) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
     within.push(isTooDeep ? tooDeep : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;
@@ -61,9 +61,9 @@ function readWithin(
 
 const noHint: AssetHint = {};
 
-/** The texts of other targets, which families find in a link, and of the links in an `intent:`. */
-export function targetsIn(candidate: Candidate, families: readonly Family[]): readonly string[] {
-  const targets: string[] = [...intentTargets(candidate.text)];
+/** The texts of other targets, which families find in a link. */
+function targetsIn(candidate: Candidate, families: readonly Family[]): readonly string[] {
+  const targets: string[] = [];
   for (const family of families) if (family.targetsIn !== undefined) targets.push(...family.targetsIn(candidate));
   return targets;
 }

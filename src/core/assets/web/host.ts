@@ -18,7 +18,8 @@ export function canonicalHost(raw: string, numbersAllowed: boolean): string | nu
   if (ascii === null) return null;
   let host = withoutEmptyLabels(ascii);
   if (endsInNumber(host)) {
-    const address = numbersAllowed || host.indexOf('.') >= 0 ? canonicalIpv4(host) : null;
+    if (!numbersAllowed && host.indexOf('.') < 0) return null;
+    const address = canonicalIpv4(host);
     // Browsers see an empty label before the last dot, and so no number.
     if (address !== null || !ascii.endsWith('..')) return address;
     host += '..';

@@ -28,10 +28,14 @@ export function linksOf(text: string): readonly Link[] | RefusalReason {
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const trimmed = trimEnd(text);
   const split = splitLink(trimmed);
-  if (split !== null && !isRawLink(split)) return unwrap(split, depth);
+  const others = otherSplits(trimmed);
+  if (split !== null && !isRawLink(split)) {
+    // `evil.example:80` and a NUL look like a scheme until the text is cut at the NUL.
+    return others.length === 0 ? unwrap(split, depth) : distinct(others.flatMap(canonicalLinks));
+  }
   const splits: RawLink[] = split === null ? [] : [split];
   if (trimmed !== text) splits.push(...rawLinkOf(text));
-  splits.push(...otherSplits(trimmed));
+  splits.push(...others);
   if (trimmed !== text) splits.push(...otherSplits(text));
   const links = splits.length === 1 ? canonicalLinks(splits[0]!) : distinct(splits.flatMap(canonicalLinks));
   return links.length > 0 ? links : split === null ? 'unknown' : refusalOf(split);
