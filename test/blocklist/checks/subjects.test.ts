@@ -78,6 +78,8 @@ describe('each target of an input is judged alone', () => {
       status: 'unknown',
       reason: 'unreadable',
     });
+    expect(blocklist.test(intent('https://evil.example/', 'https://[broken'))).toMatchObject({ action: 'block' });
+    expect(blocklist.test(intent('https://[broken', 'https://evil.example/'))).toMatchObject({ action: 'block' });
     let nested = 'https://evil.example/';
     for (let level = 0; level < 8; level++) nested = `https://www.google.com/url?q=${encodeURIComponent(nested)}`;
     expect(blocklist.test(nested)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
