@@ -29,14 +29,14 @@ const EXCEPTIONS: readonly (readonly [reason: string, applies: (host: string) =>
   ['a single label, which only the own network knows', (host) => !host.startsWith('[') && /^[^.]*\.?$/.test(host)],
   ['an empty label, which DNS cannot carry', (host) => host.replace(/\.$/, '').split('.').includes('')],
   ['a host or a label too long for DNS', (host) => host.length > 254 || host.split('.').some((label) => label.length > 63)],
-  ['a space, `*` or byte that Chromium writes as an escape and does not look up', (host) => host.includes('%')],
+  ['an escape, as Chromium writes a space or `*` in a host', (host) => host.includes('%')],
 ];
 
 /**
  * Firefox resolves dots in a query that directly follows the host: `//evil.example?a/../b` requests `/?a/b`. The page and the host are
  * found; only an entry for this very query is not, and nobody else's page can be behind it.
  */
-const hasDotsInQuery = (text: string): boolean => /\?.*\./s.test(text);
+const hasDotsInQuery = (text: string, target: string): boolean => target.startsWith('/?') && /\?.*\./s.test(text);
 
 /** An IPv6 address in brackets, or the IPv4 address it carries. */
 function withoutMapping(host: string): string {
@@ -113,7 +113,7 @@ function judge(
   }
   tally.count('judged');
   for (const [kind, listing] of Object.entries(listingsOf(host, target))) {
-    if (kind === 'requested query' && hasDotsInQuery(text)) {
+    if (kind === 'requested query' && hasDotsInQuery(text, target)) {
       tally.count('dots in a query');
       continue;
     }
@@ -121,7 +121,7 @@ function judge(
   }
   if (!foundBySafeBrowsing.has(`${withoutMapping(host)}/`)) tally.miss('safe-browsing-4 host', text, host);
   const exact =
-    target.length > 2000 || hasDotsInQuery(text) ? undefined : expressionsOf(`http://${host}${target}`, safeBrowsing)[0];
+    target.length > 2000 || hasDotsInQuery(text, target) ? undefined : expressionsOf(`http://${host}${target}`, safeBrowsing)[0];
   if (exact !== undefined && !foundBySafeBrowsing.has(exact))
     tally.miss('safe-browsing-4 page', text, `${host}${target}, which is listed as ${exact}`);
 }

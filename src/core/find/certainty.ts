@@ -13,7 +13,8 @@ export function certaintyOf(text: string, start: number, end: number, nameEnd: n
   const isFile = extensions.has(last.toLowerCase());
   const after = text.slice(end, end + maxContext);
   const isPage = (isFile ? path : pathOrPort).test(after);
-  const isCut = end < nameEnd && !capital.test(after);
+  // A capital letter begins the next sentence.
+  const isCut = end < nameEnd && (after.length < 2 || isSmall(after[1]!));
   if (isCut || codeAfter.test(after)) return 'weak';
   if (isPage) return 'bare';
   // `ok.So`, `LICENSE.Mit` and `socket.OPEN`, but neither `Evil.com` nor `EVIL.COM`.
@@ -23,15 +24,17 @@ export function certaintyOf(text: string, start: number, end: number, nameEnd: n
   return members.has(last.toLowerCase()) ? 'weak' : 'bare';
 }
 
+/** Without Unicode classes of regular expressions, which bare engines lack. */
+export function isSmall(letter: string): boolean {
+  return letter !== letter.toUpperCase();
+}
+
 /** More than the spaces and operators that are looked at. */
 const maxContext = 8;
 
 /** `README.md#usage` and `main.rs:12` are files. */
-const path = /^\/[\p{L}\d]/u;
-const pathOrPort = /^(?::\d|\/[\p{L}\d])/u;
-
-/** The next sentence. */
-const capital = /^.\P{Ll}/u;
+const path = /^\/[a-z\d\xaa-\uffff]/i;
+const pathOrPort = /^(?::\d|\/[a-z\d\xaa-\uffff])/i;
 
 /** Four short numbers are a version or a section more often than an address. */
 const version = /^\d\d?(?:\.\d\d?){3}$/;

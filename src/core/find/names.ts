@@ -1,4 +1,5 @@
 import { decoded } from '../assets/web/escapes.js';
+import { isSmall } from './certainty.js';
 
 /** Whether a label, lower-case and in Unicode, is a top-level domain. */
 export type IsTopLevelDomain = (label: string) => boolean;
@@ -57,12 +58,14 @@ const longestUnspaced = 6;
 export function shorterLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
   if (isTopLevelDomain === undefined) return 0;
   const dot = name.lastIndexOf('.');
-  const end = word.test(name.slice(dot + 1)) ? dot : name.length;
+  const end = isCapitalized(name.slice(dot + 1)) ? dot : name.length;
   const length = hostLength(name.slice(0, end), raw.slice(0, end), isTopLevelDomain);
   return length < name.length ? length : 0;
 }
 
-const word = /^\p{Lu}\p{Ll}/u;
+function isCapitalized(word: string): boolean {
+  return word.length > 1 && word[0] !== word[0]!.toLowerCase() && isSmall(word[1]!);
+}
 
 /** Whether the last label could be a top-level domain that no list knows. */
 export function looksLikeHost(name: string): boolean {

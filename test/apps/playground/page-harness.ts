@@ -34,7 +34,7 @@ let shared: Promise<Shared> | undefined;
 async function createShared(): Promise<Shared> {
   // The pages of other servers are at the root.
   const { served, close } = await servePlayground({ path: '/tools/play/', isQuick: true });
-  const page = await newPage({}, { 250: 0, 700: 50, 1000: 200 });
+  const page = await newPage({}, { 250: 0, 700: 250, 1000: 200 });
   return { url: served.url, page, close };
 }
 
