@@ -21,10 +21,10 @@ export interface Algorithm {
   subjectsOf(input: string | Asset): readonly Subject[];
 }
 
-/** All expressions of an input, each once. */
+/** All expressions of an input, each once. The list of a single subject is new, so it need not be copied. */
 export function expressionsOf(algorithm: Algorithm, input: string | Asset): string[] {
   const subjects = algorithm.subjectsOf(input);
-  return subjects.length === 1 ? [...subjects[0]!] : [...new Set(subjects.flat())];
+  return subjects.length === 1 ? (subjects[0] as string[]) : [...new Set(subjects.flat())];
 }
 
 /** The expression that a publisher lists for an asset. */
