@@ -34,7 +34,7 @@ describe('version document', () => {
       },
     ],
     ['with unknown fields', { ...plain, createdAt: 7, snapshot: { ...ref, createdAtMs: 7, more: [] } }],
-  ])('reads one %s', (_, document) => {
+  ])('accepts a version document %s', (_, document) => {
     expect(readVersion(document)).toEqual(plain);
   });
 
@@ -130,7 +130,7 @@ describe('confirmation', () => {
     ['inside "data", as results', { data: { results: list } }],
     ['inside "data", as a bare map', { data: groups }],
     ['inside "data", as a bare list', { data: list }],
-  ])('reads one %s', (_, answer) => {
+  ])('accepts a confirmation %s', (_, answer) => {
     const confirmed = readConfirm(answer, [evil, other]);
     expect([...confirmed].map(([prefix, hashes]) => [prefix, hashes.map((hash) => Buffer.from(hash).toString('hex'))])).toEqual([
       [evil, [hex('evil.example')]],

@@ -273,7 +273,7 @@ describe('what a browser opens', () => {
   );
 
   // A rejected link is one that no list can hold: every leniency of a browser that is missing here is a way around the lists.
-  test('is read, and an ASCII host is the same host', () => {
+  test('has the host that the browser opens, if that host is ASCII', () => {
     fc.assert(
       fc.property(opened, (text) => {
         const host = openedHost(text);

@@ -68,7 +68,7 @@ describe('the slug', () => {
     ['userOrgsGet', '/user/orgs/of-client '],
     // The organizations of the input replace it.
     ['organizationMetricsList', '/organization/metrics?slugs=a&slugs=b ', { slugs: ['a', 'b'] }],
-  ])('of the client is sent under the name that %s has for it: %s', async (name, sent, input = {}) => {
+  ])('is sent under the field name that %s uses: %s', async (name, sent, input = {}) => {
     const { loose, server } = await connect([{ body: {} }], ofClient);
     await loose.request(name, Object.freeze(input));
     expect(server.requests.map(({ url, body }) => `${url} ${body.toString()}`)).toEqual([`/v2${sent}`]);
@@ -169,7 +169,7 @@ describe('deprecation', () => {
     [{ Deprecation: '@1767225600', Sunset: 'Wed, 31 Mar 2027 00:00:00 GMT' }, '@1767225600', 'Wed, 31 Mar 2027 00:00:00 GMT'],
     [{ deprecation: 'true' }, 'true', null],
     [{ sunset: 'soon' }, null, 'soon'],
-  ])('announced by headers is one event per operation: %j', async (headers, deprecation, sunset) => {
+  ])('in response headers raises one event per operation: %j', async (headers, deprecation, sunset) => {
     const { client, events } = await connect([{ headers: headers as Record<string, string>, body: anything }]);
     await client.account.validate();
     await client.account.validate();

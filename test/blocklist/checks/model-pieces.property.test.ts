@@ -198,7 +198,7 @@ describe('overrides', () => {
     untilMs: fc.constantFrom(undefined, startMs + 5, startMs + 10),
   });
 
-  test('the most specific that has not ended decides; of two equal ones the block', () => {
+  test('the most specific override that has not expired decides; if two are equally specific, the block wins', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 8 }), fc.nat({ max: 15 }), (changes, passedMs) => {
         let overrides = new Overrides();

@@ -23,7 +23,7 @@ export function fromBase(word: string, alphabet: string): Uint8Array | null {
   const bytes = new Uint8Array(digits.length);
   let start = bytes.length;
   for (let next = 0; next < digits.length; ) {
-    // Three digits at a time, of which each product still fits in 31 bits, take a third of the passes.
+    // Three digits at a time need a third of the passes, and every product still fits in 31 bits.
     let carry = 0;
     let scale = 1;
     do {
