@@ -208,7 +208,7 @@ function withoutSlash(text: string): string {
 
 /**
  * Whether a lenient server looks below the folder that a browser requests, or a second browser below the same host. If not, the row
- * could be about either page, and each may belong to somebody else.
+ * could mean either page, and the two can have different owners.
  */
 function isInSameFolder(link: Link, other: Link): boolean {
   const folder = link.path.slice(0, link.path.lastIndexOf('/') + 1);

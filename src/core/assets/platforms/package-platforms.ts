@@ -18,12 +18,11 @@ github./[^/]+/[^/]+/(?:files|assets)/\d+
 @([a-z\d][a-z\d-]{0,38}) /$1
 reserved trending site enterprises customer-stories readme issues pulls codespaces dashboard discussions stars nonprofit sponsors copilot advisories sessions user-attachments organizations watching gist models mcp spark edu premium-support accelerator newsroom git-guides open-source why-github github-copilot dashboard-feed about search login settings signup explore home pricing features enterprise solutions join notifications logout contact apps topics sitemap account collections partners team users resources security mobile events marketplace new session invitations orgs
 
-NPM npmjs.com npmjs.org registry.npmjs.org registry.yarnpkg.com yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
+NPM npmjs.com npmjs.org yarnpkg.com classic.yarnpkg.com unpkg.com cdn.jsdelivr.net jsdelivr.com esm.sh
 npmjs./~([\w.-]+) ~$1
 npmjs./org/([\w.-]+) @$1
 npmjs.|yarnpkg.|classic./<lang>packages?/((?:@[\w.~-]+/)?[\w.~-]+) %1
 yarnpkg./package$ ?name=((?:@[\w.~-]+/)?[\w.~-]+) %1
-registry./((?:@[\w.~-]+/)?\w[\w.~-]*) %1
 cdn.|jsdelivr./(?:package/)?npm/((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1
 esm./(?:gh|jsr|pr)/[^/]+
 unpkg.|esm./(?:browse/|v\d+/|stable/)?\*?((?:@[\w.~-]+/)?[\w.~-]+?)(?:@[^/]*)? %1

@@ -24,7 +24,7 @@ import type { AssetType } from '../asset-types.js';
  * query and `#…` a start of the fragment; their captures continue the numbering.
  *
  * The first result is the asset; the others are looked up with it. A rule without a result ends the search: the link leads to a page of
- * the platform, or to what somebody else put there. A result with an empty capture is dropped. `$1` is a capture in
+ * the platform, or to what another user posted there. A result with an empty capture is dropped. `$1` is a capture in
  * lower case, `%1` unchanged, `^1` in upper case, `$1:crate` passed through a filter, `$0` the subdomain, `$h` the host, `$p` the port.
  * A result that begins with a slash follows the first host, and `ADDRESS:$1` has another type.
  *

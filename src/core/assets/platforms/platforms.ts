@@ -2,7 +2,7 @@ import type { Asset, AssetHint, Candidate, Family } from '../asset.js';
 import { plainLinkEnd } from '../plain.js';
 import { decoded } from '../web/escapes.js';
 import { withoutWww } from '../web/host.js';
-import { type Link, linksOf } from '../web/link.js';
+import { intentOf, type Link, linksOf } from '../web/link.js';
 import { createPlatform, mobile, type Place, type Platform } from './platform.js';
 import type { PlatformTable } from './platform-table.js';
 
@@ -81,19 +81,14 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
 
 /**
  * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Those that
- * it opens in a browser are links already. Android reads the last field of a name, up to `end` or `SEL`.
+ * it opens in a browser are targets of their own.
  */
 function appLinkOf(text: string): string | null {
-  const marker = /^intent:/i.test(text) ? text.lastIndexOf(intentMark) : -1;
-  let appScheme = '';
-  for (const field of marker < 0 ? [] : text.slice(marker + intentMark.length).split(';')) {
-    if (field.startsWith('end') || field === 'SEL') break;
-    if (field.startsWith('scheme=')) appScheme = decoded(field.slice('scheme='.length)).toLowerCase();
-  }
-  return /^(?!intent$)[a-z][a-z\d.+-]*$/.test(appScheme) ? appScheme + text.slice('intent'.length, marker) : null;
+  const intent = intentOf(text);
+  if (intent === null || !intent.hasField) return null;
+  const found = /^(?!intent:)([a-z][a-z\d.+-]*):/i.exec(intent.link);
+  return found === null ? null : found[1]!.toLowerCase() + intent.link.slice(found[1]!.length);
 }
-
-const intentMark = '#Intent;';
 
 function readLink(link: Link, text: string, named: Platform | undefined, index: Index): readonly Asset[] {
   const host = withoutWww(link.host);

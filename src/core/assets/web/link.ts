@@ -92,27 +92,42 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
   return typeof links === 'string' ? links : distinct(links.map(({ host }) => ({ host, path: '', query: '', isWider: true })));
 }
 
+/** What an `intent:` opens: a link in an app or a browser, and a fallback, which can be empty. */
+export interface Intent {
+  readonly link: string;
+  /** Whether the link has the scheme of a field; otherwise its scheme is in the text. */
+  readonly hasField: boolean;
+  readonly fallback: string;
+}
+
 /**
- * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the page that Android opens if no app handles it, and the
- * fallback, as `Intent.parseUri` of Android reads them: fields follow the last `#` up to a field `end` or `SEL` (which selects an app),
- * the last field of a name counts, and values and the names of extras are decoded once. Only web links are returned.
+ * `intent://host/path#Intent;scheme=https;S.browser_fallback_url=…;end`: the link that Android opens and the fallback if no app handles
+ * it, as `Intent.parseUri` of Android reads them: fields follow the last `#` up to a field `end` or `SEL` (which selects an app), the
+ * last field of a name counts, and values and the names of extras are decoded once. `null` for any other text.
  */
-export function intentTargets(text: string): readonly string[] {
-  if (!intentScheme.test(text)) return [];
+export function intentOf(text: string): Intent | null {
+  if (!intentScheme.test(text)) return null;
   const marker = text.lastIndexOf('#');
-  if (!text.startsWith('#Intent;', marker)) return [];
+  if (!text.startsWith('#Intent;', marker)) return null;
   const data = text.slice('intent:'.length, marker);
-  let page = data;
+  let scheme: string | undefined;
   let fallback = '';
   for (const field of text.slice(marker + '#Intent;'.length).split(';')) {
     if (field.startsWith('end') || field === 'SEL') break;
     const equals = field.indexOf('=');
     const name = field.slice(0, Math.max(0, equals));
     const value = decodeAscii(field.slice(equals + 1));
-    if (name === 'scheme') page = `${value}:${data}`;
+    if (name === 'scheme') scheme = value;
     if (name.startsWith('S.') && decodeAscii(name) === 'S.browser_fallback_url') fallback = value;
   }
-  return [page, fallback].filter((target) => rawLinkOf(cleanText(target).link).some(({ scheme }) => scheme !== ''));
+  return { link: scheme === undefined ? data : `${scheme}:${data}`, hasField: scheme !== undefined, fallback };
+}
+
+/** The web links among the link and the fallback of an `intent:`. */
+export function intentTargets(text: string): readonly string[] {
+  const intent = intentOf(text);
+  if (intent === null) return [];
+  return [intent.link, intent.fallback].filter((target) => rawLinkOf(cleanText(target).link).some(({ scheme }) => scheme !== ''));
 }
 
 const intentScheme = /^intent:/i;
