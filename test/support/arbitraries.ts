@@ -488,7 +488,9 @@ function spellAround(dice: Dice, text: string): string {
   const before = ['', '', ' ', '\u00a0', '\u200b', '\ufeff', '\u202e', '\0', '\n \t', '\u3000'];
   // A browser requests the other edge characters at the end, which is a second reading.
   const outer = ['', '', ' ', '\0', '\n \t', '\x1f'];
-  const at = dice() % (text.length + 1);
+  const place = dice() % (text.length + 1);
+  // Between the halves of a surrogate pair a tab changes the text: a browser replaces both before it removes the tab.
+  const at = /^[\udc00-\udfff]/.test(text.slice(place)) ? place - 1 : place;
   return roll(dice, before) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
 }
 
