@@ -1,7 +1,7 @@
 import { timed } from './measure.js';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
-/** How long does it take to recognise one text? By kind of text, compared with `new URL` of a plain link. There is no budget. */
+/** How long does it take to recognize one text? By kind of text, compared with `new URL` of a plain link. There is no budget. */
 export const detect: Question = { name: 'detect', title: 'What one text is', groups, rows };
 
 /** Reserved names, fictional numbers, and addresses from the documentation of the chains. */

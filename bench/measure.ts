@@ -7,7 +7,7 @@ export interface Work {
   batch?: number;
   /** Prepares the inputs [from, to); not timed. */
   prepare?(from: number, to: number): void;
-  /** Uses the inputs [from, to). The result depends on each of them, so that none can be optimised away. */
+  /** Uses the inputs [from, to). The result depends on each of them, so that none can be optimized away. */
   run(from: number, to: number): number;
 }
 

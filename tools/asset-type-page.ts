@@ -62,7 +62,7 @@ function kindTable(): string {
       'in a link or with its own scheme; a bare name needs its type',
     ]),
   ];
-  return ['| kind | types | recognised |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
+  return ['| kind | types | recognized |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
 }
 
 function introduction(): string {

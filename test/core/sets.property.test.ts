@@ -26,12 +26,12 @@ interface Kind<Entry, Own extends PrefixSet | HashSet, Item = unknown> {
   listed(set: Own): Entry[];
   /** Whether the set answers every question about an entry as a `Set` of its entries does. */
   answers(expected: ReadonlySet<Entry>): (set: Own, entry: Entry) => boolean;
-  neighbours(entry: Entry): Entry[];
+  neighbors(entry: Entry): Entry[];
   random(count: number, seed?: number): Entry[];
   readonly entry: fc.Arbitrary<Entry>;
   /** Asked of every set. */
   readonly others: readonly Entry[];
-  /** The fast run asks for the neighbours of this many entries. */
+  /** The fast run asks for the neighbors of this many entries. */
   readonly maxAsked: number;
   readonly maxSmall: number;
   /** Powers of two around which a layout by the top bits of the entries would change. */
@@ -40,7 +40,7 @@ interface Kind<Entry, Own extends PrefixSet | HashSet, Item = unknown> {
   readonly builtSizes: readonly number[];
   readonly storedSizes: readonly number[];
   readonly manySize: number;
-  /** Two entries, and the neighbouring words of the stored set in which they differ. */
+  /** Two entries, and the neighboring words of the stored set in which they differ. */
   readonly pairs: readonly (readonly [entries: readonly Entry[], first: number, second: number])[];
   readonly wrongSources: readonly (readonly [name: string, source: unknown])[];
   readonly invalidEntries: readonly unknown[];
@@ -53,7 +53,7 @@ const prefixes: Kind<number, PrefixSet, number> = {
   listed: (set) => [...set],
   answers: (expected) => (set, value) => set.has(value) === expected.has(value),
   // The last two are the same place in another bucket.
-  neighbours: (value) => [value - 1, value + 1, value ^ 0x0001_0000, value ^ 0x8000_0000].map((other) => other >>> 0),
+  neighbors: (value) => [value - 1, value + 1, value ^ 0x0001_0000, value ^ 0x8000_0000].map((other) => other >>> 0),
   random: randomNumbers,
   entry: weighted(
     [3, fc.integer({ min: 0, max: last })],
@@ -74,7 +74,7 @@ const prefixes: Kind<number, PrefixSet, number> = {
     ['the first 5,000 numbers', row(0, 5_000)],
     ['the last 5,000 numbers', row(last - 4_999, 5_000)],
     ['numbers across the sign bit', row(0x8000_0000 - 2_500, 5_000)],
-    // From 131,072 entries on the set may use another layout, and here all are in two or three neighbouring ranges of 65,536 numbers.
+    // From 131,072 entries on the set may use another layout, and here all are in two or three neighboring ranges of 65,536 numbers.
     ['131,072 numbers in a row', row(0xabcd_0000, 131_072)],
     ['131,072 numbers in a row up to the largest', row(last - 131_071, 131_072)],
     ['131,073 numbers in a row from the smallest', row(0, 131_073)],
@@ -123,7 +123,7 @@ const hashes: Kind<string, HashSet, Uint8Array> = {
       return isPrefix && set.has(bytesOf(entry)) === expected.has(entry);
     };
   },
-  neighbours(entry) {
+  neighbors(entry) {
     const [first, second] = [entry.slice(0, 8), entry.slice(8)].map((digits) => Number.parseInt(digits, 16)) as [number, number];
     return [
       ...[word(first) + word(second + 1), word(first) + word(second - 1), word(first + 1) + word(second)],
@@ -166,7 +166,7 @@ const hashes: Kind<string, HashSet, Uint8Array> = {
 
 /** Loops collect what is wrong instead of asserting, because there are millions of questions. */
 function disagreements<Entry extends number | string, Own extends PrefixSet | HashSet>(
-  { listed, answers, neighbours, maxAsked, others }: Kind<Entry, Own>,
+  { listed, answers, neighbors, maxAsked, others }: Kind<Entry, Own>,
   set: Own,
   entries: Iterable<Entry>,
 ): string[] {
@@ -183,7 +183,7 @@ function disagreements<Entry extends number | string, Own extends PrefixSet | Ha
   let at = 0;
   for (const entry of expected) {
     ask(entry);
-    if (at++ % step === 0) neighbours(entry).forEach(ask);
+    if (at++ % step === 0) neighbors(entry).forEach(ask);
   }
   others.forEach(ask);
   return found.slice(0, 5);

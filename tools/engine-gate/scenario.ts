@@ -136,8 +136,8 @@ export async function checkWebhooks({ verifyWebhook }: WebhookLibrary, { signatu
 async function check(library: Library, expected: Expectations): Promise<string> {
   checkHashes(library, expected);
   const prefixes = listed.map((expression) => library.prefixOf(expression));
-  checkJudgements(library, library.PrefixSet.from(prefixes), 'PrefixSet.from');
-  checkJudgements(library, await library.PrefixSet.build(prefixes), 'PrefixSet.build');
+  checkJudgments(library, library.PrefixSet.from(prefixes), 'PrefixSet.from');
+  checkJudgments(library, await library.PrefixSet.build(prefixes), 'PrefixSet.build');
   for (const text of unreadable) {
     insist(Array.isArray(library.expressionsOf(text)), `expressionsOf(${JSON.stringify(text)}) is no array`);
   }
@@ -158,7 +158,7 @@ function checkHashes({ hashOf, prefixOf }: Library, { hashes }: Expectations): v
   }
 }
 
-function checkJudgements({ expressionsOf, prefixOf }: Library, set: Prefixes, maker: string): void {
+function checkJudgments({ expressionsOf, prefixOf }: Library, set: Prefixes, maker: string): void {
   insist(set.size === listed.length, `${maker} holds ${set.size} prefixes of ${listed.length}`);
   for (const { text, hit } of judged) {
     const expressions = expressionsOf(text);

@@ -38,7 +38,7 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
       checkCall(input, perCall);
       Object.assign(headers, checkedHeaders(perCall.headers));
       const endMs = now() + deadlineMs;
-      // Reading a file and asking for the key count towards the deadline too.
+      // Reading a file and asking for the key count toward the deadline too.
       const request = await bounded(deadlineMs, signal, async (ended) => {
         const made = await requestOf(row, settings, inputWithSlug(row, input, slug), platform, ended);
         if (typeof apiKey === 'function') headers[keyHeader] = await keyOf(apiKey, true);

@@ -9,7 +9,7 @@ import { serviceActions } from '../playground/actions.js';
 import { wrap } from './arguments/help.js';
 import type { Call } from './command.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
-import { colourOf } from './lists/verdict-lines.js';
+import { colorOf } from './lists/verdict-lines.js';
 import { fetchOf } from './service/connection.js';
 import { limits, type Served, serveService } from './service/serving.js';
 import { untilAborted } from './service/until-aborted.js';
@@ -150,7 +150,7 @@ function tableOf(rows: readonly Shown[], { paint, columns }: Output): string {
   const about = 'input, and the matching entry';
   const title = columns < minTableColumns ? `${heads}\n  ${about}` : `${heads}  ${about}`;
   const lines = rows.map(({ input, what, verdict, sentPrefixes, microseconds }) => {
-    const status = paint(colourOf(verdict), verdict.status.padEnd(widths.status));
+    const status = paint(colorOf(verdict), verdict.status.padEnd(widths.status));
     const sent = (sentPrefixes === 0 ? 'nothing' : `${sentPrefixes} × 4 B`).padEnd(widths.sent);
     const time = `${microseconds.toLocaleString('en')} µs`.padStart(widths.time);
     const matched = verdict.expression === undefined ? '' : ` → ${verdict.expression}`;

@@ -19,7 +19,7 @@ const prefixName = /^[0-9a-f]{8}$/i;
 
 /**
  * Parses the answer of the confirm operation. A requested prefix that is absent has no hashes, provided every group of the answer was
- * recognised: in any other answer a hash may be where this function does not look. Ignores groups that were not requested, and hashes
+ * recognized: in any other answer a hash may be where this function does not look. Ignores groups that were not requested, and hashes
  * that are malformed or do not begin with their prefix.
  *
  * @throws PortcullisError `INVALID_RESPONSE`
@@ -27,7 +27,7 @@ const prefixName = /^[0-9a-f]{8}$/i;
 export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed {
   const confirmed = new Map<number, Uint8Array[]>([...asked].map((prefix) => [prefix, []]));
   for (const [name, hashes] of groupsOf(answer)) {
-    if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognised();
+    if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognized();
     const prefix = Number.parseInt(name, 16);
     confirmed.get(prefix)?.push(...hashesOf(hashes, prefix));
   }
@@ -42,13 +42,13 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);
   if (data !== undefined) return groupsOf(data, true);
-  // A map at the top level is recognised by its keys, so an empty one is not an answer.
-  if (Object.keys(outer).length === 0) throw unrecognised();
+  // A map at the top level is recognized by its keys, so an empty one is not an answer.
+  if (Object.keys(outer).length === 0) throw unrecognized();
   return groupsIn(outer);
 }
 
 function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes: unknown]> {
-  if (typeof container !== 'object' || container === null) throw unrecognised();
+  if (typeof container !== 'object' || container === null) throw unrecognized();
   if (!Array.isArray(container)) return Object.entries(container);
   return container.map((group) => [firstOf(objectOf(group), groupKeys.prefix), firstOf(objectOf(group), groupKeys.hashes)]);
 }
@@ -59,11 +59,11 @@ function hashesOf(texts: readonly unknown[], prefix: number): Uint8Array[] {
     .map(hashOfHex)
     .filter((hash) => hash !== null);
   // A single damaged hash is dropped; a group without any valid hash uses an unknown notation.
-  if (texts.length > 0 && hashes.length === 0) throw unrecognised();
+  if (texts.length > 0 && hashes.length === 0) throw unrecognized();
   return hashes.filter((hash) => readU32(hash, 0) === prefix);
 }
 
-function unrecognised(): PortcullisError {
+function unrecognized(): PortcullisError {
   return new PortcullisError('INVALID_RESPONSE', 'the confirmation response has an unknown format');
 }
 

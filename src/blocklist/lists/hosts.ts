@@ -13,7 +13,7 @@ export function readHosts(sink: EntrySink): ListReader {
     if (text === '') return;
     const [address = '', ...hosts] = text.split(/[ \t]+/);
     const kind = addressKind(address);
-    // Any other line is passed on whole, because a secret is only recognisable as a whole.
+    // Any other line is passed on whole, because a secret is only recognizable as a whole.
     if (kind === 'none') return sink({ line: number, text });
     for (const host of hosts) {
       if (localNames.has(host.toLowerCase())) continue;

@@ -26,7 +26,7 @@ export function holdsSecret(text: string, links: readonly Link[]): boolean {
   return text.indexOf('@') >= 0 && partsOf(text).user.slice(0, -1).split(':').some(isSecret);
 }
 
-/** The link as a report shows it. Passwords and tokens cannot be recognised, so userinfo, query and fragment are always hidden. */
+/** The link as a report shows it. Passwords and tokens cannot be recognized, so userinfo, query and fragment are always hidden. */
 export function withoutSecrets(text: string): string {
   const { start, user, place, query, fragment } = partsOf(text);
   const shown = place.replace(/[^\\/]+/g, (segment) => (isSecret(segment) ? '…' : segment));

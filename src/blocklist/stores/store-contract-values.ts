@@ -40,7 +40,7 @@ export function testValues({ again, atomic, lock, watch, withStore }: ContractTo
     await store.remove('a/b');
     await store.remove('a/b');
     same(await store.read('a/b'), null, 'the removed value');
-    sameBytes(await store.read('a/b/c'), bytesOf(600_000, 5), 'its neighbour');
+    sameBytes(await store.read('a/b/c'), bytesOf(600_000, 5), 'its neighbor');
     same([...(await store.list(''))].sort(), ['a', 'a/b/c', 'ab'], 'the names that list returns');
     await store.write('a/b', bytesOf(3, 9));
     sameBytes(await store.read('a/b'), bytesOf(3, 9), 'the value written again');

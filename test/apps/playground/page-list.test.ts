@@ -163,7 +163,7 @@ test('with a published list, the page asks for shards, and its buttons set overr
   expect(await text(page, 'verdict-reason')).toBe('You blocked fine.example in this browser.');
 });
 
-// page.deep.test.ts has every state at every width in both colour schemes.
+// page.deep.test.ts has every state at every width in both color schemes.
 test('the page passes axe on a phone, and in the dark', async () => {
   const page = await openForAxe('light', 320);
   await checkExample(page, 'A message', 'blocked');

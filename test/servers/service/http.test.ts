@@ -387,7 +387,7 @@ describe('unknown fields', () => {
   });
 
   test('in detection filters are a 400', async () => {
-    const filters = [{ property: 'colour', operator: 'in', value: ['red'] }];
+    const filters = [{ property: 'color', operator: 'in', value: ['red'] }];
     expect((await post('/detection/list', { slug: 'example-wallet', filters })).status).toBe(400);
   });
 

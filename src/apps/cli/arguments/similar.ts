@@ -31,7 +31,7 @@ export function unknownName(what: string, text: string, names: Iterable<string>,
     : new UsageError(`unknown ${what}: ${printable(text)}`, `did you mean: ${line} ${similar}`);
 }
 
-/** How many letters to insert, delete, replace, or swap with a neighbour. */
+/** How many letters to insert, delete, replace, or swap with a neighbor. */
 function distanceBetween(from: string, to: string): number {
   let [older, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= from.length; row++) {

@@ -62,8 +62,8 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
 
 function textOf({ source, outcome, count, recentCount, untilMs, error }: ReturnType<typeof resultOf>, { paint }: Output): string {
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
-  const colour = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
-  const lines = [`${paint(colour, outcome.padEnd(9))} ${source}: ${held}`];
+  const color = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
+  const lines = [`${paint(color, outcome.padEnd(9))} ${source}: ${held}`];
   if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
   return lines.join('\n');

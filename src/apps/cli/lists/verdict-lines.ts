@@ -1,10 +1,10 @@
 import type { Verdict } from 'portcullis';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
-import type { Colour, Paint } from '../terminal/colours.js';
+import type { Color, Paint } from '../terminal/colors.js';
 import { printable } from '../terminal/terminal.js';
 import type { Cell } from '../terminal/text-table.js';
 
-const colours: Readonly<Record<Verdict['status'], Colour>> = {
+const colors: Readonly<Record<Verdict['status'], Color>> = {
   blocked: 'red',
   allowed: 'green',
   clear: 'green',
@@ -13,8 +13,8 @@ const colours: Readonly<Record<Verdict['status'], Colour>> = {
   'not-listable': 'dim',
 };
 
-export function colourOf({ status }: Verdict): Colour {
-  return colours[status];
+export function colorOf({ status }: Verdict): Color {
+  return colors[status];
 }
 
 /** An input and its verdict. A secret is not repeated. */
@@ -35,7 +35,7 @@ export function rowOf({ input, verdict }: Checked): Record<string, Cell> {
 export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   const { status, reason, expression } = verdict;
   const matched = expression === undefined ? '' : paint('dim', `  ${printable(expression)}`);
-  return `${paint(colourOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
+  return `${paint(colorOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
 }
 
 /** Counts verdicts by status. */

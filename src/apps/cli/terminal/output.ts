@@ -1,4 +1,4 @@
-import { type Paint, paintFor } from './colours.js';
+import { type Paint, paintFor } from './colors.js';
 import { type Progress, startProgress } from './progress.js';
 import { columnsOf, type Terminal, writeTo } from './terminal.js';
 import { type Rows, tableOf } from './text-table.js';

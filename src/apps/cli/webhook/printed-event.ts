@@ -1,5 +1,5 @@
 import type { WebhookEvent } from 'portcullis/webhooks';
-import type { Paint } from '../terminal/colours.js';
+import type { Paint } from '../terminal/colors.js';
 import { cell } from '../terminal/text-table.js';
 
 /** An event as `--json` prints it. `issues` says what is missing from a known event. */

@@ -2,12 +2,12 @@ import { type Blocklist, isPortcullisError } from 'portcullis';
 import type { Box } from './box.js';
 import { answerReuseMs, type Changes } from './change.js';
 import { byId, setText } from './dom.js';
-import type { Judgement } from './judge.js';
+import type { Judgment } from './judge.js';
 import { shown } from './shown.js';
 
 /** The buttons that change the list, the asset they would change, and the result. */
 export interface ActView {
-  show(judgement: Judgement | null): void;
+  show(judgment: Judgment | null): void;
   /** The result belongs to the previous text. */
   clear(): void;
 }
@@ -17,14 +17,14 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
   const forget = byId('forget', HTMLButtonElement);
   let isBusy = false;
 
-  async function press(change: (judgement: Judgement) => Promise<string>): Promise<void> {
+  async function press(change: (judgment: Judgment) => Promise<string>): Promise<void> {
     if (isBusy) return;
     isBusy = true;
     setText(result, 'Working …');
     try {
-      const judgement = await box.current();
-      if (judgement === null) return setText(result, 'Nothing is checked yet; type something first.');
-      setText(result, await change(judgement));
+      const judgment = await box.current();
+      if (judgment === null) return setText(result, 'Nothing is checked yet; type something first.');
+      setText(result, await change(judgment));
       await box.check();
       setTimeout(() => void box.check(), answerReuseMs);
     } catch (error) {
@@ -35,9 +35,9 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
     }
   }
 
-  function targetText(judgement: Judgement): string {
-    const [block, allow] = actions.map((action) => changes.target(action, judgement));
-    if (judgement.verdict.reason === 'secret' || block === undefined || allow === undefined) return '';
+  function targetText(judgment: Judgment): string {
+    const [block, allow] = actions.map((action) => changes.target(action, judgment));
+    if (judgment.verdict.reason === 'secret' || block === undefined || allow === undefined) return '';
     if (block === allow) return `Both apply to ${shown(block)}.`;
     return `Block applies to ${shown(block)}. Allow lifts ${shown(allow)}, which is the listed entry.`;
   }
@@ -46,13 +46,13 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
   for (const action of actions) {
     const made = byId(action, HTMLButtonElement);
     setText(made, changes.labels[action]);
-    made.addEventListener('click', () => void press((judgement) => changes.run(action, judgement)));
+    made.addEventListener('click', () => void press((judgment) => changes.run(action, judgment)));
   }
-  forget.addEventListener('click', () => void press((judgement) => forgetOverride(blocklist, judgement)));
+  forget.addEventListener('click', () => void press((judgment) => forgetOverride(blocklist, judgment)));
   return {
-    show(judgement) {
-      setText(byId('act-target', HTMLElement), judgement === null ? '' : targetText(judgement));
-      const hasOverride = judgement !== null && judgement.explanation.override !== null;
+    show(judgment) {
+      setText(byId('act-target', HTMLElement), judgment === null ? '' : targetText(judgment));
+      const hasOverride = judgment !== null && judgment.explanation.override !== null;
       if (!hasOverride && document.activeElement === forget) byId('block', HTMLButtonElement).focus();
       forget.hidden = !hasOverride;
     },
@@ -64,7 +64,7 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
 
 const actions = ['block', 'allow'] as const;
 
-async function forgetOverride(blocklist: Blocklist, { explanation: { override } }: Judgement): Promise<string> {
+async function forgetOverride(blocklist: Blocklist, { explanation: { override } }: Judgment): Promise<string> {
   if (override === null) return 'This browser has no override for it.';
   await blocklist.removeOverride(override.expression);
   return `The override for ${shown(override.expression)} is removed.`;

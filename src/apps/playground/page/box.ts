@@ -2,7 +2,7 @@ import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
 import type { PlaygroundConfig } from '../playground-config.js';
 import { button, byId } from './dom.js';
 import { showJourney, showNoJourney } from './journey-view.js';
-import { type Judgement, judge } from './judge.js';
+import { type Judgment, judge } from './judge.js';
 import { keepText, keptText } from './kept-text.js';
 import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-view.js';
 import type { Requests } from './requests.js';
@@ -21,8 +21,8 @@ export class Box {
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
   /** Called with `null` while the content has no verdict. */
-  onJudgement: (judgement: Judgement | null) => void = () => {};
-  private judgement: Judgement | null = null;
+  onJudgment: (judgment: Judgment | null) => void = () => {};
+  private judgment: Judgment | null = null;
   private subjects: Subjects = [];
   /** `null` shows the piece with the worst verdict. */
   private chosen: Subject | null = null;
@@ -65,11 +65,11 @@ export class Box {
   }
 
   /** Judges the current text first, so that a button never acts on the previous one. */
-  async current(): Promise<Judgement | null> {
+  async current(): Promise<Judgment | null> {
     // Keeps the shown piece, even if the check finds a worse one.
-    this.chosen ??= this.judgement?.subject ?? null;
+    this.chosen ??= this.judgment?.subject ?? null;
     await (this.isTyping ? this.take() : this.check());
-    return this.judgement;
+    return this.judgment;
   }
 
   /** Checks the same text again, because the list or an answer has changed. */
@@ -87,36 +87,36 @@ export class Box {
       if (turn !== this.turn) return this.newest;
       const pieces = sorted(subjects.map((subject, at): Piece => ({ subject, verdict: verdicts[at]! })));
       const { subject, verdict } = pieces.find((piece) => piece.subject === this.chosen) ?? pieces[0]!;
-      const judgement = judge(subject, verdict, before, this.tools);
-      this.judgement = judgement;
+      const judgment = judge(subject, verdict, before, this.tools);
+      this.judgment = judgment;
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) showPieces(pieces, subject, (piece) => this.choose(piece));
-      showVerdict(judgement, isMessage ? summaryOf(pieces) : '');
-      showJourney(judgement);
-      this.onJudgement(judgement);
-      void this.fillIn(judgement);
+      showVerdict(judgment, isMessage ? summaryOf(pieces) : '');
+      showJourney(judgment);
+      this.onJudgment(judgment);
+      void this.fillIn(judgment);
     } catch (error) {
       if (turn !== this.turn) return this.newest;
-      this.judgement = null;
+      this.judgment = null;
       hidePieces();
       showNoJourney();
-      this.onJudgement(null);
+      this.onJudgment(null);
       showFailure(`The check failed${isPortcullisError(error) ? ` (${error.code})` : ''}. There is no verdict.`);
     }
   }
 
   /** Checks again when an answer arrives after its check has ended. */
-  private async fillIn(judgement: Judgement): Promise<void> {
-    if (judgement.asked.every(({ isDone }) => isDone)) return;
-    await Promise.all(judgement.asked.map(({ done }) => done));
-    if (judgement !== this.judgement) return;
-    showJourney(judgement);
-    if (judgement.asked.some(({ answered }) => answered !== null)) await this.check();
+  private async fillIn(judgment: Judgment): Promise<void> {
+    if (judgment.asked.every(({ isDone }) => isDone)) return;
+    await Promise.all(judgment.asked.map(({ done }) => done));
+    if (judgment !== this.judgment) return;
+    showJourney(judgment);
+    if (judgment.asked.some(({ answered }) => answered !== null)) await this.check();
   }
 
   private choose(subject: Subject): void {
     this.chosen = subject;
-    this.judgement = null;
+    this.judgment = null;
     this.onText();
     showChecking();
     showNoJourney();
@@ -132,7 +132,7 @@ export class Box {
   private forget(): void {
     this.turn++;
     this.newest = Promise.resolve();
-    this.judgement = null;
+    this.judgment = null;
     this.chosen = null;
     this.subjects = [];
     hidePieces();
@@ -140,7 +140,7 @@ export class Box {
     if (this.text.value.trim() === '') showNoVerdict();
     else showChecking();
     this.onText();
-    this.onJudgement(null);
+    this.onJudgment(null);
   }
 
   /** Reads the text and checks it. */

@@ -1,6 +1,6 @@
 import { type Blocklist, detectAssets, type Explanation } from 'portcullis';
 import type { ActionRequest } from '../playground-config.js';
-import type { Judgement } from './judge.js';
+import type { Judgment } from './judge.js';
 import { tokenText } from './list-view.js';
 import type { Requests } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
@@ -16,9 +16,9 @@ export interface Changes {
   readonly note: string;
   readonly labels: Readonly<Record<Action, string>>;
   /** The asset that the action would change; `undefined` if there is none. */
-  target(action: Action, judgement: Judgement): string | undefined;
+  target(action: Action, judgment: Judgment): string | undefined;
   /** Runs the action and returns its result in words. */
-  run(action: Action, judgement: Judgement): Promise<string>;
+  run(action: Action, judgment: Judgment): Promise<string>;
 }
 
 const nothingToChange = 'The box contains nothing that a list can contain.';
@@ -26,16 +26,16 @@ const maybeKey = 'It looks like a private key or a transaction hash, so it was n
 
 /** Changes the list of the service behind the page; the change comes back with the next sync. */
 export function serviceChanges(blocklist: Blocklist, requests: Requests): Changes {
-  const target = (action: Action, judgement: Judgement): string | undefined =>
-    action === 'allow' ? listedOf(judgement) : judgement.subject.assets[0]?.canonical;
+  const target = (action: Action, judgment: Judgment): string | undefined =>
+    action === 'allow' ? listedOf(judgment) : judgment.subject.assets[0]?.canonical;
   return {
     note: 'Block files a report with the service behind this page and approves it. Allow lifts a block there and publishes a new list. Then this page syncs, like every other client.',
     labels: { block: 'Block on the service', allow: 'Allow on the service' },
     target,
-    async run(action, judgement) {
-      const content = target(action, judgement);
+    async run(action, judgment) {
+      const content = target(action, judgment);
       if (content === undefined) return nothingToChange;
-      if (looksLikeKey(judgement.subject)) return maybeKey;
+      if (looksLikeKey(judgment.subject)) return maybeKey;
       // The request has no field for the type; the service detects it from the text.
       if (detectAssets(content).length === 0) return 'The service cannot detect the type of a name alone; enter a link to it.';
       if (requests.isOffline) return 'The Offline switch is on: nothing was sent.';
@@ -69,7 +69,7 @@ export function deviceChanges(blocklist: Blocklist): Changes {
 }
 
 /** The listed asset, because only that can be lifted: for a page on a listed site, the site. */
-function listedOf({ subject, verdict }: Judgement): string | undefined {
+function listedOf({ subject, verdict }: Judgment): string | undefined {
   const [asset] = subject.assets;
   const isLink = asset?.type === 'URL' || asset?.type === 'PAGE';
   return isLink ? (verdict.expression ?? asset.canonical) : asset?.canonical;

@@ -1,6 +1,6 @@
 import { prefixDigits } from '../full-hash.js';
 import { byId, element } from './dom.js';
-import type { Judgement, Look } from './judge.js';
+import type { Judgment, Look } from './judge.js';
 import type { LoggedRequest } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
@@ -12,11 +12,11 @@ const bucketDigits = 4;
 const okStatus = 200;
 
 /** Shows the steps from a text to its verdict. */
-export function showJourney(judgement: Judgement): void {
-  const { verdict, looks } = judgement;
-  const steps = [textStep(judgement), assetStep(judgement)];
-  if (looks.length > 0) steps.push(expressionStep(judgement), askStep(judgement));
-  steps.push(step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgement)}`), note(howLong(judgement))));
+export function showJourney(judgment: Judgment): void {
+  const { verdict, looks } = judgment;
+  const steps = [textStep(judgment), assetStep(judgment)];
+  if (looks.length > 0) steps.push(expressionStep(judgment), askStep(judgment));
+  steps.push(step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgment)}`), note(howLong(judgment))));
   byId('journey', HTMLOListElement).replaceChildren(...steps);
 }
 
@@ -39,13 +39,13 @@ function code(text: string): HTMLElement {
   return made;
 }
 
-function textStep({ subject, verdict }: Judgement): HTMLLIElement {
+function textStep({ subject, verdict }: Judgment): HTMLLIElement {
   const { text } = subject;
   if (verdict.reason === 'secret') return step('Text', line('A secret; it is not shown here.'));
   return step('Text', line(code(shown(text))), note(countText(text.length, 'character')));
 }
 
-function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
+function assetStep({ subject, verdict }: Judgment): HTMLLIElement {
   const { assets } = subject;
   if (assets.length === 0 || verdict.status === 'not-listable') return step('What it is', line(reasonText({ subject, verdict })));
   const rows = assets.map(({ type, canonical }) => element('li', '', `${type} `, code(shown(canonical))));
@@ -56,7 +56,7 @@ function assetStep({ subject, verdict }: Judgement): HTMLLIElement {
   );
 }
 
-function expressionStep({ looks, explanation }: Judgement): HTMLLIElement {
+function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
   const algorithm = explanation.lists[0]?.algorithm;
   return step(
     countText(looks.length, 'expression'),
@@ -93,7 +93,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
   return row;
 }
 
-function askStep({ looks, asked, earlier, verdict, explanation }: Judgement): HTMLLIElement {
+function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTMLLIElement {
   const title = 'What was sent';
   if (asked.length > 0) {
     return step(title, rowsOf(asked.map((request) => element('li', '', ...askedLines(request, looks)))));
@@ -144,7 +144,7 @@ function answerText({ outcome, answered, isDone }: LoggedRequest, prefix: string
   return `${countText(hashes.length, 'full hash', 'full hashes')}, ${which}`;
 }
 
-function howLong({ timing }: Judgement): string {
+function howLong({ timing }: Judgment): string {
   const { calls, runs } = timing;
   const how =
     runs === 1 ? 'one call of test()' : `the mean of ${countText(calls, 'call')} of test() in the fastest of ${runs} runs`;

@@ -14,7 +14,7 @@ export interface Look {
 }
 
 /** A verdict and how it was found. */
-export interface Judgement {
+export interface Judgment {
   readonly subject: Subject;
   readonly verdict: Verdict;
   readonly explanation: Explanation;
@@ -32,7 +32,7 @@ export function judge(
   verdict: Verdict,
   before: ReadonlySet<LoggedRequest>,
   { blocklist, requests }: { readonly blocklist: Blocklist; readonly requests: Requests },
-): Judgement {
+): Judgment {
   const explanation = blocklist.explain(subject.input);
   const looks = looksOf(subject, verdict, explanation);
   const own = new Set(looks.map(({ prefix }) => prefix));

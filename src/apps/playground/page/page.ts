@@ -52,8 +52,8 @@ function run(config: PlaygroundConfig): void {
   const box = new Box(blocklist, requests);
   const actView = actViewOf(changes, box, blocklist);
   box.onText = () => actView.clear();
-  box.onJudgement = (judgement) => {
-    actView.show(judgement);
+  box.onJudgment = (judgment) => {
+    actView.show(judgment);
     refresh();
   };
 

@@ -1,5 +1,5 @@
 import { byId, setText } from './dom.js';
-import type { Judgement } from './judge.js';
+import type { Judgment } from './judge.js';
 import { countText, durationText } from './shown.js';
 import { timeText } from './stopwatch.js';
 import { reasonText, signs, titles } from './verdict-words.js';
@@ -16,21 +16,21 @@ interface Content {
 }
 
 /**
- * Shows the verdict as a sign and colour, and as words for screen readers.
+ * Shows the verdict as a sign and color, and as words for screen readers.
  *
  * @param summary About all pieces of a message
  */
-export function showVerdict(judgement: Judgement, summary: string): void {
-  const { status, reason, action } = judgement.verdict;
+export function showVerdict(judgment: Judgment, summary: string): void {
+  const { status, reason, action } = judgment.verdict;
   const title = titles[status];
-  const words = reasonText(judgement);
+  const words = reasonText(judgment);
   put({
     status,
     reason,
     sign: signs[status],
     title,
     words,
-    facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgement)].join(' · '),
+    facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgment)].join(' · '),
     announced: `${summary === '' ? '' : `${summary}. `}${title}. ${words}`,
   });
 }
@@ -59,7 +59,7 @@ function put({ status, reason = '', sign, title, words, facts = '', announced = 
   for (const [id, text] of Object.entries({ ...texts, announcement: announced })) setText(byId(id, HTMLElement), text);
 }
 
-function factsOf({ verdict: { ageMs }, timing, asked }: Judgement): string[] {
+function factsOf({ verdict: { ageMs }, timing, asked }: Judgment): string[] {
   const sent = asked.filter(({ outcome }) => outcome !== 'refused').length;
   const refused = asked.length - sent;
   return [

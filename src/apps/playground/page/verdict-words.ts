@@ -1,5 +1,5 @@
 import { ASSET_TYPES, type AssetType, type HeldIn, type Known, type VerdictReason, type VerdictStatus } from 'portcullis';
-import type { Judgement } from './judge.js';
+import type { Judgment } from './judge.js';
 import { shown } from './shown.js';
 import { looksLikeKey, type Subject } from './subject.js';
 
@@ -12,7 +12,7 @@ export const titles: Readonly<Record<VerdictStatus, string>> = {
   'not-listable': 'Not listable',
 };
 
-/** Shown with the colour, so that the verdict does not depend on seeing it. */
+/** Shown with the color, so that the verdict does not depend on seeing it. */
 export const signs: Readonly<Record<VerdictStatus, string>> = {
   blocked: '✕',
   allowed: '✓',
@@ -49,7 +49,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
 };
 
 /** The reason for the verdict, in words about this text. */
-export function reasonText({ subject, verdict: { status, reason, expression } }: Pick<Judgement, 'subject' | 'verdict'>): string {
+export function reasonText({ subject, verdict: { status, reason, expression } }: Pick<Judgment, 'subject' | 'verdict'>): string {
   const named = expression === undefined ? undefined : shown(expression);
   if (reason === 'override' && named !== undefined) return `You ${status} ${named} in this browser.`;
   const sentences = [reasonOf(subject, reason)];

@@ -48,7 +48,7 @@ export const takedownTimes = [
   { assetType: 'URL', ...medianOf(1_440, 3) },
 ];
 
-/** The same for two neighbouring months; other months have none. */
+/** The same for two neighboring months; other months have none. */
 export const takedownMonths = [
   { period: '2026-04', ...medianOf(1_800, 2) },
   { period: '2026-05', ...medianOf(1_440, 3) },
