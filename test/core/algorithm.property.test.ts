@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hashOf, prefixOf } from 'portcullis/assets';
+import { expressionsOf as expressionsWith, hashOf, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import {
   addressShaped,
@@ -146,6 +146,20 @@ describe('faults the oracle found', () => {
     expect(expressionsOf(`ethereum:pay-${address}`)).toEqual([`address:${address}`]);
     for (const text of [`pay-${address}`, `pay-${address}:`, `https:pay-${address}`]) expect(expressionsOf(text)).toEqual([]);
   });
+});
+
+test('safe-browsing-4 looks up every host that portcullis-1 reads', () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, longHost), (text) => {
+      const expressions = expressionsWith(text, { algorithm: 'safe-browsing-4' });
+      for (const { type, canonical } of detectAssets(text)) {
+        if (type === 'ADDRESS') continue;
+        // Of a long host it looks up few suffixes, so that `www.` stays; it also removes dots at the end.
+        const host = canonical.replace(/[/?].*/s, '').replace(/\.+$/, '');
+        expect([`${host}/`, `www.${host}/`].some((exact) => expressions.includes(exact)), host).toBe(true);
+      }
+    }),
+  );
 });
 
 describe('the generators cover the cases they claim', () => {

@@ -129,6 +129,11 @@ describe('safe-browsing-4', () => {
     'http:\\\\\\..\\evil.example/..\u3000',
     'http://x\0@evil.example:80\0x/',
     'intent://evil.example/#Intent;scheme=https;end',
+    'evil.example:\0x',
+    'evil.example:80\0x',
+    'blob:https://evil.example/5a6f0c2e',
+    'filesystem:https://evil.example:80/temporary/x',
+    'blob:blob:evil.example',
   ])('finds evil.example in %s', (text) => {
     expect(expressionsOf(text, options)).toContain('evil.example/');
   });

@@ -41,17 +41,21 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs:
       ? Math.min(doubled * refusedMs.first * (1 + random), refusedMs.max)
       : Math.min(doubled * awayMs.first, awayMs.max);
   const heldMs = heldMsOf(error.retryAfterMs);
-  return { failures, atMs: nowMs, dueAtMs: nowMs + Math.max(waitMs, heldMs), heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs };
+  return retryAt(failures, nowMs, waitMs, heldMs);
 }
 
 /** The next poll after a successful round, varied by a fifth: clients that started together must not ask together. */
 export function retryAfterSuccess(pollMs: number, minWaitMs: number | undefined, nowMs: number, random: number): Retry {
-  const heldMs = heldMsOf(minWaitMs);
+  return retryAt(0, nowMs, pollMs * (0.8 + 0.4 * random), heldMsOf(minWaitMs));
+}
+
+/** In whole milliseconds, as alarms and stored records have them. */
+function retryAt(failures: number, nowMs: number, waitMs: number, heldMs: number): Retry {
   return {
-    failures: 0,
+    failures,
     atMs: nowMs,
-    dueAtMs: nowMs + Math.max(pollMs * (0.8 + 0.4 * random), heldMs),
-    heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs,
+    dueAtMs: nowMs + Math.round(Math.max(waitMs, heldMs)),
+    heldUntilMs: heldMs === 0 ? 0 : nowMs + Math.round(heldMs),
   };
 }
 

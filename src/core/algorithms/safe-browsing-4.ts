@@ -7,10 +7,11 @@ import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { mapHost, toAsciiHost } from '../assets/web/idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
-import { intentTargets } from '../assets/web/link.js';
+import { intentTargets, isWrapper } from '../assets/web/link.js';
 import { resolveDots, resolveRaw } from '../assets/web/path.js';
 import { isRawLink, otherSplits, type RawLink, splitLink } from '../assets/web/split.js';
 import { fromUtf8, utf8 } from '../bytes.js';
+import { maxWrapperDepth } from '../limits.js';
 import type { Algorithm, Subject } from './algorithm.js';
 
 /**
@@ -56,10 +57,13 @@ function parse(text: string): readonly Url[] {
   return clean.link === clean.bare ? urls : [...urls, ...urlsOf(clean.link)];
 }
 
-function urlsOf(link: string): readonly Url[] {
+/** Of a `blob:` or a `filesystem:` the site that made it, without the id behind it, which is new each time. */
+function urlsOf(link: string, depth = 0): readonly Url[] {
   const split = splitLink(link);
-  if (split !== null && !isRawLink(split)) return [];
-  return [...(split === null ? [] : [split]), ...otherSplits(link)].flatMap((raw) => urlOf(raw) ?? []);
+  const splits = split !== null && isRawLink(split) ? [split] : [];
+  const urls = [...splits, ...otherSplits(link)].flatMap((raw) => urlOf(raw) ?? []);
+  if (split === null || isRawLink(split) || !isWrapper(split) || depth === maxWrapperDepth) return urls;
+  return [...urls, ...urlsOf(split.rest, depth + 1).map((url) => ({ ...url, path: '/', query: '' }))];
 }
 
 const escapedScheme = /^[a-z]+%(?:25)*3a/i;

@@ -23,7 +23,7 @@ export function isPhrase(text: string): boolean {
 }
 
 /** In a European script. */
-const shortWord = /(?:^|[^a-z\u00c0-\u04ff])[a-z\u00c0-\u04ff]{1,2}(?![a-z\u00c0-\u04ff])/i;
+const shortWord = /(?:^|[^A-Za-z\u00c0-\u04ff])[A-Za-z\u00c0-\u04ff]{1,2}(?![A-Za-z\u00c0-\u04ff])/;
 
 /**
  * Whether hashing a text could reveal a phrase: it has at least twelve words, of any kind. Decides where refusing a sentence costs

@@ -73,10 +73,16 @@ function refusalOf({ scheme, host }: RawLink): RefusalReason {
 
 const localhost = /^localhost$/i;
 
-function unwrap({ scheme, rest }: OtherScheme, depth: number): readonly Link[] | RefusalReason {
-  if (scheme === 'blob' || scheme === 'filesystem') return depth === maxWrapperDepth ? 'too-deep' : originOf(rest, depth + 1);
+function unwrap(split: OtherScheme, depth: number): readonly Link[] | RefusalReason {
+  const { scheme, rest } = split;
+  if (isWrapper(split)) return depth === maxWrapperDepth ? 'too-deep' : originOf(rest, depth + 1);
   // A word, a colon and a space are the start of a sentence.
   return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';
+}
+
+/** Whether it is the link of an object that a site made, and contains the link of that site. */
+export function isWrapper({ scheme }: OtherScheme): boolean {
+  return scheme === 'blob' || scheme === 'filesystem';
 }
 
 /** Schemes of other asset types, which only the family of the type reads. */
