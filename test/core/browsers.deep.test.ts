@@ -20,7 +20,7 @@ const linkCount = 100_000;
 const requestedClass = 'paths on one host';
 const requestCount = { Chromium: 20_000, Firefox: 6000 };
 const batchSize = 2000;
-const seed = Number(process.env['BROWSER_LINKS_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['PORTCULLIS_SEED'] ?? Date.now() % 1_000_000);
 
 /**
  * Hosts that a browser accepts but cannot reach, so that no list holds them. Seen with a DNS

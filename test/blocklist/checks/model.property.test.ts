@@ -21,6 +21,8 @@ interface Model {
   readonly kept: Kept;
   clients: ModelClient[];
   nowMs: number;
+  /** The latest time that the clock had before it was set back. */
+  latestMs: number;
 }
 
 interface Real {
@@ -82,7 +84,7 @@ async function begin({ isWhole, isShared }: { isWhole: boolean; isShared: boolea
   });
   const clock = { nowMs: startMs, count: 0 };
   const real: Real = { world, source: sourceOf(world, isWhole), ...watched, disk, isWhole, clock, clients: [] };
-  const model: Model = { world: newWorld(), kept: newKept(), clients: [], nowMs: startMs };
+  const model: Model = { world: newWorld(), kept: newKept(), clients: [], nowMs: startMs, latestMs: startMs };
   for (let count = isShared ? 2 : 1; count > 0; count--) {
     real.clients.push(await loaded(opened(real)));
     model.clients.push(new ModelClient(model.world, model.kept, isWhole, startMs));
@@ -191,6 +193,7 @@ const advance = (ms: number): ModelStep =>
   step('advance', [ms], (model, { clock }) => {
     clock.nowMs += ms;
     model.nowMs += ms;
+    model.latestMs = Math.max(model.latestMs, model.nowMs);
   });
 
 /** Changes both worlds in the same way. */
@@ -328,7 +331,8 @@ async function heals(model: Model, real: Real): Promise<void> {
     expect(isCurrent()).toBe(true);
   }
   for (const at of real.clients.keys()) for (const name of names) await run(removeOverride(at, name));
-  await run(advance(31 * minuteMs));
+  // Past every pause that began before the clock was set back.
+  await run(advance(31 * minuteMs + model.latestMs - model.nowMs));
   for (const at of real.clients.keys()) await run(sync(at));
   const { blocked } = real.world;
   for (const blocklist of real.clients) {
