@@ -109,6 +109,10 @@ describe('a link with an unreadable host is not called unlistable', () => {
     expect(normalizeAsset(text)).toEqual({ refused: 'unknown' });
   });
 
+  test('a scheme before a NUL is still a scheme if nothing before the NUL is a link', () => {
+    expect(normalizeAsset('h:80\0ttps://x')).toEqual({ refused: 'internal-scheme' });
+  });
+
   test.each(['http://localhost/', 'https://intranet/x', 'http://router.:80/'])('%s is a single label', (text) => {
     expect(normalizeAsset(text)).toEqual({ refused: 'not-a-host' });
   });

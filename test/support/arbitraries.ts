@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
+import { webPlatformLinks } from './web-platform.js';
 
 /** One of these, each with its weight. */
 export const weighted = <Value>(...options: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> =>
@@ -203,9 +204,11 @@ const mutation: fc.Arbitrary<Mutation> = fc.tuple(
   weighted([6, nasty], [1, scheme], [1, anyString], [1, fc.constant('')]),
 );
 
-/** Realistic links with a few pieces cut out or put in. */
+const seedLink = weighted([5, fc.constantFrom(...REALISTIC)], [1, fc.constantFrom(...Object.keys(webPlatformLinks))]);
+
+/** Realistic links, and those of the web platform tests, with a few pieces cut out or put in. */
 export const mutatedLink: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom(...REALISTIC), fc.array(mutation, { minLength: 1, maxLength: 3 }))
+  .tuple(seedLink, fc.array(mutation, { minLength: 1, maxLength: 3 }))
   .map(([link, mutations]) =>
     mutations.reduce((text, [where, remove, insert]) => {
       const at = Math.floor(where * text.length);

@@ -31,7 +31,8 @@ function linksWithin(text: string, depth: number): readonly Link[] | RefusalReas
   const others = otherSplits(trimmed);
   if (split !== null && !isRawLink(split)) {
     // `evil.example:80` and a NUL look like a scheme until the text is cut at the NUL.
-    return others.length === 0 ? unwrap(split, depth) : distinct(others.flatMap(canonicalLinks));
+    const links = distinct(others.flatMap(canonicalLinks));
+    return links.length > 0 ? links : unwrap(split, depth);
   }
   const splits: RawLink[] = split === null ? [] : [split];
   if (trimmed !== text) splits.push(...rawLinkOf(text));
