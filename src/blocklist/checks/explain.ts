@@ -34,6 +34,8 @@ export interface ExplainedList {
 /** One expression of an input, and what a list says about it. */
 export interface ExplainedExpression {
   readonly expression: string;
+  /** Which target of the input it belongs to, counted from 0. Each target is judged alone, and the worst verdict wins. */
+  readonly target: number;
   /** The first 4 bytes of its hash, in hex. Nothing else of it is ever sent. */
   readonly prefix: string;
   readonly heldIn: HeldIn;
@@ -64,14 +66,17 @@ function explainList(
   const { generation } = sync.held;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
-  const all = new Set(subjectsFor(question, algorithm).flat());
-  const expressions = [...all].map((expression): ExplainedExpression => {
+  const targets = new Map<string, number>();
+  for (const [target, subject] of subjectsFor(question, algorithm).entries())
+    for (const expression of subject) if (!targets.has(expression)) targets.set(expression, target);
+  const expressions = [...targets].map(([expression, target]): ExplainedExpression => {
     const prefix = prefixOf(expression);
     const hash = hashOf(expression);
     const held = heldIn(generation, hash, prefix);
     const isAsked = (held === 'base' || held === 'recent') && !isProof(generation) && confirmer !== null;
     return {
       expression,
+      target,
       prefix: u32ToHex(prefix),
       heldIn: held,
       ...(isAsked && { known: confirmer.known(prefix, hash) }),

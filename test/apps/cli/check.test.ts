@@ -58,6 +58,12 @@ test('explain names each expression, and where it is listed', async () => {
   expect(stdout).toMatch(/ a\.evil\.example\/x {2}not listed/);
 });
 
+test('explain separates the targets of an input', async () => {
+  const intent = 'intent://good.example/#Intent;scheme=https;S.browser_fallback_url=https://evil.example/;end';
+  const { stdout } = await run(['explain', '--list', listFile('evil.example\n'), intent]);
+  expect(stdout).toMatch(/ good\.example {2}not listed\n +target 2, judged alone:\n.* evil\.example {2}in base/);
+});
+
 test('a secret is not repeated', async () => {
   const secret = 'a'.repeat(64);
   for (const args of [

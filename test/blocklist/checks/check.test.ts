@@ -369,3 +369,15 @@ test('explain names the list that holds an expression, and the reason', async ()
   ]);
   expect(source.asked).toHaveLength(1);
 });
+
+test('explain numbers the targets of an input', async () => {
+  const { blocklist } = await listing({});
+  const { lists } = blocklist.explain(
+    'intent://good.example/a#Intent;scheme=https;S.browser_fallback_url=https://evil.example/;end',
+  );
+  expect(lists[0]?.expressions.map(({ expression, target }) => [expression, target])).toEqual([
+    ['good.example/a', 0],
+    ['good.example', 0],
+    ['evil.example', 1],
+  ]);
+});

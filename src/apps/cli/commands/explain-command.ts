@@ -47,10 +47,14 @@ function textOf(result: Explanation & { readonly input: string | null }, { paint
     ...(override === null ? [] : [`  override: ${override.action} ${printable(override.expression)}`]),
     ...lists.flatMap(({ source, algorithm, finding, expressions }) => [
       `  ${source} (${algorithm ?? 'no usable list'}): ${finding.status}, ${finding.reason}`,
-      ...expressions.map(({ expression, prefix, heldIn, known }) => {
+      ...expressions.flatMap(({ expression, target, prefix, heldIn, known }, at) => {
         const isListed = heldIn !== 'nothing';
         const held = isListed ? paint('yellow', `in ${heldIn}${known ? `, ${known}` : ''}`) : paint('dim', 'not listed');
-        return `    ${paint('cyan', prefix)}  ${printable(expression)}  ${held}`;
+        const isNext = target > 0 && target !== expressions[at - 1]?.target;
+        return [
+          ...(isNext ? [`    ${paint('dim', `target ${target + 1}, judged alone:`)}`] : []),
+          `    ${paint('cyan', prefix)}  ${printable(expression)}  ${held}`,
+        ];
       }),
     ]),
   ].join('\n');

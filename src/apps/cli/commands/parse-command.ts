@@ -22,7 +22,7 @@ export const parse: Command = {
     max: { value: 'count', text: 'Fail if more assets than this are found; defaults to 10000' },
   },
   notes:
-    'Offsets are in UTF-16 units. Text longer than 4,194,304 units is rejected; split it at white space. Secrets are never reported.',
+    'Offsets are in UTF-16 units. Text longer than 4,194,304 units is rejected; split it at white space. Secrets are never reported. A piece without a scheme is marked (bare), or (weak) if it looks like the name of a file.',
 
   async run(call) {
     const { output, options } = call;
@@ -46,14 +46,15 @@ async function textOf(call: Call): Promise<string> {
   return wholeTextOf(pieces, maxTextBytes, 'the text');
 }
 
-function lineOf({ start, end, text, assets: [first] }: FoundAsset, { paint }: Output): string {
+function lineOf({ start, end, text, certainty, assets: [first] }: FoundAsset, { paint }: Output): string {
   const { type, canonical } = first!;
   const meant = canonical === text ? '' : `  ${printable(canonical)}`;
-  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${printable(text)}${meant}`;
+  const doubt = certainty === 'explicit' ? '' : paint('dim', `  (${certainty})`);
+  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${printable(text)}${meant}${doubt}`;
 }
 
 function rowsOf(found: readonly FoundAsset[]) {
-  return found.flatMap(({ start, end, text, assets }) =>
-    assets.map(({ type, canonical }) => ({ start, end, text, type, canonical })),
+  return found.flatMap(({ start, end, text, certainty, assets }) =>
+    assets.map(({ type, canonical }) => ({ start, end, text, certainty, type, canonical })),
   );
 }

@@ -61,6 +61,9 @@ function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
   return step(
     countText(looks.length, 'expression'),
     line('Everything that a list could contain about it. Each is hashed with SHA-256, and the first four bytes are looked up.'),
+    ...(looks.some(({ found }) => found !== null && found.target > 0)
+      ? [note('The text names several targets. Each is judged alone, and the worst verdict wins.')]
+      : []),
     rowsOf(looks.map(lookRow)),
     note(
       `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
@@ -69,6 +72,7 @@ function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
 }
 
 function lookRow({ expression, hash, found }: Look): HTMLLIElement {
+  const target = found === null || found.target === 0 ? '' : ` · target ${found.target + 1}`;
   const isHeld = found !== null && found.heldIn !== 'nothing';
   const hashLine = element(
     'p',
@@ -87,7 +91,7 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
     '',
     element('p', 'mono expression', shown(expression)),
     hashLine,
-    line('bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known),
+    line('bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known, target),
   );
   row.dataset['held'] = isHeld ? 'yes' : 'no';
   return row;

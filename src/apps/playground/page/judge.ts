@@ -10,7 +10,7 @@ export interface Look {
   readonly hash: string;
   readonly prefix: string;
   /** What the list says; `null` without a list. */
-  readonly found: Pick<Explanation['lists'][number]['expressions'][number], 'heldIn' | 'known'> | null;
+  readonly found: Pick<Explanation['lists'][number]['expressions'][number], 'heldIn' | 'known' | 'target'> | null;
 }
 
 /** A verdict and how it was found. */
