@@ -50,6 +50,11 @@ test.each(['15555550100', '+0155555501', '@', '@a_name_that_is_too_long', 'me@lo
   },
 );
 
+test('a sentence is parsed as the link in it, not as the name of a file before it', () => {
+  const content = 'see main.rs and then https://scam.example/a please';
+  expect(new Harness().ask('assetParse', { content })).toMatchObject({ type: 'PAGE', content: 'scam.example/a' });
+});
+
 // A private key of 52 characters must not end up in a log.
 test('a secret before an @ is rejected, and no response repeats it', () => {
   const h = new Harness();

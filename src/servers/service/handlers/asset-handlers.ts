@@ -14,6 +14,12 @@ import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf 
 /** Changes in one response. provisional */
 const maxChanges = 100;
 
+/** A sentence is not an asset, but may contain one; the name of a file (`main.rs`) only counts if nothing else does. */
+function firstIn(content: string): Asset | undefined {
+  const found = findAssets(content);
+  return (found.find(({ certainty }) => certainty !== 'weak') ?? found[0])?.assets[0];
+}
+
 export const assetHandlers = {
   assetCheck(call, { content }) {
     const { source } = call.settings;
@@ -132,8 +138,7 @@ export const assetHandlers = {
 
   assetParse(_, { content }) {
     const parsed = parseAsset(content);
-    // A sentence is not an asset, but may contain one.
-    const asset = 'refused' in parsed ? (parsed.refused === 'secret' ? undefined : findAssets(content)[0]?.assets[0]) : parsed;
+    const asset = 'refused' in parsed ? (parsed.refused === 'secret' ? undefined : firstIn(content)) : parsed;
     return asset === undefined ? null : { content: asset.canonical, submittedContent: content, type: asset.type };
   },
 
