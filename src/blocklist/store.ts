@@ -27,7 +27,10 @@ export interface Store {
   remove(name: string): Promise<void>;
   /** The names of the values, not of heads, that begin with the prefix. */
   list(prefix: string): Promise<readonly string[]>;
-  /** The newest heads of a name, newest first: at least the last two, if there were two. */
+  /**
+   * The newest heads of a name, newest first: at least the last two, if there were two. One that cannot be read has no bytes, so that
+   * the one before it still counts.
+   */
   heads(name: string): Promise<readonly StoreHead[]>;
   /**
    * Adds a head after the expected sequence (0 before the first), if that is still the newest.

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hasCode } from '../../core/errors.js';
 import type { StoreHead } from '../store.js';
 import { headFile, headOf } from './file-names.js';
 import { codeOf, type FileSystem, filesIn, readBytes, syncFolder, writeAside } from './file-system.js';
@@ -14,6 +15,14 @@ const keptHeads = 32;
 
 /** Attempts to read heads that newer ones replace meanwhile. */
 const maxReads = 10;
+
+const nothing = new Uint8Array();
+
+/** No head is empty: its reader reports the damage, and reads the head before it. */
+function orDamaged(error: unknown): Uint8Array {
+  if (hasCode(error, 'INVALID_ARTIFACT')) return nothing;
+  throw error;
+}
 
 export interface FileHeads {
   /** The newest first. */
@@ -43,7 +52,7 @@ export function fileHeads(fs: FileSystem, directory: string): FileHeads {
         const heads: StoreHead[] = [];
         const sequences = (await sequencesOf(name)).slice(0, returnedHeads);
         for (const sequence of sequences) {
-          const bytes = await readBytes(fs, pathOf(name, sequence));
+          const bytes = await readBytes(fs, pathOf(name, sequence)).catch(orDamaged);
           if (bytes !== null) heads.push({ sequence, bytes });
         }
         if (heads.length === sequences.length || reads === maxReads) return heads;

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { hasCode } from '../../core/errors.js';
 import { decodeJsonRecord, decodeRecord, type RecordKind } from '../formats/record.js';
 import type { Store } from '../store.js';
 import { headOf } from './file-names.js';
@@ -34,14 +35,22 @@ async function damagedOf(name: string, store: Store): Promise<string[]> {
   const sets = setNamesOf(newest.bytes);
   const damaged = sets === null ? [name] : [];
   for (const set of sets ?? []) {
-    const bytes = await store.read(set);
+    const bytes = await readFrom(store, set);
     if (bytes === null || !isWhole('set', bytes)) damaged.push(set);
   }
   for (const kind of ['confirmed', 'retry'] as const) {
-    const bytes = await store.read(`${source}/${kind}`);
+    const bytes = await readFrom(store, `${source}/${kind}`);
     if (bytes !== null && !isWhole(kind, bytes)) damaged.push(`${source}/${kind}`);
   }
   return damaged;
+}
+
+/** An unreadable file is empty here, which no value is. */
+async function readFrom(store: Store, name: string): Promise<Uint8Array | null> {
+  return store.read(name).catch((error: unknown) => {
+    if (hasCode(error, 'INVALID_ARTIFACT')) return new Uint8Array();
+    throw error;
+  });
 }
 
 /** The names of the sets that a head refers to; `null` when the head is damaged. */

@@ -3,6 +3,7 @@ import type * as promises from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryStart } from './file-names.js';
+import { damaged } from './store-failure.js';
 
 /** The part of `node:fs/promises` the store uses, so that a test can make each call fail. */
 export type FileSystem = Pick<typeof promises, 'open' | 'readFile' | 'readdir' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'stat'>;
@@ -36,8 +37,14 @@ export async function filesIn(fs: FileSystem, directory: string): Promise<string
   return (await orMissing(fs.readdir(directory))) ?? [];
 }
 
+/** A file that only this process cannot read: a folder has its name, or it belongs to another user. On Windows it may be busy. */
+const unreadable = process.platform === 'win32' ? /^(EISDIR|ELOOP)$/ : /^(EISDIR|ELOOP|EACCES|EPERM)$/;
+
+/** @throws PortcullisError `INVALID_ARTIFACT` for an unreadable file, which costs its value and not the store */
 export async function readBytes(fs: FileSystem, path: string): Promise<Uint8Array | null> {
-  const bytes = await orMissing(fs.readFile(path));
+  const bytes = await orMissing(fs.readFile(path)).catch((error: unknown) => {
+    throw unreadable.test(codeOf(error)) ? damaged(`its file cannot be read (${codeOf(error)})`, error) : error;
+  });
   if (bytes === null) return null;
   // A small file may share its buffer with others.
   if (bytes.length < bytes.buffer.byteLength) return new Uint8Array(bytes);

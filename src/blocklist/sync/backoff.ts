@@ -18,7 +18,7 @@ const minute = 60 * second;
 
 /** A source that cannot be reached may soon be back; one that fails or rejects needs fewer requests. */
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
-const refusedMs = { first: 15 * minute, max: 120 * minute } as const;
+const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
 /** A longer pause would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
@@ -28,7 +28,16 @@ function heldMsOf(askedMs = 0): number {
   return askedMs > 0 ? Math.min(askedMs, maxHeldMs) : 0;
 }
 
-export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs: number, nowMs: number, random: number): Retry {
+/** When a round failed, and what the next one depends on. */
+export interface Failure {
+  readonly pollMs: number;
+  /** Without a list every check is `unknown`, so that the next round comes sooner. */
+  readonly hasList: boolean;
+  readonly nowMs: number;
+  readonly random: number;
+}
+
+export function retryAfterFailure(before: Retry, error: PortcullisError, { pollMs, hasList, nowMs, random }: Failure): Retry {
   const failures = before.failures + 1;
   const { code, status = 0 } = error;
   const doubled = 2 ** Math.min(failures - 1, 16);
@@ -38,10 +47,12 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs:
   const waitMs = isListAtFault
     ? pollMs
     : isRefused
-      ? Math.min(doubled * refusedMs.first * (1 + random), refusedMs.max)
+      ? Math.min(doubled * (hasList ? refusedMs.first : refusedMs.firstWithoutList) * (1 + random), refusedMs.max)
       : Math.min(doubled * awayMs.first, awayMs.max);
   const heldMs = heldMsOf(error.retryAfterMs);
-  return retryAt(failures, nowMs, waitMs, heldMs);
+  // Without a list the source's own word counts, and not all clients that it refused come back in the same moment.
+  const isBelieved = heldMs > 0 && !hasList;
+  return retryAt(failures, nowMs, isBelieved ? Math.max(awayMs.first, heldMs * (1 + 0.2 * random)) : waitMs, heldMs);
 }
 
 /** The next poll after a successful round, varied by a fifth: clients that started together must not ask together. */

@@ -27,7 +27,7 @@ export type ListEvent =
   /** Known entries are not in the list. */
   | { readonly type: 'mismatch'; readonly samples: number; readonly found: number };
 
-export interface ListSettings extends Omit<RoundTools, 'onProgress'> {
+export interface ListSettings extends Omit<RoundTools, 'onProgress' | 'spare'> {
   readonly random: () => number;
   readonly pollMs: number;
   readonly maxAgeMs: number;
@@ -59,6 +59,7 @@ export interface ListSync {
   /** The confirmed blocks are stored beside the list. */
   readonly saved: SavedList;
   readonly state: states.SyncState;
+  readonly spare: RoundTools['spare'];
   /** Determines which decoys accompany a prefix on this device. */
   readonly secret: string;
   /** Reads everything that is stored. Values that cannot be read are reported, and fetched again. */
@@ -84,7 +85,11 @@ type MutableList = { -readonly [Key in keyof ListSync]: ListSync[Key] };
 
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
   const { source, now, random, emit } = settings;
-  const saved = createSavedList(store, source.id, settings, (name, error) => emit({ type: 'damaged', name, error }));
+  let hasDamage = false;
+  const saved = createSavedList(store, source.id, settings, (name, error) => {
+    hasDamage = true;
+    emit({ type: 'damaged', name, error });
+  });
   const held = createHeldList(saved, emit);
   const end = createEnd();
   let running: Promise<ListResult> | null = null;
@@ -95,6 +100,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     held,
     saved,
     state: states.initialState,
+    spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {
       const memo = saved.readMemo().then(({ retry, suspicion, secret }) => {
@@ -105,6 +111,8 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       // A store that fails both reads is one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
+      if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
+      void storeCorrectTimes(list);
     },
     async reload() {
       if (!end.signal.aborted) await held.read().catch(held.fail);
@@ -119,7 +127,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
         // It still blocks. Its age makes the next round fetch the snapshot, and keep what came after it.
         const current = held.generation;
         if (current?.base === generation.base) held.generation = { ...current, snapshotAtMs: 0, currentAtMs: 0 };
-        list.state = states.dueNow(list.state);
+        list.state = states.afterLoss(list.state);
       } catch {
         // Closed meanwhile.
       }
@@ -186,7 +194,8 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   } catch (cause) {
     if (closing.aborted) throw closed();
     const error = wrapError(cause, 'NETWORK', `the source ${source} failed`);
-    list.state = states.afterFailure(list.state, error, pollMs, now(), random());
+    const hasList = held.generation !== null;
+    list.state = states.afterFailure(list.state, error, { pollMs, hasList, nowMs: now(), random: random() });
     result = { source, outcome: 'failed', error };
   }
   const { retry, suspicion } = list.state;
@@ -198,6 +207,14 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   return result;
 }
 
+/** A list from a clock that was ahead would never become stale offline if each start took it for new. */
+async function storeCorrectTimes({ held, settings: { now } }: ListSync): Promise<void> {
+  const { generation } = held;
+  if (generation === null || generation.currentAtMs <= now()) return;
+  held.put(notAfter(generation, now()));
+  await held.store();
+}
+
 async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {
   const { held, settings } = list;
   const { now, emit, roundTimeoutMs } = settings;
@@ -206,7 +223,8 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const before = held.generation;
   const { suspicion, calibratedAtMs } = list.state;
   const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
-  const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress }, start, ended);
+  const { spare } = list;
+  const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress, spare }, start, ended);
   const result = await bounded(roundTimeoutMs, closing, run, isBackground);
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
   const generation = await held.withNews(result.generation, before);

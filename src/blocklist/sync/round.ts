@@ -13,7 +13,16 @@ import { type PlanLimits, planOf } from './plan.js';
 import { addRecents } from './recents.js';
 import { type Suspicion, SuspiciousListError, suspect } from './shrink.js';
 
+/** A snapshot that was fetched in a round that failed later. */
+interface SpareSnapshot {
+  readonly algoVersion: string;
+  readonly token: string;
+  readonly artifact: Artifact;
+}
+
 export interface RoundTools {
+  /** Saves fetching a large snapshot in every round while the recent entries cannot be read. In memory only. */
+  readonly spare: { snapshot: SpareSnapshot | null };
   readonly source: Source;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
   readonly assets: Assets;
@@ -68,9 +77,19 @@ export async function runRound(
       return { generation, version, changed: 'nothing', hasCalibrated: false };
     }
     const algorithm = algorithmOf(tools, version);
-    const snapshot = plan === 'both' ? await fetchPart(tools, 'snapshot', version, signal) : null;
-    const recent = version.recent === undefined ? null : await fetchPart(tools, 'recent', version, signal);
-    const after = await fetchVersion(tools, signal);
+    const snapshot = plan === 'both' ? (spareFor(tools, version) ?? (await fetchPart(tools, 'snapshot', version, signal))) : null;
+    let recent: Artifact | null = null;
+    let after = version;
+    try {
+      if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
+      // Checksums in the version document exclude that the files are of two versions.
+      const isPinned = snapshot?.isProven !== false && recent?.isProven !== false;
+      if (!isPinned) after = await fetchVersion(tools, signal);
+    } catch (error) {
+      tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };
+      throw error;
+    }
+    tools.spare.snapshot = null;
     if (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion) {
       version = after;
       continue;
@@ -112,6 +131,16 @@ export async function runRound(
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
+}
+
+function identityOf({ algoVersion, snapshot }: ListVersion): Pick<SpareSnapshot, 'algoVersion' | 'token'> {
+  return { algoVersion, token: snapshot.token };
+}
+
+function spareFor({ spare }: RoundTools, version: ListVersion): Artifact | null {
+  const { algoVersion, token } = identityOf(version);
+  const { snapshot } = spare;
+  return snapshot?.algoVersion === algoVersion && snapshot.token === token ? snapshot.artifact : null;
 }
 
 /** A relay may provide its calibration later than the snapshot. */

@@ -1,7 +1,7 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { Generation } from '../generation.js';
 import type { Source } from '../source.js';
-import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
+import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
 import { type Suspicion, SuspiciousListError } from './shrink.js';
 
 /** What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event. */
@@ -36,10 +36,10 @@ export function afterSuccess(
   return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), suspicion: null, lastError: null };
 }
 
-export function afterFailure(state: SyncState, error: PortcullisError, pollMs: number, nowMs: number, random: number): SyncState {
+export function afterFailure(state: SyncState, error: PortcullisError, { pollMs, hasList, nowMs, random }: Failure): SyncState {
   return {
     ...state,
-    retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),
+    retry: retryAfterFailure(state.retry, error, { pollMs, hasList, nowMs, random }),
     suspicion: error instanceof SuspiciousListError ? error.suspicion : state.suspicion,
     lastError: error,
   };
@@ -50,8 +50,13 @@ export function afterWake(state: SyncState, nowMs: number): SyncState {
   return state.retry.failures > 0 && !isHeld(state.retry, nowMs) ? dueNow(state) : state;
 }
 
-export function dueNow(state: SyncState): SyncState {
+function dueNow(state: SyncState): SyncState {
   return { ...state, retry: { ...state.retry, dueAtMs: 0 } };
+}
+
+/** The list that the last round left is lost or damaged: what followed from its success no longer holds a round back. */
+export function afterLoss(state: SyncState): SyncState {
+  return state.retry.failures > 0 ? state : { ...state, retry: noRetry };
 }
 
 /** Epoch time of the next round. If the clock was set back, that is now. */

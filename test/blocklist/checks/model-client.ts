@@ -85,6 +85,8 @@ export class ModelClient {
   lastError: 'none' | 'algorithm' | 'other' = 'none';
   overrides: ReadonlyMap<string, Overridden> = new Map();
   private suspicion: Suspicion | null = null;
+  /** A snapshot whose round failed later. */
+  private spare: World | null = null;
   private refusedAtMs = Number.NEGATIVE_INFINITY;
   private readonly cache = new Map<string, Remembered>();
   private readonly world: World;
@@ -98,10 +100,21 @@ export class ModelClient {
     this.kept = kept;
     this.isWhole = isWhole;
     this.held = kept.list === null ? null : { ...kept.list };
-    this.retry = kept.memo.retry;
+    // Nothing of an earlier success holds back the round of a client that has lost its list.
+    this.retry = this.held === null && kept.memo.retry.failures === 0 ? noRetry : kept.memo.retry;
     this.suspicion = kept.memo.suspicion;
     this.overrides = kept.overrides;
     this.recall(nowMs);
+    // Stored, or each start would take it for new.
+    if (this.correctTimes(nowMs)) this.keepList();
+  }
+
+  /** The age of a list with a future time is unknown, so it counts as new now, once. */
+  private correctTimes(nowMs: number): boolean {
+    if (this.held === null || this.held.currentAtMs <= nowMs) return false;
+    this.held.currentAtMs = nowMs;
+    this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
+    return true;
   }
 
   /** Status and reason of `test`, or of `check` after it has asked, when anything still unknown is unavailable. */
@@ -209,11 +222,7 @@ export class ModelClient {
 
   sync(nowMs: number): Outcome {
     if (this.isHeld(nowMs)) return 'deferred';
-    // The age of a list with a future time is unknown, so it counts as new now.
-    if (this.held !== null && this.held.currentAtMs > nowMs) {
-      this.held.currentAtMs = nowMs;
-      this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
-    }
+    this.correctTimes(nowMs);
     try {
       const before = this.held;
       const { held, minWaitMs = 0 } = this.round(nowMs);
@@ -236,9 +245,9 @@ export class ModelClient {
           ? pollMs
           : error.kind === 'away'
             ? Math.min(5_000 * 2 ** (failures - 1), 5 * minuteMs)
-            : Math.min(15 * minuteMs * 1.5 * 2 ** (failures - 1), 2 * hourMs);
+            : Math.min((this.held === null ? 0.5 : 15) * minuteMs * 1.5 * 2 ** (failures - 1), 2 * hourMs);
       const heldMs = error.kind === 'wait' ? 40 * minuteMs : 0;
-      const dueAtMs = nowMs + Math.max(waitMs, heldMs);
+      const dueAtMs = nowMs + (heldMs > 0 && this.held === null ? heldMs * 1.1 : Math.max(waitMs, heldMs));
       this.retry = { failures, atMs: nowMs, dueAtMs, heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs };
       this.keepMemo();
       return 'failed';
@@ -268,9 +277,20 @@ export class ModelClient {
         return { held: { ...held, calibration, currentAtMs: nowMs }, minWaitMs: version.minWaitMs };
       }
       if (version.algoVersion === 'nobodys') throw new Failed('algorithm');
-      const fetched = isWanted ? this.artifact('snapshot') : null;
-      const fed = version.recentToken === undefined ? null : this.artifact('recent');
-      const after = this.version();
+      const spare = this.spare;
+      const isSpare = spare?.snapshotToken === version.snapshotToken && spare.algoVersion === version.algoVersion;
+      const fetched = isWanted ? (isSpare ? spare : this.artifact('snapshot', version)) : null;
+      let fed: World | null = null;
+      let after = version;
+      try {
+        if (version.recentToken !== undefined) fed = this.artifact('recent', version);
+        // Checksums exclude that the files are of two versions.
+        if (fetched?.isProven === false || fed?.isProven === false) after = this.version();
+      } catch (error) {
+        this.spare = fetched && { ...fetched, snapshotToken: version.snapshotToken, algoVersion: version.algoVersion };
+        throw error;
+      }
+      this.spare = null;
       if (after.snapshotToken !== version.snapshotToken || after.algoVersion !== version.algoVersion) {
         version = after;
         continue;
@@ -305,9 +325,11 @@ export class ModelClient {
     return { ...this.world };
   }
 
-  private artifact(part: 'snapshot' | 'recent'): World {
+  private artifact(part: 'snapshot' | 'recent', version: World): World {
     const kind = meet(this.world, part);
     if (kind !== null) throw new Failed(kind);
+    const token = part === 'snapshot' ? 'snapshotToken' : 'recentToken';
+    if (this.world.isProven && this.world[token] !== version[token]) throw new Failed('away');
     return { ...this.world };
   }
 

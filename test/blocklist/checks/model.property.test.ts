@@ -262,6 +262,20 @@ const restart = (): ModelStep =>
     model.clients = [new ModelClient(model.world, model.kept, real.isWhole, model.nowMs)];
   });
 
+/** The stored list is gone, but not what is known about the last round. */
+const lose = (): ModelStep =>
+  step('lose', [], async (model, real) => {
+    if (real.clients.length > 1) return;
+    await real.clients[0]!.close();
+    await real.store.open();
+    for (const name of await real.store.list('own/')) if (!name.endsWith('/retry')) await real.store.remove(name);
+    await real.store.close();
+    model.kept.list = null;
+    model.kept.positives = new Map();
+    real.clients = [await loaded(opened(real))];
+    model.clients = [new ModelClient(model.world, model.kept, real.isWhole, model.nowMs)];
+  });
+
 const disk = (isFull: boolean): ModelStep =>
   step('disk', [isFull ? 'full' : 'fine'], (model, real) => {
     if (real.clients.length > 1) return;
@@ -309,6 +323,7 @@ const anySteps = fc.commands(
       .map((of) => override(...of)),
     fc.tuple(anyClient, anyName).map((of) => removeOverride(...of)),
     fc.constant(restart()),
+    fc.constant(lose()),
     fc.boolean().map(disk),
   ],
   { maxCommands: 40, size: '+1' },

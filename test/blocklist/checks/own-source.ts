@@ -1,4 +1,4 @@
-import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
 import type { Artifact, Confirmation, ListVersion, Sample, Source } from 'portcullis/sources';
 
@@ -77,10 +77,13 @@ export function ownSource({ id = 'own', whole = false, algorithms, samples, move
         minWaitMs,
       };
     },
-    async artifact(part): Promise<Artifact> {
+    async artifact(part, version): Promise<Artifact> {
       source.calls.push(part);
       await source.before(part);
       const { allow, remove, isProven } = source.list;
+      const token = part === 'snapshot' ? source.list.snapshotToken : source.list.recentToken;
+      // A file that changed since has another checksum.
+      if (isProven && version[part]?.token !== token) throw new PortcullisError('INVALID_ARTIFACT', 'wrong checksum');
       return {
         entries: entries(source.list[part]),
         isProven,

@@ -168,9 +168,8 @@ describe('a failed round', () => {
 
 describe('wait after a failure', () => {
   async function waits(error: Error, options: Parameters<typeof synced>[1] = {}): Promise<number[]> {
-    const source = ownSource();
+    const { source, blocklist, clock } = await listing({}, { random: () => 0, ...options });
     source.before = fails(error);
-    const { blocklist, clock } = opened({ sources: [source], random: () => 0, ...options });
     const found: number[] = [];
     for (let round = 0; round < 10; round++) {
       await blocklist.sync();
@@ -224,7 +223,7 @@ describe('wait after a failure', () => {
     const source = ownSource();
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: hourMs }));
     const nowMs = Date.UTC(2026, 0, 1);
-    const options = { sources: [source], store, pollMs: 0, now: () => nowMs };
+    const options = { sources: [source], store, pollMs: 0, now: () => nowMs, random: () => 0 };
     const first = createBlocklist(options);
     await first.ready();
     await first.close();

@@ -228,9 +228,10 @@ test('another user gets a clear error from every call', async () => {
   expect(await inside.ended).toBe(0);
   expect(inside.lines).toEqual([
     'open done',
-    `read ${refused}`,
+    // Each costs only itself: a list is fetched again, and heads that can be read still count.
+    'read INVALID_ARTIFACT',
     `write ${refused}`,
-    `heads ${refused}`,
+    'heads done',
     `commit ${refused}`,
     'list done',
     'lock done',

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PortcullisError } from 'portcullis';
+import { fileStore } from 'portcullis/stores/file';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { away, dayMs, fails, heard, hourMs, listing, minuteMs, opened } from './harness.js';
+import { ownSource } from './own-source.js';
+
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const refused = (retryAfterMs?: number): (() => never) =>
+  fails(new PortcullisError('HTTP', 'busy', { status: 503, ...(retryAfterMs !== undefined && { retryAfterMs }) }));
+
+describe('a list that is lost', () => {
+  test.each([
+    ['truncated', (path: string) => truncateSync(path, 3)],
+    ['deleted', (path: string) => rmSync(path)],
+  ])('is fetched at once when its files are %s, also if the source asked for a pause after the round before', async (_, harm) => {
+    const directory = folder();
+    const first = await listing({ minWaitMs: 6 * hourMs }, { store: fileStore({ directory }) });
+    await first.blocklist.close();
+    for (const name of readdirSync(directory)) if (/^(head|value-own\+base)/.test(name)) harm(join(directory, name));
+    const { blocklist } = opened({ sources: [first.source], store: fileStore({ directory }) });
+    await blocklist.check('localhost');
+    expect(blocklist.test('evil.example').reason).toBe('no-list');
+    expect(blocklist.nextSyncAtMs).toBe(0);
+    expect((await blocklist.sync()).outcome).toBe('updated');
+    expect(blocklist.test('evil.example').status).toBe('unconfirmed');
+  });
+
+  test('still waits for the pause that the source asked for with an error', async () => {
+    const store = memoryStore();
+    const source = ownSource();
+    source.before = refused(6 * hourMs);
+    const first = opened({ sources: [source], store });
+    await first.blocklist.sync();
+    await first.blocklist.close();
+    const { blocklist } = opened({ sources: [source], store });
+    await blocklist.check('localhost');
+    expect((await blocklist.sync()).outcome).toBe('deferred');
+  });
+});
+
+test('a head that cannot be read costs only this head, and the list before it answers', async () => {
+  const directory = folder();
+  const { source, blocklist } = await listing({}, { store: fileStore({ directory }) });
+  Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'] });
+  await blocklist.sync();
+  await blocklist.close();
+  const newest = readdirSync(directory)
+    .filter((name) => name.startsWith('head-own'))
+    .sort()
+    .at(-1)!;
+  rmSync(join(directory, newest));
+  mkdirSync(join(directory, newest));
+  source.before = away;
+  const again = opened({ sources: [source], store: fileStore({ directory }) });
+  const damages = heard(again.blocklist, 'damaged');
+  const errors = heard(again.blocklist, 'error');
+  await again.blocklist.check('localhost');
+  expect(damages.map(({ name }) => name)).toEqual(['own/head']);
+  expect(errors).toEqual([]);
+  expect(again.blocklist.test('evil.example').status).toBe('unconfirmed');
+  source.before = () => {};
+  expect((await again.blocklist.sync()).outcome).toBe('updated');
+  expect(again.blocklist.test('new.example').status).toBe('unconfirmed');
+  expect(again.blocklist.status().sources[0]!.isStored).toBe(true);
+});
+
+test('a list stored under a clock a year ahead becomes stale offline', async () => {
+  const store = memoryStore();
+  const { source, blocklist, clock } = await listing({}, { store });
+  const realMs = clock.nowMs - 365 * dayMs;
+  await blocklist.close();
+  source.before = away;
+  for (const days of [0, 0.5, 1.5]) {
+    const again = opened({ sources: [source], store, now: () => realMs + days * dayMs });
+    expect(await again.blocklist.check('fine.example')).toMatchObject(
+      days > 1 ? { status: 'unknown', reason: 'list-stale' } : { status: 'clear' },
+    );
+    await again.blocklist.close();
+  }
+});
+
+describe('a first start', () => {
+  test('asks again within a minute of an error of the source', async () => {
+    const source = ownSource();
+    source.before = refused();
+    const { blocklist, clock } = opened({ sources: [source], random: () => 0.999 });
+    await blocklist.sync();
+    expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThan(minuteMs);
+  });
+
+  test('believes the pause that an error asks for, spread by a fifth', async () => {
+    for (const random of [0, 0.999]) {
+      const source = ownSource();
+      source.before = refused(minuteMs);
+      const { blocklist, clock } = opened({ sources: [source], random: () => random });
+      await blocklist.sync();
+      const waitMs = blocklist.nextSyncAtMs - clock.nowMs;
+      expect(waitMs).toBeGreaterThanOrEqual(minuteMs);
+      expect(waitMs).toBeLessThanOrEqual(1.2 * minuteMs);
+    }
+  });
+});
+
+describe('requests of a round', () => {
+  test('do not fetch a good snapshot again while the recent entries are bad', async () => {
+    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
+    let isBad = true;
+    source.before = (call) => (call === 'recent' && isBad ? away() : undefined);
+    const { blocklist } = opened({ sources: [source] });
+    for (let round = 0; round < 5; round++) await blocklist.sync();
+    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
+    isBad = false;
+    expect((await blocklist.sync()).outcome).toBe('updated');
+    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
+    Object.assign(source.list, { snapshotToken: 's2' });
+    await blocklist.sync();
+    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(2);
+  });
+
+  test.each([
+    [true, 1],
+    [false, 2],
+  ])('ask for the version once if checksums name its files: %s', async (isProven, questions) => {
+    const { source } = await listing({ isProven, recentToken: 'r1' });
+    expect(source.calls.filter((call) => call === 'version')).toHaveLength(questions);
+  });
+});
