@@ -110,7 +110,7 @@ test('only apps import the package by its public names, and they import nothing 
   expect([...apps].filter((name) => !isPublic(name) && !name.startsWith('node:'))).toEqual(['tldts']);
 });
 
-test('code for every engine uses one library and no platform built-in', () => {
+test('code that runs in every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(
     (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file),
   );

@@ -36,12 +36,12 @@ describe('the hash of an expression', () => {
       'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
       'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
     ],
-  ])('is that of FIPS 180-4 for %j', (text, expected) => {
+  ])('matches FIPS 180-4 for %j', (text, expected) => {
     expect(hashHex(text)).toBe(expected);
     expect(prefixHex(text)).toBe(expected.slice(0, 8));
   });
 
-  test('is that of FIPS 180-4 for a million letters a', () => {
+  test('matches FIPS 180-4 for a million letters a', () => {
     const million = 'a'.repeat(1_000_000);
     expect(hashHex(million)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0');
     expect(prefixOf(million)).toBe(0xcdc76e5c);

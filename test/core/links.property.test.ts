@@ -47,7 +47,7 @@ describe('a link in another spelling', () => {
   });
 
   // Readings of other types are subjects of their own and never replace the link.
-  test('has the same expressions where every other type is read too', () => {
+  test('has the same expressions when every other type is read too', () => {
     const mail = fc.constantFrom('', '<a@b.com>', '#<a@b.com>', '/<a@b.com>', '?<a@b.com>', ' <a@b.com>', '@b.com>');
     const anyLink = fc.oneof(
       linkShaped,
@@ -150,7 +150,7 @@ describe('a listed host', () => {
     );
   });
 
-  test('of more than eleven labels is found from its pages but not from a subdomain', () => {
+  test('is found from its pages but not from a subdomain if it has more than eleven labels', () => {
     fc.assert(
       fc.property(hostOfLabels(12, 16), page, (host, below) => {
         fc.pre(!host.startsWith('www.'));
@@ -170,7 +170,7 @@ describe('a listed host', () => {
     );
   });
 
-  test('of an IP address is found from its pages, and has no suffixes', () => {
+  test('is found from its pages, and has no suffixes, if it is an IP address', () => {
     fc.assert(
       fc.property(fc.ipV4(), page, (address, below) => {
         expect(listed(address)).toBe(address);
@@ -188,7 +188,7 @@ describe('a listed page', () => {
     return expressionsOf(asset as Parameters<typeof expressionsOf>[0])[0]!;
   };
 
-  test('of up to four segments is found from everything below it', () => {
+  test('is found from everything below it if it has up to four segments', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -205,7 +205,7 @@ describe('a listed page', () => {
     );
   });
 
-  test('of more segments is found with any query but not from below it', () => {
+  test('is found with any query but not from below it if it has more segments', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -232,7 +232,7 @@ describe('a listed page', () => {
   });
 });
 
-describe('what a browser opens', () => {
+describe('a link that a browser opens', () => {
   const openedSchemes = ['http:', 'https:', 'ws:', 'wss:', 'ftp:'];
 
   /** The host a URL parser finds, if DNS or an address can carry it. */

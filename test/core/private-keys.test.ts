@@ -83,7 +83,7 @@ describe('a private key is a secret:', () => {
   });
 });
 
-describe('no secret is', () => {
+describe('the following are not secrets:', () => {
   test('an address of Ergo, although it has 51 characters and begins with 9', () => {
     fc.assert(
       fc.property(fc.constantFrom(2, 3), bytes(32), (sign, key) => {

@@ -64,7 +64,7 @@ describe('Rice-coded gaps', () => {
     // The divisor is 65,536: all remainders have one length.
     ['a count that makes the divisor a power of two', random(45_426)],
     ['more than one slice', random(70_000)],
-  ])('of %s are byte for byte those of the oracle', async (_, entries) => {
+  ])('match the oracle byte for byte for %s', async (_, entries) => {
     const prefixes = oracleList(entries, 4);
     const own = encodeArtifact(setOf(prefixes.entries, 4), { encoding: 'portcullis-rice' });
     expect(Buffer.compare(own, oracleEncode(prefixes, 'portcullis-rice'))).toBe(0);
@@ -81,7 +81,7 @@ describe('Rice-coded gaps', () => {
   });
 
   // Each count has its own divisor; these take remainders of 23 to 32 bits.
-  test('of every count up to 100, or to 300 in the deep run, are byte for byte those of the specification', async () => {
+  test('match the specification byte for byte for every count up to 100, or 300 in the deep run', async () => {
     for (let count = 0; count <= (isDeep ? 300 : 100); count++) {
       const list = oracleList(random(count), 4);
       const own = encodeArtifact(setOf(list.entries, 4), { encoding: 'portcullis-rice' });
@@ -118,7 +118,7 @@ describe('Rice-coded gaps', () => {
     );
   });
 
-  test('with bits changed, added or removed are read as the oracle reads them', async () => {
+  test('are read as the oracle reads them after bits are changed, added or removed', async () => {
     const change = fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'remove') });
     await fc.assert(
       fc.asyncProperty(anyList, fc.array(change, { minLength: 1, maxLength: 3 }), async ({ entries, entryBytes }, changes) => {
@@ -137,7 +137,7 @@ describe('Rice-coded gaps', () => {
     [4, random(7)],
     [8, random(7).flatMap((entry) => [entry + word(5), entry + word(6)])],
   ] as const)(
-    'with any bit of %i-byte entries changed are read as the specification reads them',
+    'are read as the specification reads them after any bit of %i-byte entries is changed',
     async (entryBytes, unsorted) => {
       const { entries } = oracleList(unsorted, entryBytes);
       const payload = bytesOf(packBits(riceBits(entries, entryBytes)));
@@ -206,7 +206,7 @@ describe('Rice-coded gaps', () => {
   test.each([
     ['ones', 0xff],
     ['zeros', 0],
-  ])('of only %s are read as the oracle reads them, even a megabyte of them', async (_, byte) => {
+  ])('are read as the oracle reads them if all bits are %s, even a megabyte of them', async (_, byte) => {
     for (const entryBytes of [4, 8] as const) {
       for (const count of [0, 1, 2, 3, 10, 1_000]) {
         for (let length = 0; length < 12; length++) {

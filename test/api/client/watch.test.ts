@@ -280,7 +280,7 @@ describe.each(names)('%s', (subject) => {
   });
 });
 
-test('a takedown is yielded again whenever it was updated', () =>
+test('a takedown is yielded again whenever it is updated', () =>
   expectAll(
     'takedowns',
     [(service) => [service.update(1)], (service) => [service.next(), service.update(2)], (service) => [service.update(1)]],
@@ -446,7 +446,7 @@ describe('a watch', () => {
     expect(events).toEqual([]);
   });
 
-  test('of a subject whose group the client lacks is rejected', async () => {
+  test('is rejected if the client lacks the group of its subject', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = node.createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
@@ -481,7 +481,7 @@ describe('items out of order', () => {
   ])('%s are yielded', (_, steps, options) => expectAll('reports', steps, options));
 
   // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
-  test('because of another sorting are yielded', () => {
+  test('are yielded when the caller asks for another sorting', () => {
     const input = { sorting: [{ key: 'blockedAt', direction: 'asc' }] };
     return expectAll('threats', [(service) => [service.next()]], { existing: (service) => service.many(150), input });
   });

@@ -80,7 +80,7 @@ test.each([
   ['secret\u0003', 130],
   ['\u0004', 3],
   ['\r', 3],
-])('the keys %j at the prompt end login, and the terminal echoes again', async (keys, code) => {
+])('the keystrokes %j at the prompt end login, and the terminal echoes again', async (keys, code) => {
   const { url, credentials, env } = await place();
   const running = start(['login', '--url', url], { env, columns: 80 });
   await running.until(/Key: /);

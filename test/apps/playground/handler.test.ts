@@ -161,7 +161,7 @@ const statusFor = (url: string, host: string) =>
     get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
   });
 
-test('over HTTP it answers only under the names of this machine', async () => {
+test('answers over HTTP only under the names of this machine', async () => {
   const { url } = await serve();
   const { host, port } = new URL(url);
   expect(await statusFor(url, host)).toBe(200);

@@ -99,7 +99,7 @@ function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array>
 const names = { head: 'own/head', overrides: 'overrides' } as const;
 
 describe('stored record truncated at any length, or with a flipped bit in any byte', () => {
-  test('restores everything when undamaged', async () => {
+  test('the undamaged record restores everything', async () => {
     await survives(storeOver(copied(whole)), { mayBeEmpty: false });
   });
 

@@ -46,7 +46,7 @@ async function restarted(name: string): Promise<Blocklist> {
 const hits = (blocklist: Blocklist): readonly string[] => listed.filter((name) => blocklist.test(name).status !== 'clear');
 
 describe('a database', () => {
-  test('that another tab blocks at the start: the fetched list protects, and the next start stores it', async () => {
+  test('blocked by another tab at the start: the fetched list protects, and the next start stores it', async () => {
     const name = newName();
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
@@ -65,7 +65,7 @@ describe('a database', () => {
     expect(hits(await restarted(name))).toEqual(listed);
   });
 
-  test('that another tab blocks during a round: the list in memory protects, and the next round stores it', async () => {
+  test('blocked by another tab during a round: the list in memory protects, and the next round stores it', async () => {
     const name = newName();
     // Made beforehand, so that the first opening fits the short limit on a busy machine too.
     await (await restarted(name)).close();
@@ -139,7 +139,7 @@ describe('a database', () => {
     expect(next.test('fresh-0.example').status).toBe('unconfirmed');
   });
 
-  test('of a newer release, at the start and during use: the list in memory protects, and the failure is reported', async () => {
+  test('upgraded by a newer release, before the start or during use: the list in memory protects, and the failure is reported', async () => {
     const name = newName();
     const before = opened(name);
     await before.ready();
@@ -234,7 +234,7 @@ describe('two tabs', () => {
     return { name, tabs };
   }
 
-  test('started together: one fetches the list and the other loads it, as do later polls', async () => {
+  test('started together: one fetches the list and the other loads it, and later polls do the same', async () => {
     const { name, tabs } = await both();
     await Promise.all(tabs.map((tab) => tab.ready()));
     const calls = (await Promise.all(tabs.map((tab) => tab.calls()))).flat();

@@ -84,7 +84,7 @@ describe('recents', () => {
   });
 });
 
-describe('shrinking list', () => {
+describe('a shrinking list', () => {
   const held = { base: PrefixSet.from(names.map(prefixOf)) } as unknown as Generation;
   interface Round {
     readonly waitMs: number;
@@ -239,7 +239,7 @@ describe('overrides', () => {
     expect(overrides.find(expressions, 0)?.action).toBe('allow');
   });
 
-  test('expired ones do not count toward the limit', () => {
+  test('expired overrides do not count toward the limit', () => {
     const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
     const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
     expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);

@@ -266,7 +266,7 @@ test('only the leftovers of dead writers are removed, after an hour', async () =
   expect(await store.list('')).toEqual([]);
 });
 
-test('old heads are removed, and one that cannot be removed does no harm', async () => {
+test('old heads are removed, and a head that cannot be removed does no harm', async () => {
   const directory = next();
   const store = await opened(directory);
   for (let sequence = 0; sequence < 50; sequence++) await store.commit('head', Uint8Array.of(sequence), sequence);

@@ -37,7 +37,7 @@ describe('ICAP', () => {
     );
   });
 
-  test('with one digit or one letter changed is not read', () => {
+  test('is not read with one digit or letter changed', () => {
     fc.assert(
       fc.property(account, (value) => {
         const text = icap(value);
@@ -53,7 +53,7 @@ describe('ICAP', () => {
     );
   });
 
-  test('of more than 20 bytes, and of a name in a registry, is not read', () => {
+  test('is not read for more than 20 bytes or for a name in a registry', () => {
     const tooLarge = icap(Uint8Array.from([1, ...new Uint8Array(20)]));
     expect(tooLarge).toHaveLength(35);
     expect(normalizeAsset(tooLarge)).toHaveProperty('refused');
@@ -84,14 +84,14 @@ describe('forty bare digits', () => {
     );
   });
 
-  test('are no account when there are 39 or 41, or behind a name of another kind', () => {
+  test('are not an account if there are 39 or 41, or after the name of another kind', () => {
     for (const text of ['a'.repeat(39), 'a'.repeat(41), `git:${'a'.repeat(40)}`, `bitcoin:${'a'.repeat(40)}`])
       expect(normalizeAsset(text)).toHaveProperty('refused');
     expect(normalizeAsset('a'.repeat(41), { chain: 'eth' })).toHaveProperty('refused');
   });
 });
 
-test('XDC’s form is never an account of Solana', () => {
+test('the XDC form is never a Solana account', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^xdc[1-9a-f]{40}$/), fc.boolean(), (text, isUpper) => {
       const digits = isUpper ? text.slice(3).toUpperCase() : text.slice(3);
@@ -101,7 +101,7 @@ test('XDC’s form is never an account of Solana', () => {
   );
 });
 
-test('Filecoin’s f4 with the number of EVM is read as the account of EVM', () => {
+test('a Filecoin f4 address with the namespace of EVM is read as the EVM account', () => {
   // The account zero, as wallets of Filecoin write it.
   expect(detectAssets('f410faaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaonc6iji')).toEqual([address(new Uint8Array(20))]);
   fc.assert(
@@ -119,7 +119,7 @@ test('Filecoin’s f4 with the number of EVM is read as the account of EVM', () 
 describe('an account that is as long as a key', () => {
   const read = (text: string): string | undefined => chains.read({ text, hint: {} })[0]?.canonical;
 
-  test('of Ergo is read with its checksum, and no key is', () => {
+  test('is read for Ergo only with its checksum, and a key is not read', () => {
     // Published by other implementations.
     for (const text of [
       '9hrokSGy55auFwuRUfYvcmUVAAJwTc5e9EHfGmrzDU6yCke6wQK',
@@ -139,7 +139,7 @@ describe('an account that is as long as a key', () => {
     );
   });
 
-  test('of Filecoin’s f3 is read with its checksum', () => {
+  test('is read for Filecoin f3 only with its checksum', () => {
     fc.assert(
       fc.property(bytes(48), fc.nat({ max: 83 }), (key, at) => {
         const digits = base32nopad.encode(join(key, blake2b(join([3], key), { dkLen: 4 }))).toLowerCase();

@@ -134,7 +134,7 @@ describe('a long text', () => {
     ['hyphens', '-a'],
     ['addresses', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4:'],
     ['queries', '?'],
-  ])('of %s takes time in proportion to its length', (_, part) => {
+  ])('takes time in proportion to its length: %s', (_, part) => {
     expectLinearTime(
       (text) => {
         for (const name of [undefined, 'near', 'hedera']) {
@@ -147,7 +147,7 @@ describe('a long text', () => {
     );
   });
 
-  test('after an address is a query', () => {
+  test('is a query if it follows an address', () => {
     expect(read(`bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?label=${'x'.repeat(2 ** 20)}`)).toBe(
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     );

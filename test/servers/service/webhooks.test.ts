@@ -122,7 +122,7 @@ describe('a delivery', () => {
     expect(receiver.bytesSent()).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('to an unreachable receiver fails without affecting calls', async () => {
+  test('fails if the receiver is unreachable, without affecting calls', async () => {
     const service = start({ allowPrivateTargets: true });
     await hook(service, 'http://127.0.0.1:1/');
     const { successCount } = await ask(service, '/organization/assets', { assets: [{ content: 'https://quiet.example/' }] });
