@@ -361,7 +361,7 @@ describe('a stream', () => {
       { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: chunk }) }) },
     ],
     [
-      'whose cancellation fails',
+      'with a cancellation that fails',
       new ReadableStream<Uint8Array>({
         pull: (controller) => controller.enqueue(chunk),
         cancel: () => Promise.reject(new Error('cannot cancel')),

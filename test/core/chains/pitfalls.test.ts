@@ -35,7 +35,7 @@ const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** Version 1 of Kaspa has a byte more. */
 const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
 
-describe('a hint', () => {
+describe('the hint', () => {
   test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
     '%s reads a Bitcoin script address as Litecoin',
     (chain) => {
@@ -65,7 +65,7 @@ describe('a hint', () => {
     },
   );
 
-  test('reads names and bare hex if it is near, which are not read without it', () => {
+  test('near reads names and bare hex, which are not read without it', () => {
     for (const name of ['alice.near', 'a-b_c.tg', 'near', hash, `0x${'ab'.repeat(20)}`]) {
       expect(read(name, 'near')).toBe(name);
       expect(read(name, 'near:mainnet')).toBe(name);
@@ -76,7 +76,7 @@ describe('a hint', () => {
       expect(read(name, 'near')).toBeUndefined();
   });
 
-  test('reads fewer digits, other shards and the EVM form if it is hedera', () => {
+  test('hedera reads fewer digits, other shards and the EVM form', () => {
     expect(read('0.0.5', 'hedera')).toBe('0.0.5');
     expect(read('1.02.00', 'hbar')).toBe('1.2.0');
     expect(read('hedera:mainnet:0.0.5')).toBe('0.0.5');
@@ -85,7 +85,7 @@ describe('a hint', () => {
     expect(read('0x52908400098527886e0f7030069857d2e4169ee7', 'hedera')).toBeUndefined();
   });
 
-  test.each(['eos', 'vaulta', 'antelope:aca376f206b8fc25a6ed44dbdc66547c'])('reads names if it is %s', (chain) => {
+  test.each(['eos', 'vaulta', 'antelope:aca376f206b8fc25a6ed44dbdc66547c'])('%s reads names', (chain) => {
     for (const name of ['eosio.token', 'a', 'binancecleos', 'a.b.c.d.e.f']) {
       expect(read(name, chain)).toBe(`eos:${name}`);
       expect(read(`${chain}:${name}`)).toBe(`eos:${name}`);

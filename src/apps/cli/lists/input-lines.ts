@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { boundedBytes } from '../../playground/bounded-bytes.js';
 import { UsageError } from '../errors/usage.js';
 
 /** The library reads links of any length up to this. Longer lines would not be assets, and must fit in memory. */
@@ -101,19 +102,9 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** Passes pieces on, and fails once there are more than `maxBytes`, so that endless input cannot fill the memory. */
-export async function* bounded(
-  pieces: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  what: string,
-  next?: string,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw new UsageError(`${what} is larger than ${maxBytes} bytes`, next);
-    yield piece;
-  }
+/** Passes pieces on, and fails once there are more than `maxBytes`. */
+export function bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string, next?: string) {
+  return boundedBytes(pieces, maxBytes, () => new UsageError(`${what} is larger than ${maxBytes} bytes`, next));
 }
 
 /** Everything, as one buffer. */

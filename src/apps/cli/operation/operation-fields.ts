@@ -1,6 +1,7 @@
 import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/operations';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
+import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -112,14 +113,14 @@ function knownValue(values: readonly string[], text: string, flag: string): stri
   if (found !== undefined) return found;
   const similar = similarTo(text, values);
   throw new UsageError(
-    `${flag} must be one of ${shownValues(values)}`,
+    `${flag} must be one of ${shownValues(values)}${notThis(text)}`,
     similar === undefined ? undefined : `did you mean ${flag}=${/\s/.test(similar) ? `'${similar}'` : similar}?`,
   );
 }
 
 function numberOf(text: string, flag: string): number {
   const value = /^-?\d{1,20}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number`);
+  if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number${notThis(text)}`);
   return value;
 }
 
