@@ -16,7 +16,7 @@ import { type DetectorConfig, ethPhishingDetector, metaMaskDetector } from './ri
 /** How long does `test` of a clean text take: expressions, their prefixes, the lookups, the verdict? */
 export const checks: Question = { name: 'checks', title: 'A whole check of something clean', groups, rows };
 
-/** Whether a text is listed. */
+/** Returns whether a text is listed. */
 type Check = (text: string) => boolean;
 
 const ours = 'blocklist.test, portcullis/core';

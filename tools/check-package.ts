@@ -16,7 +16,7 @@ const resolutions = [
   { name: 'nodenext', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
 ] as const;
 
-/** Must fail to compile, or the check proves nothing. */
+/** This snippet must fail to compile, or the check proves nothing. */
 const wrongCode = "import { createBlocklist } from 'portcullis';\nexport const wrong: number = createBlocklist;\n";
 const wrongName = 'wrong.ts';
 

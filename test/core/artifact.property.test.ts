@@ -442,15 +442,12 @@ describe('writing an artifact', () => {
     expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
   });
 
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])(
-    'is rejected for an algorithm named %j',
-    (name) => {
-      for (const encoding of containers) {
-        const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
-        expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-      }
-    },
-  );
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('is rejected for an algorithm named %j', (name) => {
+    for (const encoding of containers) {
+      const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
+      expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    }
+  });
 
   test.each(['a', '0', 'portcullis-1', 'a.b-c', 'a-', '1.', 'z'.repeat(64)])(
     'round-trips an algorithm named %s',

@@ -1,7 +1,7 @@
 import { canonicalizeUrl, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 
-// Each text opens `evil.example` in a browser (the smallest case of its class), so a list that holds the host must find it.
+// Each text opens `evil.example` in a browser (the smallest case of its class), so a lookup in a list with that host must find it.
 describe('a text that a browser opens on a listed host is found', () => {
   const nul = '\0';
   test.each([

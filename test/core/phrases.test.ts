@@ -47,7 +47,7 @@ const forms: Readonly<Record<string, Form>> = {
   'below a label': (words) => `Recovery phrase:\n\n${words.join(' ')}\n`,
 };
 
-/** What only the words themselves give away. */
+/** Phrases that only their words reveal. */
 const looseForms: Readonly<Record<string, Form>> = {
   'in a sentence': (words) => `my seed phrase is ${words.join(' ')}`,
   'in a message': (words) => `Hi, I lost it all.\n\n${words.join(' ')}\n\nThanks, please help`,

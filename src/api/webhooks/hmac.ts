@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 
-/** The claim in a request's headers: one of the keys signed `prefix` and the body, and the signature is one of these. */
+/** What a request's headers claim: one of the keys signed `prefix` and the body, and one of these is the signature. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
   /** Signed before the body. */
@@ -16,8 +16,8 @@ export interface Claim {
 export const signatureBytes = 32;
 
 /**
- * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither which
- * pair matched nor how many bytes were right.
+ * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither
+ * which pair matched nor how many bytes were right.
  */
 export function holds({ keys, prefix, signatures }: Claim, body: Uint8Array): boolean {
   let held = 0;

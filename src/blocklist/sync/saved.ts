@@ -20,8 +20,8 @@ interface Memo {
 }
 
 /**
- * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the newest
- * head names complete values, even if the process dies.
+ * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the
+ * newest head names complete values, even if the process dies.
  */
 export interface SavedList {
   /** The sequence of the newest head that was read or written. */
@@ -106,7 +106,7 @@ export function createSavedList(
         allowed: allowed === null ? null : await write('recent', allowed),
       };
       const head: HeadRecord = { ...rest, sets: values };
-      // It follows the head it was made from. A head that was read since belongs to another writer.
+      // The new head must follow the head that it was made from. A head that was read since then belongs to another writer.
       const isFirst = await store.commit(headName, encodeJsonRecord('head', head), sequence - 1);
       if (isFirst) {
         // A concurrent load may have read a later one.

@@ -261,15 +261,18 @@ describe.each(platforms)('%s', (_, entry) => {
       ['seconds', '21', 21_000],
       ['a date', 'Sun, 06 Nov 1994 08:49:58 GMT', 21_000],
       ['an eternity', '99999999999999999999', 1e23],
-    ])('is skipped with the retry if Retry-After exceeds maxDelayMs, and the error includes it: %s', async (__, value, retryAfterMs) => {
-      const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
-      for (const status of [429, 503]) {
-        const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
-        expect(await errorOf(check(made))).toMatchObject({ status, retryAfterMs });
-        expect(made.server.requests).toHaveLength(1);
-        expect(made.retries).toEqual([]);
-      }
-    });
+    ])(
+      'is skipped with the retry if Retry-After exceeds maxDelayMs, and the error includes it: %s',
+      async (__, value, retryAfterMs) => {
+        const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
+        for (const status of [429, 503]) {
+          const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
+          expect(await errorOf(check(made))).toMatchObject({ status, retryAfterMs });
+          expect(made.server.requests).toHaveLength(1);
+          expect(made.retries).toEqual([]);
+        }
+      },
+    );
 
     test('does not happen for a write, but its error includes Retry-After too', async () => {
       const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '3' } }]);

@@ -246,11 +246,11 @@ describe('routes', () => {
   });
 
   const wrongPaths = [
-    // Neither a path nor a method and a path.
+    // These are neither a path nor a method with a path.
     ...['x', '', 'PUT /x', 'post /x', 'POST  /x', 'POST x', 'POST', ' /x', 'POST /x y', null, 5],
-    // Characters that a path does not contain.
+    // These contain characters that are invalid in a path.
     ...['/x?y', '/x#y', '/x y', '/x\r\nx-evil: 1', '/x\n', '\n/x', '/x\u0000y', '/x\u007fy', '/ü'],
-    // Another origin.
+    // This leads to another origin.
     ...['https://elsewhere.example/x', '@elsewhere.example/x', '.elsewhere.example'],
   ];
 

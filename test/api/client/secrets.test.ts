@@ -171,7 +171,7 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   test.each<[unknown]>([
-    // Regression: the input was checked before the key was known, and the message has the names of fields.
+    // Regression: the input was checked before the key was known, and the message contains field names.
     [{ content: 'a', [key]: 1 }],
     [{ content: [key] }],
     [{ content: { [key]: token } }],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
-/** A file with a list. */
+/** Writes a list file and returns its path. */
 function listFile(text: string, name = 'mine.txt'): string {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, text);

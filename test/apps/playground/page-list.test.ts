@@ -6,7 +6,7 @@ import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
 import { checkExample, listIsThere, open, openForAxe, serve, text, type, verdict } from './page-harness.js';
 
-/** Longer than an answer is reused, and than an interval of polling. */
+/** Longer than both the reuse of an answer and the polling interval. */
 const laterMs = 6 * 60_000;
 
 const dayMs = 24 * 60 * 60_000;

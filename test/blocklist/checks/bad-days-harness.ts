@@ -30,7 +30,7 @@ export interface World {
   unblock(...names: readonly string[]): Promise<void>;
 }
 
-/** Known long enough to prove by which algorithm the list was made. */
+/** Blocked long enough ago to prove which algorithm made the list. */
 export const oldNames: readonly string[] = Array.from({ length: 20 }, (_, at) => `old-${at}.example`);
 
 /** The embedded service over real HTTP, with a snapshot of names that have been blocked for ten days. */

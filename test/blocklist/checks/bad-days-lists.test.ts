@@ -122,7 +122,7 @@ describe('a list that shrinks to a tenth', () => {
     await again.ready();
     expect(await again.sync()).toMatchObject({ sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
     expect(oldNames.filter((name) => !isHit(again.test(name)))).toEqual([]);
-    // The source says at once that it is lifted.
+    // The source reports at once that the block is lifted.
     expect(await again.check('old-5.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
     clock.nowMs += hourMs / 2;
     await healed(again, clock);

@@ -80,7 +80,7 @@ test('a relay provides the same list and verdicts as the service without a key, 
 
 type Lie = (path: string, answer: Response) => Promise<Response>;
 
-/** A version answer with something else in it. */
+/** A version answer with one part replaced. */
 const version = (change: (document: Record<string, Record<string, unknown>>) => void): Lie => {
   return async (path, answer) => {
     if (!path.endsWith('/version')) return answer;

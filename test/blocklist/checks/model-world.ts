@@ -1,6 +1,6 @@
 /**
- * The content and failures of a source, as data: one copy drives the real source, another the model, and both change in the same way. All
- * listed entries are among these few, and no two of them share four bytes.
+ * The content and failures of a source, as data: one copy drives the real source, another the model, and both change in the same
+ * way. All listed entries are among these few, and no two of them share four bytes.
  */
 export const names = [
   'h0.example',
@@ -34,13 +34,13 @@ export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
 export interface Fault {
   readonly at: Call;
   readonly kind: FaultKind;
-  /** The calls that meet it. */
+  /** The calls that the fault affects. */
   times: number;
 }
 
 export interface World {
   algoVersion: 'portcullis-1' | '7' | 'nobodys';
-  /** Counts tokens ever given. */
+  /** Counts all tokens, so that none repeats. */
   tokens: number;
   snapshotToken: string;
   recentToken: string | undefined;

@@ -16,7 +16,7 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   },
 ];
 
-// The store with small rows can compare, too.
+// The key-value store with small rows can also compare and set.
 describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
   const { over, again } = overPlaces(make);
   storeContract({ test, make: () => over(newDevice()), again, atomic, lock: 'object', watch: 'object' });

@@ -68,7 +68,7 @@ test('requests strict durability, and persistent storage only with persist, from
 describe('a database blocked by another tab', () => {
   test('fails in time, and opens once it is unblocked', async () => {
     const name = newName();
-    // It does not close for upgrades, like a tab of another program.
+    // Like a tab of another program, it does not close for upgrades.
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
     const store = indexedDbStore({ name, openTimeoutMs: 100 });

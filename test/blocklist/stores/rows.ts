@@ -18,7 +18,7 @@ export interface Device {
   readonly rows: Map<string, string>;
   /** The listeners of an extension’s storage area. */
   readonly heard: Set<Changed>;
-  /** Rows cannot be longer. */
+  /** The maximum length of a row. */
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;

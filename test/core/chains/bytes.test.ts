@@ -77,7 +77,7 @@ test('CRC-16 is the remainder of a division, and gives the check value of XMODEM
   );
 });
 
-/** Words of the alphabet, words with one wrong letter, any text, and what the codec writes for bytes with zeros in front. */
+/** Words of the alphabet, words with one wrong letter, any text, and encoded bytes with leading zeros. */
 const wordsOf = (alphabet: string, codec: BytesCoder): fc.Arbitrary<string> => {
   const word = fc.array(fc.constantFrom(...alphabet), { maxLength: 80 }).map((letters) => letters.join(''));
   const written = fc

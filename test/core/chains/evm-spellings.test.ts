@@ -12,7 +12,7 @@ const { detectAssets, normalizeAsset } = createAssets({ families: [chains, evm] 
 const account = bytes(20);
 const address = (value: Uint8Array) => ({ type: 'ADDRESS', canonical: `0x${hex(value)}` });
 
-/** ISO 13616: the digits that make the number of the whole, with letters as two digits, leave 1 when divided by 97. */
+/** ISO 13616: check digits for which the whole number, with each letter as two digits, has the remainder 1 when divided by 97. */
 const icap = (value: Uint8Array): string => {
   const bban = BigInt(`0x${hex(value)}`)
     .toString(36)
@@ -102,7 +102,7 @@ test('the XDC form is never a Solana account', () => {
 });
 
 test('a Filecoin f4 address with the namespace of EVM is read as the EVM account', () => {
-  // The account zero, as wallets of Filecoin write it.
+  // The zero account, as Filecoin wallets write it.
   expect(detectAssets('f410faaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaonc6iji')).toEqual([address(new Uint8Array(20))]);
   fc.assert(
     fc.property(account, fc.constantFrom('f', 't'), fc.nat({ max: 38 }), (value, network, at) => {
@@ -115,12 +115,12 @@ test('a Filecoin f4 address with the namespace of EVM is read as the EVM account
   );
 });
 
-/** Shapes that docs/algorithm.md §7 tells from keys. */
+/** Addresses that docs/algorithm.md §7 distinguishes from keys. */
 describe('an account that is as long as a key', () => {
   const read = (text: string): string | undefined => chains.read({ text, hint: {} })[0]?.canonical;
 
   test('is read for Ergo only with its checksum, and a key is not read', () => {
-    // Published by other implementations.
+    // These addresses are published by other implementations.
     for (const text of [
       '9hrokSGy55auFwuRUfYvcmUVAAJwTc5e9EHfGmrzDU6yCke6wQK',
       '9f4T5LJVyibM41bU7Vfrz6FmYbg1jeahHFzkzTbhvsHHRZQFhKX',
@@ -133,7 +133,7 @@ describe('an account that is as long as a key', () => {
         expect(text).toMatch(/^9[e-i].{49}$/);
         expect(read(text)).toBe(text);
         expect(read(text.slice(0, at) + (text[at] === 'z' ? 'y' : 'z') + text.slice(at + 1))).toBeUndefined();
-        // Uncompressed keys of Bitcoin's test network begin with 9 too.
+        // Uncompressed private keys of Bitcoin's test network also begin with 9.
         expect(base58.encode(join([0xef], key, new Uint8Array(4)))).toMatch(/^9[1-3].{49}$/);
       }),
     );

@@ -165,9 +165,12 @@ describe('a payment request', () => {
     ]);
   });
 
-  test.each(['ethereum:name.example', 'ethereum:user@name.example', 'ethereum:eth', 'ethereum:'])('%s does not pay a name', (text) => {
-    expect(detectAssets(text)).toEqual([]);
-  });
+  test.each(['ethereum:name.example', 'ethereum:user@name.example', 'ethereum:eth', 'ethereum:'])(
+    '%s does not pay a name',
+    (text) => {
+      expect(detectAssets(text)).toEqual([]);
+    },
+  );
 });
 
 test('Starknet names are read like hosts, because DNS has no .stark', () => {

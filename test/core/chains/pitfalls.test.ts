@@ -18,7 +18,7 @@ const read = (text: string, chain?: string): string | undefined =>
 
 const satoshi = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
 const script = '3P14159f73E4gFr7JterCCQh9QjiTjiZrG';
-/** The same script behind Litecoin's own byte. */
+/** The same script with Litecoin's own version byte. */
 const litecoinScript = bs58check.encode(Uint8Array.of(0x32, ...bs58check.decode(script).subarray(1)));
 const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const cash = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
@@ -32,7 +32,7 @@ const subaddress = '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1
 const nano = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3';
 const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Version 1 of Kaspa has a byte more. */
+/** Version 1 of a Kaspa address is one byte longer. */
 const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
 
 describe('the hint', () => {

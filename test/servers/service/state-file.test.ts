@@ -32,7 +32,9 @@ describe('a process that dies', () => {
     expect((await killRepeatedly(2, 50_000)).length).toBeGreaterThan(2);
   });
 
-  /** Everything stops at the call of the file system with this number; a write in progress wrote half. Returns the number of calls. */
+  /**
+   * Everything stops at the call of the file system with this number; a write in progress wrote half. Returns the number of calls.
+   */
   async function diesAt(number: number, origin: string): Promise<number> {
     const file = newFile();
     await mkdir(dirname(file), { recursive: true });
@@ -94,7 +96,7 @@ describe('a failing file system', () => {
         throw systemError('ENOSPC');
       };
       const file = newFile();
-      // Without beats of the lock, whose calls would be counted.
+      // The lock has no heartbeat here, because its calls would be counted.
       const running = await started(file, { fileSystem: watchedFileSystem(around), lockStaleMs: 3_600_000 });
       await submit(running, 'old');
       isFailing = true;

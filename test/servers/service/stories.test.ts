@@ -457,7 +457,7 @@ describe('the list of reports', () => {
     await service.restore({ ...kept, tables: { ...kept.tables, reports } } as Snapshot);
     const users = kept.tables.users!.map(({ id }) => id);
     const brandIds = (await client.organization.brands()).brands.map(({ id }) => id!);
-    /** Which of the six are found. */
+    /** Returns which of the six reports are found. */
     const found = async (filter: object) => {
       const { reports: page, totalCount, nextCursor } = await client.reports.list({ limit: 20, ...filter });
       expect([totalCount, nextCursor]).toEqual([page.length, null]);

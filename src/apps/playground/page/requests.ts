@@ -26,7 +26,7 @@ export interface LoggedRequest {
 /** Older requests are dropped from the log. */
 const maxKept = 200;
 
-/** Six hundred full hashes; an answer usually has one or two. */
+/** Enough for six hundred full hashes; an answer usually has one or two. */
 const maxAnswerBytes = 64 * 1024;
 
 /** Sends and logs every request of the page; refuses them while the Offline switch is on. */
