@@ -45,10 +45,10 @@ function holdsPhrase(text: string): boolean {
   return false;
 }
 
-/** Names in programs have `_` and `=`. */
+/** Words with `_` or `=` are names in programs. */
 const beyondWords = /[^a-z_=]+/;
 
-/** A phrase and a page of prose around it. */
+/** Long enough for a phrase with a page of prose around it. */
 const maxMessageLength = 4096;
 
 const minPhraseWords = 12;

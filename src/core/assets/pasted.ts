@@ -14,8 +14,8 @@ export function meantBy(word: string): string {
 }
 
 /**
- * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so that
- * no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
+ * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so
+ * that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
  */
 export function plainLink(piece: string): string {
   let link = piece.indexOf('%') < 0 ? piece : piece.replace(escapedAt, '$1@');
@@ -44,7 +44,7 @@ export function pastedText(text: string): string | null {
   return piece === text || piece === '' ? null : piece;
 }
 
-/** Most texts: a link or a word without anything around it. One look at each end, and one for a bracket. */
+/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket. */
 function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;

@@ -47,7 +47,7 @@ const linkAlone = /[/?#@:]/;
 
 const numbersAndSpaces = /[\d\s]+/g;
 
-/** What is between the words of a text, with a space for digits and spaces; nothing if it cannot be a phrase. */
+/** The separators between the words of a text, with digits and spaces as one space; nothing if the text cannot be a phrase. */
 export function marksBetween(text: string): string[] {
   if (text.length > maxPhraseLength || !separator.test(text)) return [];
   return text.replace(numbersAndSpaces, ' ').split(word).slice(1, -1);

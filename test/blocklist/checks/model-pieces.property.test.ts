@@ -117,7 +117,7 @@ describe('a shrinking list', () => {
         expect(suspected === null).toBe(isBelieved);
         // An accepted list replaces the held one.
         if (isBelieved) return;
-        // A worker forgets all but what is stored.
+        // A worker that restarts keeps only what is stored.
         suspicion = readSuspicion(JSON.parse(JSON.stringify(suspected)));
       }
     };

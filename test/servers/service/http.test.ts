@@ -363,7 +363,7 @@ describe('unknown fields', () => {
     // Repeated, but not a list.
     ['/organization/reports?limit=1&limit=2', 400],
     ['/organization/brands?slug=example-wallet&slug=nobody', 400],
-    // The documents leave these inputs open.
+    // The documents allow unknown fields in these inputs.
     ['/detection/sources?a=1', 200],
     ['/organization/metrics?future=1', 200],
   ])('change the status of a query only if its fields are fully documented: %s is a %i', async (path, status) => {

@@ -66,7 +66,7 @@ function* checksOf(source: string, { count, recentCount, ageMs, isStale, calibra
     : ok(`calibration ${source}`, calibrationText(calibration));
 }
 
-/** Three lists of a million entries, which replacing a list needs for a moment. */
+/** Space for three lists of a million entries, which replacing a list needs for a moment. */
 const minFreeBytes = 32_000_000;
 
 /** @param damagedAtLoad Names of values that were found damaged while loading */
