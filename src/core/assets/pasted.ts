@@ -26,7 +26,7 @@ export function plainLink(piece: string): string {
 /** A link as the value of a parameter, escaped as a whole or its slashes alone. */
 const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p|wss?)(?!:\/\/)(?::|%(?:25){0,3}3a)(?:\/|%(?:25){0,3}2f){2}/i;
 
-/** A parameter of a parameter of a parameter … */
+/** Levels of escapes: a parameter inside a parameter, and so on. */
 const maxEscapes = 4;
 
 /** The `@` of a mailbox as the value of a parameter. */
