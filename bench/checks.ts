@@ -28,7 +28,7 @@ const parseExample = "new URL('https://example.com/')";
 
 /** Enough different links that no cache can hold their answers. */
 const textCount = 8_192;
-/** For variants that take a millisecond per link. */
+/** Fewer links, for variants that take a millisecond per link. */
 const fewTexts = 1_024;
 
 function groups(settings: Settings): Group[] {

@@ -144,7 +144,7 @@ export class TextPool {
 type Random = () => number;
 type Spelling = 'plain' | 'escaped' | 'upper' | 'port' | 'fragment';
 
-/** Repeats each value by its weight. */
+/** Repeats each value as often as its weight says. */
 function weighted<Value>(weights: readonly (readonly [number, Value])[]): Value[] {
   return weights.flatMap(([weight, value]) => new Array<Value>(weight).fill(value));
 }
@@ -157,7 +157,7 @@ const linkSpellings = weighted<Spelling>([
   [4, 'fragment'],
 ]);
 
-/** Labels before a clean name. */
+/** The number of labels before a clean name. */
 const hostPrefixes = weighted([
   [36, ''],
   [30, 'www.'],
@@ -165,7 +165,7 @@ const hostPrefixes = weighted([
   [8, 'sub.sub.'],
 ]);
 
-/** Number of path segments. */
+/** The number of path segments. */
 const depths = weighted([
   [14, 0],
   [22, 1],

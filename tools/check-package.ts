@@ -34,7 +34,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Builds the package too: `prepack` does. */
+/** Packs the package; `prepack` builds it first. */
 function pack(): string {
   run('npm', ['pack', '--silent', '--pack-destination', folder]);
   const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));

@@ -137,7 +137,7 @@ async function startSession(): Promise<Session> {
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   };
   process.on('exit', end);

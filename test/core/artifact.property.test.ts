@@ -216,7 +216,7 @@ describe('a list as text', () => {
     expect(await read(bytes, { encoding })).toEqual(expected);
     expect(await read(bytes, {})).toEqual(expected);
     expect(oracleDecode(bytes, { encoding }).entries).toEqual(expected);
-    // The same with entries twice as long.
+    // The same lists with entries twice as long.
     const wide = textBytes(text.replaceAll(/[0-9a-f]{8}/gi, (entry) => entry + entry));
     expect(await read(wide, { encoding, entryBytes: 8 })).toEqual(expected.map((entry) => entry + entry));
     expect(await read(wide, { entryBytes: 8 })).toEqual(expected.map((entry) => entry + entry));
@@ -363,7 +363,7 @@ describe('the decoder with expectations', () => {
 
   test('includes the SHA-256 of large artifacts', async () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 300_000 }, seededNumbers(1)));
-    // Around a megabyte, where hashing pauses.
+    // Sizes around a megabyte, where hashing pauses.
     for (const size of [2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 300_000]) {
       const bytes = encodeArtifact(set, { encoding: 'raw' }).subarray(0, size * 4);
       expect((await decodeArtifact(bytes, { count: size, sha256: sha256Of(bytes) })).size).toBe(size);

@@ -83,7 +83,7 @@ describe('the hash of an expression', () => {
       const fitting = Math.floor(border / width);
       expectHashes(character.repeat(fitting) + 'x'.repeat(border - fitting * width));
       expectHashes('x'.repeat(border - fitting * width) + character.repeat(fitting));
-      // The same number of UTF-16 units instead of bytes.
+      // Lengths in UTF-16 units instead of bytes.
       expectHashes(character.repeat(border));
     }
   });

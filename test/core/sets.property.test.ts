@@ -351,7 +351,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       const words = new Uint32Array(from(random(1)).toBytes().buffer);
       for (const at of words.keys()) {
         const set = loadOrRefuse(new Uint8Array(words.with(at, last).buffer));
-        // The last words are the entry itself.
+        // The last words contain the entry itself.
         if (at < words.length - 2) expect([at, set]).toEqual([at, null]);
       }
     });
@@ -466,7 +466,7 @@ describe('HashSet', () => {
   });
 });
 
-// The same bytes mean other entries to the other class.
+// To the other class, the same bytes mean different entries.
 test('a stored HashSet cannot be loaded as a PrefixSet, nor a PrefixSet as a HashSet', () => {
   for (const size of [0, 1, 30]) {
     const refused = expect.objectContaining({ code: 'INVALID_ARTIFACT' });

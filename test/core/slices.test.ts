@@ -130,7 +130,7 @@ describe('work with a signal', () => {
   test.each(works)('is aborted before it begins: %s', async (_, work) => {
     const reason = new Error('the tab is closed');
     await expect(work(AbortSignal.abort(reason))).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
-    // Any object of this shape works, with any reason.
+    // Any object with this shape works, and any reason.
     await expect(work({ aborted: true, reason: 'closed' })).rejects.toMatchObject({ code: 'ABORTED', cause: 'closed' });
     await expect(work({ aborted: true })).rejects.toMatchObject({ code: 'ABORTED' });
   });

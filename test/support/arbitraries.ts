@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 
-/** One of these, each with its weight. */
+/** Picks one of these by their weights. */
 export const weighted = <Value>(...options: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> =>
   fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 

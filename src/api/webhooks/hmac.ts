@@ -5,9 +5,9 @@ import { PortcullisError, refuse } from '../../core/errors.js';
 /** What a request's headers claim: one of the keys signed `prefix` and the body, and one of these is the signature. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
-  /** Signed before the body. */
+  /** Bytes that are signed before the body. */
   readonly prefix: Uint8Array;
-  /** Each has `signatureBytes` bytes. */
+  /** The candidate signatures, each `signatureBytes` long. */
   readonly signatures: readonly Uint8Array[];
   readonly id: string | null;
   readonly signedAtMs: number | null;
@@ -54,7 +54,7 @@ export function requireSecrets(secrets: string | readonly string[]): readonly st
   });
 }
 
-/** During a rotation a sender makes two. */
+/** The limit for signatures; a sender makes two during a rotation. */
 const maxSignatures = 16;
 
 export function requireFewSignatures(count: number): void {

@@ -34,7 +34,7 @@ export interface DuplicateFilter {
    * Forgets it again. Call it when handling failed; otherwise the repeated delivery counts as a duplicate and the event is lost.
    */
   forget(fingerprint: string): void;
-  /** Deliveries remembered now. */
+  /** The number of remembered deliveries. */
   readonly size: number;
 }
 

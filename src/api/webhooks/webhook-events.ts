@@ -62,7 +62,7 @@ export interface UnknownWebhookEvent extends WebhookEventBase {
 /** Keys as sent. */
 export interface AssetStatusData {
   readonly asset_id: number;
-  /** In upper case, however it was sent. */
+  /** Always in upper case. */
   readonly type: string;
   readonly content: string;
   readonly status: WebhookAssetStatus;

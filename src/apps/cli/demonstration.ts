@@ -16,7 +16,7 @@ import { untilAborted } from './service/until-aborted.js';
 import type { Output } from './terminal/output.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** Longer than the handles of real accounts may be. */
+/** Longer than any real handle, so that it names no real account. */
 const handle = 'example_wallet_support_desk';
 const phone = '+1 202 555 0142';
 

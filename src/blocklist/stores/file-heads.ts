@@ -17,7 +17,7 @@ const keptHeads = 32;
 const maxReads = 10;
 
 export interface FileHeads {
-  /** The newest first. */
+  /** The heads of a name, newest first. */
   read(name: string): Promise<StoreHead[]>;
   commit(name: string, bytes: Uint8Array, expectedSequence: number): Promise<boolean>;
   /** The newest sequence of every name. */

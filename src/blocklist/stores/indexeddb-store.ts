@@ -117,7 +117,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
       const isFirst = await transact('heads', 'readwrite', async (heads) => {
         const newest = await heads.openKeyCursor(sequences(name, 1, Number.MAX_SAFE_INTEGER), 'prev');
         if (((newest?.key as [string, number] | undefined)?.[1] ?? 0) !== expectedSequence) return false;
-        // The head before stays, in case the newest is damaged.
+        // The previous head stays, in case the newest one is damaged.
         await Promise.all([
           heads.add(bytes, [name, expectedSequence + 1]),
           heads.delete(sequences(name, 0, Math.max(0, expectedSequence - 1))),

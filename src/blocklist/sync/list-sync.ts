@@ -102,7 +102,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
         list.state = { ...list.state, retry, suspicion };
       });
       const reads = [memo, held.read()];
-      // A store that fails both reads is one failure.
+      // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
     },
@@ -121,7 +121,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
         if (current?.base === generation.base) held.generation = { ...current, snapshotAtMs: 0, currentAtMs: 0 };
         list.state = states.dueNow(list.state);
       } catch {
-        // Closed meanwhile.
+        // The list was closed meanwhile.
       }
     },
     nextSyncAtMs: () => states.nextSyncAtMs(list.state, held.generation, now()),

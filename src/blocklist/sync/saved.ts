@@ -82,7 +82,7 @@ export function createSavedList(
       if (!store.keeps()) return null;
       const heads = await store.heads(headName);
       newest = heads[0]?.sequence ?? 0;
-      // The store was emptied, so no set is stored any more.
+      // The store was emptied, so no set is stored anymore.
       if (heads.length === 0) sets.values = new WeakMap();
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
@@ -148,7 +148,7 @@ interface SavedSets {
   values: WeakMap<EntrySet, SetValue>;
   /** The sets of the newest list, so that another tab's recents come without reading the base again. */
   newest: readonly EntrySet[];
-  /** Initially true: an earlier process may have left some. */
+  /** Whether unused values may exist; initially true, because an earlier process may have left some. */
   mayHaveOrphans: boolean;
 }
 

@@ -15,7 +15,7 @@ const start = 179_743;
 
 const fnvPrime = 0x01000193;
 
-/** Six bits a character. */
+/** Each character encodes six bits. */
 const firstCode = 0x28;
 
 /** One bit for the hash of each of 2,519 words. `test/core/phrases.test.ts` makes it from the lists. */

@@ -24,7 +24,7 @@ export function isPhrase(text: string): boolean {
   return marks.length > 10 && marks.every((mark) => mark === marks[0]) && !shortWord.test(phrase);
 }
 
-/** In a European script. */
+/** A word of one or two letters in a European script. */
 const shortWord = /(?:^|[^a-z\u00c0-\u04ff])[a-z\u00c0-\u04ff]{1,2}(?![a-z\u00c0-\u04ff])/i;
 
 /**

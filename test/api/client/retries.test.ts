@@ -9,7 +9,7 @@ type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
 const good: Answer = { body: found };
 const overloaded: Answer = { status: 503, body: { code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' } };
 
-/** Without waiting. */
+/** Retry options without delays. */
 const soon: node.RetryOptions = { maxRetries: 2, delayMs: 1 };
 
 interface Scene {
@@ -109,7 +109,7 @@ const lasting: [string, Answer, node.ErrorCode][] = [
   ['a response too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
-/** Short where the time has to run out. */
+/** The time limit: short for answers that never complete, because these have to time out. */
 const timeoutMsOf = ({ fault }: Answer, shortMs: number): number => (fault === 'hang' || fault === 'stall' ? shortMs : promptMs);
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -322,7 +322,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const made = await scene(entry, [overloaded, { fault: 'hang' }], {
         deadlineMs: 1_000,
         timeoutMs: 900,
-        // The first attempt takes 950 ms of the thousand.
+        // The first attempt takes 950 of the 1,000 ms.
         now: () => timeMs,
         random: () => {
           timeMs = 950;
@@ -435,7 +435,7 @@ describe.each(platforms)('%s', (_, entry) => {
       controller.abort();
       await rest(5);
       expect(await check(made)).toEqual(found);
-      // Even the connection is kept.
+      // The connection stays open too.
       expect(made.server.connections()).toBe(1);
     });
 

@@ -13,7 +13,7 @@ const secrets = [key, token];
 const scene = (entry: Entry, script: Script, options: Partial<node.ClientOptions> = {}): Promise<Scene> =>
   connect(entry, script, { apiKey: key, headers, retry: { maxRetries: 1, delayMs: 1 }, ...options });
 
-/** The error of a call, which fails. */
+/** Makes a call that fails, and returns its error. */
 const errorOf = (
   { client }: Scene,
   input: unknown = { content: 'a' },
@@ -36,7 +36,7 @@ function shown(value: unknown): string {
     if ((typeof found !== 'object' && typeof found !== 'function') || found === null || seen.has(found)) return;
     seen.add(found);
     if (found instanceof Map || found instanceof Set) for (const item of found) visit(item);
-    // Its entries are not properties.
+    // The entries of such an object are not properties.
     if (found instanceof Headers) for (const pair of found) visit(pair);
     for (const name of Reflect.ownKeys(found)) {
       texts.push(String(name));

@@ -428,7 +428,7 @@ describe('the proxy from the environment', () => {
 
   function environment(values: Readonly<Record<string, string>>): void {
     for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy']) {
-      // An empty value would count as set.
+      // A variable with an empty value would count as set.
       vi.stubEnv(name, undefined);
       vi.stubEnv(name.toUpperCase(), values[name.toUpperCase()]);
     }

@@ -35,7 +35,7 @@ async function expectRefused(input: unknown, code: string, entry?: Entry): Promi
   return error;
 }
 
-/** The parts of a form, by the platform's own parser. */
+/** Parses the parts of a form with the platform's own parser. */
 async function partsOf({ headers, body }: Recorded): Promise<File[]> {
   const type = headers['content-type'] ?? '';
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
@@ -300,7 +300,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
 describe('a stream', () => {
   const chunk = Buffer.alloc(64 * 1024, 1);
-  /** Chunks that fit, and the one that does not. */
+  /** The number of chunks up to the first one that exceeds the limit. */
   const maxChunks = maxBytes / chunk.length + 1;
 
   function endless(): { stream: ReadableStream<Uint8Array>; state: { pulled: number; cancelled: number } } {

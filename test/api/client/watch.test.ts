@@ -146,7 +146,7 @@ function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknow
 }
 
 interface Begun {
-  /** What the service has at the first poll. */
+  /** The items of the service at the first poll. */
   readonly existing?: (service: Service) => unknown;
   readonly input?: object;
   readonly watch?: node.WatchOptions;
@@ -162,7 +162,7 @@ async function begin(subject: Subject, { existing = oneItem, input = {}, watch =
   existing(service);
   const read = reading(made.watch(subject, input, { ...poll, ...watch }));
   await looked(service);
-  /** Two polls, so that a repeated item would show. */
+  /** Waits for two polls, so that a repeated item would be noticed. */
   const expectYielded = async (items: readonly Item[]): Promise<void> => {
     await looked(service, 2);
     expect(read.got).toEqual(items.map((item) => service.record(item)));
@@ -231,7 +231,8 @@ describe.each(names)('%s', (subject) => {
 
   testPaged('of a look that fails between pages are yielded once', async () => {
     const { service, events, expectYielded } = await begin(subject);
-    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
+    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between
+    // two.
     const items = service.many(2 * maxPageSize + 3);
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');

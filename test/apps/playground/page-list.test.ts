@@ -97,7 +97,7 @@ test('a stale list is reported and calls nothing clear', async () => {
   await page.locator('#notices', { hasText: 'too old' }).waitFor();
   await page.getByRole('switch').click();
   await verdict(page, 'clear', 'not-listed');
-  // It is current again, and the same as a day before.
+  // The list is current again and unchanged.
   await page.locator('#notices', { hasNotText: 'too old' }).filter({ hasText: 'The list has not changed for' }).waitFor();
 });
 

@@ -55,7 +55,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
     const isIt = calls.push(name) - 1 === trip.at;
     if (isIt && trip.when !== 'after') trip.happen();
     if (isIt && trip.when === 'during') await trip.wait?.();
-    // As slow as a disk or a network.
+    // Every call is as slow as a disk or a network.
     await new Promise((resolve) => setImmediate(resolve));
     const result = await run();
     if (isIt && trip.when === 'after') trip.happen();
@@ -193,7 +193,7 @@ describe('a store that never answers one call', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Its result within a few minutes of fake time. */
+  /** The result of a call within a few minutes of fake time. */
   async function within<T>(work: Promise<T>, what: string): Promise<T> {
     let isOver = false;
     const over = (): void => {

@@ -147,7 +147,7 @@ describe('a lying relay', () => {
     await blocklist.ready();
     const before = listOf(blocklist);
     expect(before).toMatchObject({ count: 20 });
-    // Another snapshot, with this content.
+    // The client is offered another snapshot, with this content.
     await world.block('new.example');
     await world.service.publish();
     lying = lie;

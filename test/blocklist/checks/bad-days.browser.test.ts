@@ -32,7 +32,7 @@ function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60
   return blocklist;
 }
 
-/** A restart without a network. */
+/** Restarts without a network. */
 async function restarted(name: string): Promise<Blocklist> {
   const source = sourceOf();
   source.before = fails(new Error('away'));
@@ -191,7 +191,7 @@ describe('a database', () => {
 
 type Remote = { [Name in keyof Tab]: (...parameters: Parameters<Tab[Name]>) => Promise<Awaited<ReturnType<Tab[Name]>>> };
 
-/** A tab in a worker. */
+/** Starts a tab in a worker. */
 function workerTab(): Remote {
   const worker = new Worker(new URL('./bad-days-tab.ts', import.meta.url), { type: 'module' });
   workers.push(worker);

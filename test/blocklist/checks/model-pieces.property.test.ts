@@ -103,7 +103,7 @@ describe('a shrinking list', () => {
     const check = async (rounds: readonly Round[]): Promise<void> => {
       let nowMs = Date.UTC(2026, 0, 1);
       let suspicion: Suspicion | null = null;
-      /** Successive times at which the same list came. */
+      /** The times at which the same list came in succession. */
       let same: { readonly of: string; readonly atMs: readonly number[] } = { of: '', atMs: [] };
       for (const { waitMs, token, count, isProven } of rounds) {
         nowMs += waitMs;

@@ -8,7 +8,7 @@ import { type OwnSource, ownSource } from './own-source.js';
 const blocked = { status: 'blocked' } as const;
 const clear = { status: 'clear' } as const;
 
-/** What has been called since. */
+/** The calls since the last time, in order. */
 function callsOf(source: OwnSource): string[] {
   return source.calls.splice(0);
 }

@@ -88,7 +88,7 @@ describe('a killed process', () => {
       const store = await opened(directory);
       const { sequence, fill } = await newestOf(store);
       expect(fill).toBe(sequence % 256);
-      // The last commit may be done and not acknowledged.
+      // The last commit may be complete but not acknowledged.
       const last = heads.at(-1) ?? acknowledged;
       expect([last, last + 1]).toContain(sequence);
       acknowledged = sequence;
@@ -128,7 +128,7 @@ describe('several processes', () => {
     expect(readdirSync(directory).filter((file) => file.startsWith('lock-'))).toHaveLength(1);
   });
 
-  // Both mostly wait.
+  // Both tests mostly wait.
   test.concurrent('the lock of a killed holder is taken over once the holder counts as dead', async () => {
     const directory = next();
     const holder = start(directory, { kind: 'hold' });

@@ -80,7 +80,7 @@ describe('a database blocked by another tab', () => {
     await deleting;
     const later = await opened(name);
     await later.write('value', Uint8Array.of(1));
-    // The opening that came too late holds nothing open.
+    // The connection that opened too late was closed.
     await later.close();
     let blocked = false;
     const request = indexedDB.deleteDatabase(name);

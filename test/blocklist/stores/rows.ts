@@ -22,7 +22,7 @@ export interface Device {
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
-  /** No change happens from this one on, as after a crash. */
+  /** The number of the change from which nothing changes anymore, as after a crash. */
   diesAt: number;
   /** The change that fails once, before or after it takes effect. */
   failsAt: number;

@@ -76,7 +76,7 @@ describe('more published addresses', () => {
     ],
     ['t3Vz22vK5z2LcKEdg16Yv4FFneEL1zg9ojd'],
     ['zs1z7rejlpsa98s2rrrfkwmaxu53e4ue0ulcrw0h4x5g8jl04tak0d3mm47vdtahatqrlkngh9slya'],
-    // Kaspa's zero key, and a key of ECDSA.
+    // Kaspa's zero key, and an ECDSA key.
     ['kaspa:qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqkx9awp4e'],
     ['kaspa:qypyrhxkfd055qulcvu6zccq4qe63qajrzgf7t4u4uusveguw6zzc3grrceeuex'],
     // The ledger of the Internet Computer, and the key in its specification.

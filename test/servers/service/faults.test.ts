@@ -244,7 +244,7 @@ describe('a fault', () => {
     { kind: 'status', on: 'assetChek' },
     { kind: 'delay', delayMs: Number.NaN },
     { kind: 'delay', delayMs: -5 },
-    // Longer than a timer can wait.
+    // This delay is longer than a timer can wait.
     { kind: 'delay', delayMs: 2 ** 31 },
     { kind: 'status', time: 2 },
   ] as const)('is rejected with INVALID_INPUT for an impossible value: %j', (fault) => {

@@ -454,7 +454,7 @@ describe('takedowns', () => {
       [{ assigneeIds: [1] }, []],
       [{ hideAutomatedTakedowns: true }, []],
       [{ hideAutomatedLivenessChecks: true }, [page, domain]],
-      // The last step of the first was a day after its opening.
+      // The last step of the first takedown was a day after it was opened.
       [{ startDate: '2026-05-16', endDate: '2026-05-16' }, [domain]],
       [{ startDate: '2026-05-17' }, [page]],
       [{ sorting: [{ key: 'takedownStatus', direction: 'asc' }] }, [domain, page]],

@@ -70,7 +70,7 @@ const snapshotOf = async () =>
 const upload = async () =>
   (bodyOf(await post('/attachment/upload?fileName=a', 'a')) as unknown as { attachments: [{ url: string }] }).attachments[0].url;
 
-/** Also of the operation without a published route. */
+/** The paths of all operations, including the one without a published route. */
 const routeOf = ({ name, method, path }: (typeof allOperations)[number]) =>
   name === 'metricsBlockedByFirstReportSource'
     ? ['POST', '/metrics/blocked-by-first-report-source']
@@ -193,7 +193,7 @@ describe('an envelope', () => {
     ['DELETE', '/organization/asset-groups/999', 404, 'error'],
     ['GET', '/organization/metrics?startDate=yesterday', 400, 'error'],
     ['GET', '/organization/brands?nope=1', 400, 'error'],
-    // Only those of an organization page are nested.
+    // Only errors of an organization page are nested.
     ['POST', '/asset/check', 400, null],
     ['POST', '/report/create', 400, null],
     ['POST', '/reports/search', 400, null],
@@ -294,7 +294,7 @@ describe('a body', () => {
     '\u0000',
     '{"content":"a"}{}',
     `${'['.repeat(100_000)}`,
-    // Not UTF-8.
+    // These bytes are not UTF-8.
     new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]),
   ])('%.20j is a 400', async (body) => {
     const answer = await post('/asset/check', body);
@@ -360,7 +360,7 @@ describe('unknown fields', () => {
     ['/organization/reports?limit=1&page=2', 400],
     ['/organization/assets?constructor=1', 400],
     ['/user/orgs/example-wallet?a=1', 400],
-    // Repeated, but not a list.
+    // These fields are repeated but are not lists.
     ['/organization/reports?limit=1&limit=2', 400],
     ['/organization/brands?slug=example-wallet&slug=nobody', 400],
     // The documents allow unknown fields in these inputs.

@@ -33,7 +33,7 @@ const items = [
 ] as const;
 type Item = (typeof items)[number];
 
-/** Their expressions in the list. */
+/** The listed expressions of these assets. */
 const expressions = new Map<string, string>(items.map(({ content, text }) => [content, expressionsOf(text)[0] ?? '']));
 /** The parents of an asset, nearest first; the first one with a status decides. */
 const above: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +84,7 @@ interface Model {
 
 interface Real {
   readonly service: Service;
-  /** The state that was compared last. */
+  /** The state at the last comparison. */
   compared: string;
   /** Traffic that does not match the OpenAPI document. */
   readonly wrong: readonly string[];

@@ -164,7 +164,7 @@ test('the files of the last eight versions can be fetched', async () => {
   }
   const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
   expect(statuses.slice(-8)).toEqual(Array(8).fill(200));
-  // The empty feed is named again after the snapshot.
+  // After a snapshot, the version document names the empty feed again.
   expect([urls[5], statuses[0], statuses[1]]).toEqual([urls[0], 200, 404]);
 });
 

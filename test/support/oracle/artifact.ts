@@ -202,7 +202,7 @@ function readJson(bytes: Uint8Array, expected: OracleExpectation): OracleList {
   return readText(strings, expected);
 }
 
-/** Entries of coded gaps. */
+/** Decodes gaps into entries. */
 export function readRice(payload: Uint8Array, count: number, entryBytes: 4 | 8): string[] {
   if (count === 0) {
     demand(payload.length === 0, 'something follows');

@@ -113,7 +113,7 @@ function resolveBeforeHost(text: string): string | undefined {
   return `${scheme}://${resolve(slashes! + path!, isEscapedDots).slice(1)}${rest}`;
 }
 
-/** One text, one way of splitting it. */
+/** The readings of one text with one way of splitting it. */
 function split(text: string): Links {
   const scheme = schemeOf(text);
   const behind = scheme === undefined ? text : text.slice(scheme.length + 1);

@@ -8,7 +8,7 @@ const maxLineBytes = 1_048_576;
 export type LineProblem = 'too-long' | 'not-utf8';
 
 export interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   /** `null` if the line cannot be read. */
   readonly text: string | null;
@@ -107,14 +107,14 @@ export function bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number, wha
   return boundedBytes(pieces, maxBytes, () => new UsageError(`${what} is larger than ${maxBytes} bytes`, next));
 }
 
-/** Everything, as one buffer. */
+/** All pieces as one buffer. */
 export async function wholeOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
   for await (const piece of bounded(pieces, maxBytes, what)) held.push(piece);
   return Buffer.concat(held);
 }
 
-/** Everything, as text. */
+/** All pieces as text. */
 export async function wholeTextOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<string> {
   const bytes = await wholeOf(pieces, maxBytes, what);
   if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);

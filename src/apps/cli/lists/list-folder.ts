@@ -46,10 +46,10 @@ export async function publishedIn(directory: string): Promise<Published | null> 
 }
 
 export interface Written {
-  /** Changed files. */
+  /** The number of changed files. */
   readonly written: number;
   readonly unchanged: number;
-  /** Deleted artifacts. */
+  /** The number of deleted artifacts. */
   readonly removed: number;
 }
 

@@ -5,10 +5,12 @@ import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
-/** A field of an operation's input as an option. It follows from the JSON Schema of the row, so that a new field needs no code here. */
+/**
+ * A field of an operation's input as an option. It follows from the JSON Schema of the row, so that a new field needs no code here.
+ */
 export interface Field {
   readonly name: string;
-  /** Without its hyphens. */
+  /** The option's name without hyphens. */
   readonly flag: string;
   readonly isRequired: boolean;
   readonly row: OptionRow;
@@ -107,7 +109,7 @@ function readOne(schema: JsonSchema, text: string, flag: string): unknown {
   return value;
 }
 
-/** Ignores case. */
+/** The known value that equals the text, ignoring case. */
 function knownValue(values: readonly string[], text: string, flag: string): string {
   const found = values.includes(text) ? text : values.find((value) => value.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
