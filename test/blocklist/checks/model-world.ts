@@ -28,7 +28,10 @@ export const probes: Readonly<Record<string, readonly string[]>> = {
 
 export type Call = 'version' | 'snapshot' | 'recent' | 'confirm';
 
-/** `away` no connection, `busy` a 500, `wait` a 429 for 40 minutes; the last two change the list while it is read. */
+/**
+ * The faults: `away` fails to connect, `busy` returns a 500, `wait` a 429 for 40 minutes; the last two change the list while it is
+ * read.
+ */
 export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
 
 export interface Fault {

@@ -84,7 +84,7 @@ describe('a link to an explorer or a wallet', () => {
     if (link.startsWith('https:')) expect(assets.map(({ type }) => type)).toContain('URL');
   });
 
-  test.each(explorers.others)('%s names none', (link) => {
+  test.each(explorers.others)('%s does not name an address', (link) => {
     expect(detectAssets(link).map(({ type }) => type)).not.toContain('ADDRESS');
   });
 
