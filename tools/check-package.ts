@@ -78,7 +78,7 @@ function faultsOf(
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
     types: ['node'],
-    // Each snippet is a module, also one without an import.
+    // Makes each snippet a module, even one without an import.
     moduleDetection: ts.ModuleDetectionKind.Force,
   });
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {

@@ -29,7 +29,7 @@ interface Kind<Entry, Own extends PrefixSet | HashSet, Item = unknown> {
   neighbors(entry: Entry): Entry[];
   random(count: number, seed?: number): Entry[];
   readonly entry: fc.Arbitrary<Entry>;
-  /** Looked up in every set. */
+  /** Entries that are looked up in every set. */
   readonly others: readonly Entry[];
   /** The fast run asks for the neighbors of this many entries. */
   readonly maxAsked: number;

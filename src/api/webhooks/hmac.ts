@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 
-/** What a request's headers claim: one of the keys signed `prefix` and the body, and one of these is the signature. */
+/** The claim in a request's headers: one of the keys signed `prefix` and the body, with one of these signatures. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
   /** Bytes that are signed before the body. */

@@ -86,7 +86,7 @@ async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boo
   return next;
 }
 
-/** All damages: truncations and flipped bits. */
+/** All kinds of damage: truncations and flipped bits. */
 function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array> {
   for (let length = 0; length < bytes.length; length += step) yield bytes.subarray(0, length);
   for (let at = 0; at < bytes.length; at += step) {

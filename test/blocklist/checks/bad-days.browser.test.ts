@@ -279,7 +279,7 @@ describe('two tabs', () => {
     }
   });
 
-  test('when one is terminated while storing: the other continues', async () => {
+  test('one terminated while storing: the other continues', async () => {
     const { name, tabs } = await both();
     const [page, worker] = tabs;
     await Promise.all(tabs.map((tab) => tab.ready()));

@@ -78,7 +78,7 @@ describe('forty bare digits', () => {
     },
   );
 
-  test.each([undefined, 'bitcoin', 'near', 'no such chain', 'sui'])('are not an account with the hint %s', (chain) => {
+  test.each([undefined, 'bitcoin', 'near', 'no such chain', 'sui'])('are not an EVM account with the hint %s', (chain) => {
     expect(normalizeAsset('52908400098527886e0f7030069857d2e4169ee7', { type: 'ADDRESS', chain })).toEqual(
       chain === 'near' ? { type: 'ADDRESS', canonical: '52908400098527886e0f7030069857d2e4169ee7' } : { refused: 'unknown' },
     );

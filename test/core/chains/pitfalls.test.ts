@@ -147,7 +147,7 @@ describe('the hint', () => {
     }
   });
 
-  test('is overridden by a hint in the text', () => {
+  test('yields to a hint in the text', () => {
     expect(read(`litecoin:${script}`)).toBe(litecoinScript);
     expect(read(`bip122:12a765e31ffd4059bada1e25190f6e98:${script}`, 'bitcoin')).toBe(litecoinScript);
     expect(read('bitcoincash:1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', 'ltc')).toBe(cash);

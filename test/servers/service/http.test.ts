@@ -168,7 +168,7 @@ describe('the organization', () => {
     }
   });
 
-  test('is that of the key for each operation without a slug, with a 401 if the key has several', async () => {
+  test('defaults to that of the key for operations without a slug, with a 401 if the key has several', async () => {
     for (const row of scoped.filter(({ slugAs, name }) => slugAs === null && name !== 'metricsBlockedByFirstReportSource')) {
       const [method, path] = routeOf(row) as [string, string];
       expect([row.name, (await send({ method, path, headers: user })).status]).toEqual([row.name, 401]);
