@@ -206,7 +206,7 @@ function mix(seed: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** sfc32: small, fast and good enough for inputs. Twelve steps mix the seed in. */
+/** sfc32: small, fast and good enough for inputs. The first twelve steps mix in the seed. */
 function randomFrom(seed: number): Random {
   let [a, b, c, counter] = [0, seed, seed, 1];
   const next = (): number => {

@@ -127,7 +127,7 @@ describe('an ordinary sentence', () => {
     expect(refused.length / all.length, refused.join('\n')).toBeLessThan(0.001);
   });
 
-  test('is taken for a phrase in less than 1 of 200 cases even if it has as many words', () => {
+  test('is taken for a phrase in less than 1 of 200 cases, even with a number of words that phrases have', () => {
     const isLong = (text: string): boolean => [12, 13, 15, 16, 18, 20, 21, 24, 25, 33].includes(text.split(' ').length);
     const long = all.filter(isLong);
     expect(long.length).toBeGreaterThan(5_000);

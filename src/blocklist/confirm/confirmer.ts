@@ -175,7 +175,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   };
 }
 
-/** Times a request rejected for its size is halved: from a thousand prefixes to one. */
+/** How often a request that is rejected for its size is halved: from a thousand prefixes to one. */
 const maxSplits = 10;
 
 /** A longer pause would leave hits unconfirmed for the rest of the day. */

@@ -16,7 +16,10 @@ export interface Suspicion {
   readonly rounds: number;
 }
 
-/** Rounds and time in which the same list must come. A publisher mostly fixes an empty file of a broken build within an hour. */
+/**
+ * How often, and over what time, the same list must come before it is accepted. A publisher usually fixes the empty file of a
+ * broken build within an hour.
+ */
 const minRounds = 3;
 const minTimeMs = 3_600_000;
 

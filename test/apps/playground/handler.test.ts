@@ -170,7 +170,7 @@ test('answers over HTTP only under the names of this machine', async () => {
   expect(await statusFor(`${url}config.json`, 'evil.example')).toBe(403);
 });
 
-test('a block reaches the recent feed of the service, and an allow its next snapshot', async () => {
+test('a block reaches the recent feed of the service, and an allow reaches its next snapshot', async () => {
   const { url, service } = await serve();
   const tokens = async () => {
     const answer = await service.fetch('http://localhost/asset/blocklist/version', { headers: { 'x-api-key': service.key } });

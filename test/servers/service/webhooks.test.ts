@@ -32,7 +32,7 @@ const hook = (service: ServedService, url: string, more: object = {}) =>
   ask<Webhook>(service, '/webhook/config', { url, ...more });
 
 let count = 0;
-/** Causes an event. */
+/** Causes an event for a webhook. */
 const happen = (service: ServedService) =>
   ask(service, '/organization/assets', { assets: [{ content: `https://site-${++count}.example/` }] });
 
