@@ -341,7 +341,7 @@ describe('the decoder with expectations', () => {
     await expectRefused(bytes, { encoding, count: 100 });
   });
 
-  test.each(ORACLE_ENCODINGS)('includes the SHA-256 of its bytes, as %s', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('verifies the SHA-256 of the bytes, as %s', async (encoding) => {
     const entries = randomEntries(5, 4);
     const bytes = encodeArtifact(setOf(entries, 4), { encoding });
     const sha256 = sha256Of(bytes);
@@ -361,7 +361,7 @@ describe('the decoder with expectations', () => {
     await expect(decodeArtifact(bytes, { sha256: sha256Of(bytes), encoding: 'hex' })).rejects.not.toThrow(/checksum/);
   });
 
-  test('includes the SHA-256 of large artifacts', async () => {
+  test('verifies the SHA-256 of large artifacts', async () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 300_000 }, seededNumbers(1)));
     // Sizes around a megabyte, where hashing pauses.
     for (const size of [2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 300_000]) {
@@ -403,7 +403,7 @@ describe('the decoder with expectations', () => {
     ['a SHA-256 with a line end', { sha256: `${'0'.repeat(64)}\n` }],
     ['a SHA-256 of 31 bytes', { sha256: new Uint8Array(31) }],
     ['a SHA-256 of 33 bytes', { sha256: new Uint8Array(33) }],
-  ])('cannot be %s', async (_, expectation) => {
+  ])('rejects %s', async (_, expectation) => {
     const bytes = textBytes('0123abcd\n');
     await expect(read(bytes, expectation as ArtifactExpectation)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
@@ -422,7 +422,7 @@ describe('the decoder with expectations', () => {
         expectation,
       ],
     ),
-  ])('cannot be decoded from %s', async (_, bytes, expectation = {}) => {
+  ])('throws a TypeError for %s', async (_, bytes, expectation = {}) => {
     await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(TypeError);
   });
 });

@@ -160,8 +160,8 @@ interface ClientCore<Groups> {
     ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
   ): Promise<OutputOf<RowNamed<Groups, Name>>>;
   /**
-   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown again whenever it was updated. A failed poll
-   * emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
+   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
+   * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
    */
   watch<Watched extends WatchableIn<Groups>>(
     watched: Watched,

@@ -24,7 +24,7 @@ function due(blocklist: Blocklist): ReturnType<Blocklist['syncDue']> {
   return blocklist.syncDue();
 }
 
-/** @param openTimeoutMs Short only where a database never opens: on a busy machine one that does takes its time. */
+/** @param openTimeoutMs Short only where a database never opens, because opening one takes long on a busy machine. */
 function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60_000): Blocklist {
   const store = indexedDbStore({ name, openTimeoutMs });
   const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
