@@ -20,7 +20,7 @@ export const apply: Question = { name: 'apply', title: 'A list is fetched and pu
 const maxBlockMs = 50;
 const url = 'https://lists.example/bench';
 
-/** Where the list comes from. */
+/** The source of the list. */
 const sources: Record<string, (count: number, settings: Settings) => Source | Promise<Source>> = {
   'own source, a set': async (count) => {
     const set = await entriesOf(count);
@@ -129,7 +129,7 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
-      // One chunk per turn of the event loop.
+      // Sends one chunk per turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       controller.enqueue(bytes.slice(at, at + pieceBytes));
       at += pieceBytes;

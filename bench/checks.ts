@@ -16,7 +16,7 @@ import { type DetectorConfig, ethPhishingDetector, metaMaskDetector } from './ri
 /** How long does `test` of a clean text take: expressions, their prefixes, the lookups, the verdict? */
 export const checks: Question = { name: 'checks', title: 'A whole check of something clean', groups, rows };
 
-/** Whether a text is listed. */
+/** Returns whether a text is listed. */
 type Check = (text: string) => boolean;
 
 const ours = 'blocklist.test, portcullis/core';
@@ -28,7 +28,7 @@ const parseExample = "new URL('https://example.com/')";
 
 /** Enough different links that no cache can hold their answers. */
 const textCount = 8_192;
-/** For variants that take a millisecond per link. */
+/** Fewer links, for variants that take a millisecond per link. */
 const fewTexts = 1_024;
 
 function groups(settings: Settings): Group[] {
@@ -132,10 +132,10 @@ function ethPhishingCheck(listed: number): Check {
 /**
  * A list like the one these detectors use in production, with reserved names.
  *
- * It is modelled on the list in eth-phishing-detect 1.2.0: 15 fuzzy names (with the lengths below, without their last
+ * It is modeled on the list in eth-phishing-detect 1.2.0: 15 fuzzy names (with the lengths below, without their last
  * label) and 1,138 allowed hosts. `tolerance` was 2 there and is 1 in the list served since 2024
  * (MetaMask/eth-phishing-detect pull request 19273). The work is the same, because each name is compared to the end.
- * `blocklistPaths` is left out, which favours the rivals: it would make a check parse the link a second time.
+ * `blocklistPaths` is left out, which favors the rivals: it would make a check parse the link a second time.
  */
 function detectorConfig(listed: number): DetectorConfig {
   const fuzzyLengths = [6, 13, 7, 18, 9, 7, 15, 12, 13, 15, 8, 8, 13, 7, 14];

@@ -4,7 +4,7 @@
  */
 
 /**
- * `count` different, uniformly distributed 32-bit numbers; a range that starts at another index has other numbers.
+ * `count` different, uniformly distributed 32-bit numbers; a different range yields different numbers.
  * Two rounds of a bijective mixer over a counter, so no set is needed to avoid duplicates. (One round is visibly uneven:
  * the gaps of a sorted million fail a chi-squared test, 325 for 63 degrees of freedom; two rounds give 69.)
  */
@@ -144,7 +144,7 @@ export class TextPool {
 type Random = () => number;
 type Spelling = 'plain' | 'escaped' | 'upper' | 'port' | 'fragment';
 
-/** Repeats each value by its weight. */
+/** Repeats each value as often as its weight says. */
 function weighted<Value>(weights: readonly (readonly [number, Value])[]): Value[] {
   return weights.flatMap(([weight, value]) => new Array<Value>(weight).fill(value));
 }
@@ -157,7 +157,7 @@ const linkSpellings = weighted<Spelling>([
   [4, 'fragment'],
 ]);
 
-/** Labels before a clean name. */
+/** The number of labels before a clean name. */
 const hostPrefixes = weighted([
   [36, ''],
   [30, 'www.'],
@@ -165,7 +165,7 @@ const hostPrefixes = weighted([
   [8, 'sub.sub.'],
 ]);
 
-/** Number of path segments. */
+/** The number of path segments. */
 const depths = weighted([
   [14, 0],
   [22, 1],
@@ -206,7 +206,7 @@ function mix(seed: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** sfc32: small, fast and good enough for inputs. Twelve steps mix the seed in. */
+/** sfc32: small, fast and good enough for inputs. The first twelve steps mix in the seed. */
 function randomFrom(seed: number): Random {
   let [a, b, c, counter] = [0, seed, seed, 1];
   const next = (): number => {

@@ -54,7 +54,7 @@ export async function openBlocklist(sources: readonly Source[], options: CommonO
   return blocklist;
 }
 
-/** The same with one source, whose snapshot has these entries, and no recent part. */
+/** A blocklist with one source, whose snapshot has these entries and whose recent part is empty. */
 export async function blocklistWith(entries: () => PrefixSet | Promise<PrefixSet>): Promise<Blocklist> {
   const blocklist = await openBlocklist([sourceOf({ snapshot: { token: 'only', entries } })]);
   if (blocklist.status().sources[0]?.list === null) throw new Error('the list was not accepted');

@@ -6,7 +6,7 @@ import { distinctPrefixes } from './inputs.js';
 const database = 'bench';
 const listedHost = 'listed.example';
 
-/** Each function returns how many milliseconds it took. */
+/** Each function returns its duration in milliseconds. */
 export interface BenchPage {
   fill(count: number): Promise<number>;
   verdict(): Promise<number>;

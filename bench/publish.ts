@@ -56,7 +56,7 @@ function assetsOf(count: number): string[] {
   return [...listedHosts(hosts), ...links(count - hosts)];
 }
 
-/** As bytes, like a file or a download. */
+/** The input as bytes, like a file or a download. */
 function linesOf(count: number): Uint8Array {
   return new Uint8Array(Buffer.from(assetsOf(count).join('\n')));
 }

@@ -38,7 +38,7 @@ interface Variant {
 /** The figures of one child process by name: `ns`, `bytesPerEntry`, `answer` … */
 export type Figures = Record<string, number>;
 
-/** One figure over the rounds. */
+/** One figure with its values from all rounds. */
 export interface Spread {
   median: number;
   min: number;

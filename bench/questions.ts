@@ -19,7 +19,7 @@ import { screen } from './screen.js';
 import { service } from './service.js';
 import { start } from './start.js';
 
-/** In the order of the table. */
+/** All questions, in the order of the table. */
 export const questions: Question[] = [
   has,
   kernel,

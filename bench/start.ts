@@ -23,7 +23,7 @@ const commands: readonly { readonly line: string; readonly ratio?: number }[] = 
   { line: '--help', ratio: 4 },
   { line: 'serve --help', ratio: 4 },
   { line: 'check --list list.txt evil.example', ratio: 4 },
-  // With the schemas of all operations:
+  // This command loads the schemas of all operations:
   { line: 'check --local evil.example' },
   { line: 'completions bash' },
 ];

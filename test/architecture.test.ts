@@ -110,7 +110,7 @@ test('only apps import the package by its public names, and they import nothing 
   expect([...apps].filter((name) => !isPublic(name) && !name.startsWith('node:'))).toEqual(['tldts']);
 });
 
-test('code for every engine uses one library and no platform built-in', () => {
+test('code that runs in every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(
     (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file),
   );
@@ -120,7 +120,7 @@ test('code for every engine uses one library and no platform built-in', () => {
 });
 
 test('only the listed files use Node built-ins', () => {
-  // The command line is Node's as a whole.
+  // The whole command line runs on Node only.
   const others = inner.filter((file) => !file.startsWith('apps/cli/'));
   const withNode = others.filter((file) => [...packagesOf([file])].some((name) => name.startsWith('node:') || name === 'undici'));
   expect(withNode.sort()).toEqual([
@@ -140,7 +140,7 @@ test('only the listed files use Node built-ins', () => {
 test('entries only re-export', () => {
   for (const file of files.filter((name) => partsOf(name).wing === 'entry')) {
     const statements = readFileSync(join('src', file), 'utf8')
-      // What the API reference says of the entry.
+      // The entry's description in the API reference.
       .replace(/^\/\*\*[\s\S]*?\*\/\n/, '')
       .split(';\n')
       .map((statement) => statement.trim())

@@ -26,7 +26,10 @@ export interface Api {
   readonly warnings: readonly string[];
 }
 
-/** Makes a page for each entry of the export map. An export of several entries is described by the first and linked by the others. */
+/**
+ * Makes a page for each entry of the export map. An export of several entries is documented on the first page and linked from the
+ * others.
+ */
 export async function makeApi(): Promise<Api> {
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-api-'));
   try {
@@ -89,7 +92,7 @@ const options: TypeDocOptions = {
   requiredToBeDocumented: ['Module', 'Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method', 'Accessor'],
   // The first has the shape of the platform's Headers; the second only makes a type bivariant.
   intentionallyNotDocumented: ['webhooks.WebhookHeaders.__type.forEach', 'sources.FetchLike.__type.bivariant'],
-  // Helper types have no page; the types made with them do.
+  // Helper types have no page, but the types made with them do.
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true, unusedMergeModuleWith: true },
   ...markdown,
 };

@@ -95,7 +95,7 @@ ${ruleBlock(rules)}
 ${exampleTable(spellings)}`;
 }
 
-/** Rows of the type ADDRESS: explorers and wallets, which are no types of the service. */
+/** Rows of the type ADDRESS: explorers and wallets, which are not types of the service. */
 function explorerSection(): string {
   const parts = explorerPlatforms().map(([, hosts, rules]) => `Hosts: ${code(hosts)}\n\n${ruleBlock(rules)}`);
   return `## Block explorers and wallets

@@ -16,7 +16,7 @@ const resolutions = [
   { name: 'nodenext', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
 ] as const;
 
-/** Must fail to compile, or the check proves nothing. */
+/** This snippet must fail to compile, or the check proves nothing. */
 const wrongCode = "import { createBlocklist } from 'portcullis';\nexport const wrong: number = createBlocklist;\n";
 const wrongName = 'wrong.ts';
 
@@ -34,7 +34,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Builds the package too: `prepack` does. */
+/** Packs the package; `prepack` builds it first. */
 function pack(): string {
   run('npm', ['pack', '--silent', '--pack-destination', folder]);
   const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));
@@ -78,7 +78,7 @@ function faultsOf(
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
     types: ['node'],
-    // Each snippet is a module, also one without an import.
+    // Makes each snippet a module, even one without an import.
     moduleDetection: ts.ModuleDetectionKind.Force,
   });
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {

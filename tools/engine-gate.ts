@@ -1,5 +1,5 @@
 /**
- * The engine gate: the built entries must judge links and addresses in an engine that has only the language. Each entry
+ * The engine gate: the built entries must judge links and addresses in an engine without platform functions. Each entry
  * runs in a bare V8 context and in Hermes 0.12, and must compile for Hermes 1.0. Before that, the gate shows that it can fail.
  *
  *   tsx tools/engine-gate.ts [--dist DIR]

@@ -48,7 +48,7 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** Finds or installs a browser. Returns what the user must do if neither works. */
+/** Finds or installs a browser. Returns instructions for the user if neither works. */
 function ensureChromium(): string | undefined {
   if (findChromium() !== undefined) return undefined;
   const given = process.env['CHROMIUM_PATH'];

@@ -28,7 +28,7 @@ export function findFirefox(): string | undefined {
   return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...places].find(isProgram);
 }
 
-/** Finds or installs Firefox. Returns what the user must do if neither works. */
+/** Finds or installs Firefox. Returns instructions for the user if neither works. */
 function ensureFirefox(): string | undefined {
   if (isFirefoxWaived || findFirefox() !== undefined) return undefined;
   if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {

@@ -1,8 +1,8 @@
 /**
- * Adds rows to docs/vectors/portcullis-1.json for new inputs. Existing rows keep their expressions, because other expressions are a new
- * algorithm; this fails and names a row that would change. Support for a new asset type may add expressions in front.
+ * Adds rows to docs/vectors/portcullis-1.json for new inputs. Existing rows keep their expressions, because other expressions would
+ * be a new algorithm; the tool fails and names a row that would change. Support for a new asset type may add expressions in front.
  *
- *   tsx tools/make-vectors.ts
+ * tsx tools/make-vectors.ts
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,7 +37,7 @@ const about =
   'specific first, and their SHA-256. Run by the tests against two implementations.';
 await writeFile(path, `${JSON.stringify({ algorithm: 'portcullis-1', about, vectors: rows }, null, 1)}\n`);
 
-/** What must not change: of a row with new expressions in front, the last ones, as many as before. */
+/** The expressions of a row that must not change: if there are new ones in front, the last ones, as many as before. */
 function kernelOf(row: Vector, before: Vector = row): unknown {
   const expressions = row['expressions'] as readonly string[];
   const { length } = before['expressions'] as readonly string[];

@@ -1,9 +1,9 @@
 /**
- * Changes the sources in one place at a time and runs the tests on each change; a change that no test notices is a gap in the tests.
- * The files stay untouched: a mutant lives in the memory of the process that tests it. Results are kept, so a run that was stopped
- * goes on where it was.
+ * Changes the sources in one place at a time and runs the tests on each change; a change that no test notices is a gap in the
+ * tests. The files stay untouched: a mutant lives in the memory of the process that tests it. Results are kept, so a run that was
+ * stopped continues where it ended.
  *
- *   tsx tools/mutants.ts [--area checker] [--sample 200] [--seed 1] [--minutes 30] [--fresh]
+ * tsx tools/mutants.ts [--area checker] [--sample 200] [--seed 1] [--minutes 30] [--fresh]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const deadlineMs = Date.now() + Number(values.minutes) * 60_000;
 const folder = 'node_modules/.cache/portcullis';
 const resultFile = `${folder}/mutants.json`;
-/** A mutant may be slower than the sources, and the machine busy. */
+/** A mutant may be slower than the original, and the machine may be busy. */
 const slackFactor = 4;
 const slackMs = 20_000;
 
@@ -43,7 +43,7 @@ mkdirSync(folder, { recursive: true });
 if (values.fresh) rmSync(resultFile, { force: true });
 const outcomes = new Map<string, Outcome>(Object.entries(readResults()));
 
-/** Mutants left out because the time ran out. */
+/** Mutants that were not tested because the time ran out. */
 let left = 0;
 for (const area of areas) await testArea(area);
 report();
@@ -59,7 +59,7 @@ function readResults(): Record<string, Outcome> {
 function chosen(area: Area): Mutant[] {
   const all = area.files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
   if (values.sample === undefined) return all;
-  // The share of each area in the whole, in an order that follows from the seed.
+  // A sample with the same share of each area, in an order that depends on the seed.
   const whole = areas.flatMap(({ files }) => files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))).length;
   const count = Math.ceil((Number(values.sample) * all.length) / whole);
   return shuffled(all).slice(0, count);
@@ -121,13 +121,13 @@ function flat(text: string): string {
 }
 
 interface Session {
-  /** `null` if the time ran out; the session is dead then. */
+  /** `null` if the time ran out and the session was ended. */
   run(job: Job, limitMs: number): Promise<JobResult | null>;
   end(): void;
 }
 
 async function startSession(): Promise<Session> {
-  // A group of its own, because its workers must end with it.
+  // It has its own process group, because its workers must end with it.
   const child = fork(fileURLToPath(new URL('./mutants/session.ts', import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     detached: true,
@@ -137,7 +137,7 @@ async function startSession(): Promise<Session> {
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   };
   process.on('exit', end);

@@ -44,7 +44,7 @@ interface Schema {
   readonly 'x-provenance'?: string;
 }
 
-/** The text of each generated page by its name in docs. */
+/** The text of each generated page, by its file name in docs. */
 export function operationPages(): Record<string, string> {
   return { 'openapi.json': `${JSON.stringify(openApi(), null, 1)}\n`, 'operations.md': referencePage() };
 }

@@ -15,7 +15,7 @@ const { edgeLength, edgeStart, labelText, rulesRoot } = (await import(trie)) as 
 
 /** The list of top-level domains that the finder uses (decision 0030). */
 
-/** Every top-level domain in the public suffix list of tldts, as it is shown to people. */
+/** Every top-level domain in the public suffix list of tldts, in Unicode. */
 export function topLevelDomains(): readonly string[] {
   const labels: string[] = [];
   let at = 0;
@@ -25,10 +25,10 @@ export function topLevelDomains(): readonly string[] {
   return labels.filter((label) => !label.startsWith('xn--'));
 }
 
-/** Names that no root server knows but assets have: ENS, Tor, and what is reserved for examples. */
+/** Names of assets that are not in the root zone: ENS, Tor, and the names reserved for examples. */
 export const others: readonly string[] = ['eth', 'onion', 'example'];
 
-/** Frequent words after a dot that are no top-level domains; no hash of one may be in the list by accident. */
+/** Frequent words after a dot that are not top-level domains; none of their hashes may be in the list by accident. */
 export const neverListed: readonly string[] =
   `js json html htm css scss less log txt map min lock yaml yml toml xml csv tsv gz tar tgz bz2 exe dll jar war php asp aspx jsp cpp hpp java
   class tsx jsx mjs cjs mts cts kt swift scala lua sql bak tmp cfg conf ini env png jpg jpeg gif svg webp ico pdf doc docx xls xlsx ppt pptx
@@ -53,14 +53,14 @@ export const neverListed: readonly string[] =
   writable writev
   thanks bye hello yes now then because please спасибо привет danke merci gracias obrigado`.split(/\s+/);
 
-/** What follows a dot in the corpus of the tests. */
+/** The words that follow a dot in the test corpus. */
 function wordsOfCorpus(): readonly string[] {
   const rows = JSON.parse(readFileSync('test/core/find/bare-hosts.json', 'utf8')) as { readonly text: string }[];
   const words = rows.flatMap(({ text }) => text.match(/(?<=\.)[\p{L}\d]+/gu) ?? []);
   return words.map((word) => word.normalize('NFKC').toLowerCase());
 }
 
-/** The text of the file, for the first seed without such an accident. */
+/** The text of the generated file, with the first seed that avoids such accidents. */
 export function hashFile(): string {
   const labels = [...new Set([...topLevelDomains(), ...others])];
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];

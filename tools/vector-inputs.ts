@@ -244,7 +244,7 @@ export const vectorInputs: readonly string[] = [
   'pkg:npm/%40example-scope/wallet@1.2.3',
   'git@github.com:Example-Org/Wallet.git',
   'ExampleUser#0420',
-  // Secrets, §7: the shapes, not keys.
+  // Secrets, §7: texts with the shape of a key that are not keys.
   `5${'K'.repeat(50)}`,
   `L${'z'.repeat(51)}`,
   `xprv${'9'.repeat(107)}`,

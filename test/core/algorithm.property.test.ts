@@ -46,7 +46,7 @@ const expectAgreement = (text: string): void => {
   expect(readings(text)).toEqual(oracleReadings(text));
 };
 
-/** How many of this many samples satisfy a condition that a generator claims to reach. */
+/** Counts how many of `count` samples satisfy a condition that a generator claims to reach. */
 function share(arbitrary: fc.Arbitrary<string>, holds: (text: string) => boolean): number {
   const samples = fc.sample(arbitrary, { numRuns: 400, seed: 1 });
   return samples.filter(holds).length / samples.length;
@@ -109,7 +109,7 @@ describe('portcullis-1 and its oracle', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, secretShaped, addressShaped), fc.constantFrom(undefined, 'eip155:1'), (text, chain) => {
         const result = normalizeAsset(text, chain === undefined ? {} : { type: 'ADDRESS', chain });
-        // With a hint that fits no reading only a secret keeps its reason.
+        // With a hint that fits no reading, only the reason of a secret stays the same.
         if ('refused' in result && (chain === undefined || result.refused === 'secret')) {
           expect(reasonOf(text, chain)).toBe(result.refused);
         } else if (!('refused' in result)) {
@@ -225,7 +225,7 @@ describe('canonicalizeUrl', () => {
     fc.assert(
       fc.property(fc.oneof(linkShaped, mutatedLink), (text) => {
         const canonical = canonicalizeUrl(text);
-        // An intent: has a second link, and the canonical form holds one.
+        // An intent: can have two links, but the canonical form holds only one.
         if (canonical === null || isIntent(text)) return;
         const expressions = expressionsOf(text);
         // A text that a browser cuts, or whose end it requests, has readings that its canonical form lacks.

@@ -117,7 +117,7 @@ describe('an artifact', () => {
     ['hex', 8, hexOf(textBytes('9c180de0cd699ee7\n9c180de0cd699ee8\nf001957c833da353\n'))],
     ['json', 4, hexOf(textBytes('["00000000","9c180de0","d2da59d3","f001957c"]'))],
     ['json', 8, hexOf(textBytes('["9c180de0cd699ee7","9c180de0cd699ee8","f001957c833da353"]'))],
-  ])('as %s with %i-byte entries is exactly these bytes', async (encoding, entryBytes, expected) => {
+  ])('is exactly these bytes as %s with %i-byte entries', async (encoding, entryBytes, expected) => {
     const entries =
       entryBytes === 4
         ? ['00000000', '9c180de0', 'd2da59d3', 'f001957c']
@@ -126,7 +126,7 @@ describe('an artifact', () => {
     expect(await read(bytesOf(expected), { encoding, entryBytes, count: entries.length })).toEqual(entries);
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s is what the oracle writes, and is read back', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('is what the oracle writes as %s, and is read back', async (encoding) => {
     await fc.assert(
       fc.asyncProperty(anyList, async (expected) => {
         const { entries, entryBytes } = expected;
@@ -145,7 +145,7 @@ describe('an artifact', () => {
     );
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s is what the oracle writes, over several slices', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('is what the oracle writes as %s, over several slices', async (encoding) => {
     for (const entryBytes of lengths) {
       const entries = randomEntries(66_000, entryBytes);
       const own = encodeArtifact(setOf(entries, entryBytes), { encoding });
@@ -157,7 +157,7 @@ describe('an artifact', () => {
     }
   });
 
-  test.each(ORACLE_ENCODINGS)('as %s holds the entries of a set in the large layout', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('holds the entries of a set in the large layout as %s', async (encoding) => {
     const set = PrefixSet.from(Uint32Array.from({ length: 140_000 }, seededNumbers(2)));
     const bytes = encodeArtifact(set, { encoding });
     const again = await decodeArtifact(bytes, { encoding, count: 140_000, sha256: sha256Of(bytes) });
@@ -165,7 +165,7 @@ describe('an artifact', () => {
     expect(Buffer.compare(encodeArtifact(PrefixSet.fromBytes(set.toBytes()), { encoding }), bytes)).toBe(0);
   });
 
-  test('has the size stated in the table of formats', () => {
+  test('has the size that the table of formats states', () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 100_000 }, seededNumbers(100_000)));
     const size = (encoding: ArtifactEncoding): number => encodeArtifact(set, { encoding }).length;
     expect(['raw', 'hex', 'json', 'portcullis'].map((encoding) => size(encoding as ArtifactEncoding))).toEqual([
@@ -216,7 +216,7 @@ describe('a list as text', () => {
     expect(await read(bytes, { encoding })).toEqual(expected);
     expect(await read(bytes, {})).toEqual(expected);
     expect(oracleDecode(bytes, { encoding }).entries).toEqual(expected);
-    // The same with entries twice as long.
+    // The same lists with entries twice as long.
     const wide = textBytes(text.replaceAll(/[0-9a-f]{8}/gi, (entry) => entry + entry));
     expect(await read(wide, { encoding, entryBytes: 8 })).toEqual(expected.map((entry) => entry + entry));
     expect(await read(wide, { entryBytes: 8 })).toEqual(expected.map((entry) => entry + entry));
@@ -239,13 +239,13 @@ describe('a list as text', () => {
   test.each<['hex' | 'json', string]>([
     ...notHex.map((text) => ['hex', text] as ['hex', string]),
     ...notJson.map((text) => ['json', text] as ['json', string]),
-  ])('that is not one is refused: %s %j', async (encoding, text) => {
+  ])('is refused if it is malformed: %s %j', async (encoding, text) => {
     await expectRefused(textBytes(text), { encoding });
     await expectRefused(textBytes(text), { encoding, entryBytes: 8 });
     expect(() => oracleDecode(textBytes(text), { encoding })).toThrow(OracleRefusal);
   });
 
-  test('as JSON may have any whitespace between tokens', async () => {
+  test('may have any whitespace between JSON tokens', async () => {
     const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 4 });
     const spaces = fc.array(space, { minLength: 8, maxLength: 8 });
     await fc.assert(
@@ -277,11 +277,11 @@ describe('a list as text', () => {
   });
 });
 
-describe('what is expected of an artifact', () => {
+describe('the decoder with expectations', () => {
   const container = encodeArtifact(PrefixSet.from([1]), { encoding: 'portcullis' });
 
   const written = ORACLE_ENCODINGS.flatMap((encoding) => lengths.map((length) => [encoding, length] as const));
-  test.each(written)('decides about an artifact as %s with %i-byte entries as the oracle does', async (written, length) => {
+  test.each(written)('agrees with the oracle about an artifact as %s with %i-byte entries', async (written, length) => {
     for (const name of ['portcullis-1', 'a.list']) {
       const bytes = oracleEncode(oracleList(randomEntries(20, length), length, name), written);
       for (const encoding of [undefined, ...ORACLE_ENCODINGS])
@@ -292,7 +292,7 @@ describe('what is expected of an artifact', () => {
     }
   });
 
-  test.each([...containers, ...texts, 'raw'] as const)('may not count more than a set holds, as %s', async (encoding) => {
+  test.each([...containers, ...texts, 'raw'] as const)('rejects a count larger than a set can hold, as %s', async (encoding) => {
     const bytes = encodeArtifact(PrefixSet.from([1]), { encoding });
     for (const count of [2 ** 25 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       await expect(decodeArtifact(bytes, { encoding, count })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
@@ -341,7 +341,7 @@ describe('what is expected of an artifact', () => {
     await expectRefused(bytes, { encoding, count: 100 });
   });
 
-  test.each(ORACLE_ENCODINGS)('includes the SHA-256 of its bytes, as %s', async (encoding) => {
+  test.each(ORACLE_ENCODINGS)('verifies the SHA-256 of the bytes, as %s', async (encoding) => {
     const entries = randomEntries(5, 4);
     const bytes = encodeArtifact(setOf(entries, 4), { encoding });
     const sha256 = sha256Of(bytes);
@@ -361,9 +361,9 @@ describe('what is expected of an artifact', () => {
     await expect(decodeArtifact(bytes, { sha256: sha256Of(bytes), encoding: 'hex' })).rejects.not.toThrow(/checksum/);
   });
 
-  test('includes the SHA-256 of large artifacts', async () => {
+  test('verifies the SHA-256 of large artifacts', async () => {
     const set = PrefixSet.from(Uint32Array.from({ length: 300_000 }, seededNumbers(1)));
-    // Around a megabyte, where hashing pauses.
+    // Sizes around a megabyte, where hashing pauses.
     for (const size of [2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 300_000]) {
       const bytes = encodeArtifact(set, { encoding: 'raw' }).subarray(0, size * 4);
       expect((await decodeArtifact(bytes, { count: size, sha256: sha256Of(bytes) })).size).toBe(size);
@@ -403,7 +403,7 @@ describe('what is expected of an artifact', () => {
     ['a SHA-256 with a line end', { sha256: `${'0'.repeat(64)}\n` }],
     ['a SHA-256 of 31 bytes', { sha256: new Uint8Array(31) }],
     ['a SHA-256 of 33 bytes', { sha256: new Uint8Array(33) }],
-  ])('cannot be %s', async (_, expectation) => {
+  ])('rejects %s', async (_, expectation) => {
     const bytes = textBytes('0123abcd\n');
     await expect(read(bytes, expectation as ArtifactExpectation)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
@@ -422,7 +422,7 @@ describe('what is expected of an artifact', () => {
         expectation,
       ],
     ),
-  ])('cannot be decoded from %s', async (_, bytes, expectation = {}) => {
+  ])('throws a TypeError for %s', async (_, bytes, expectation = {}) => {
     await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(TypeError);
   });
 });
@@ -437,23 +437,20 @@ describe('writing an artifact', () => {
     expect(() => encodeArtifact(set as PrefixSet, { encoding: 'raw' })).toThrow(TypeError);
   });
 
-  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('in the encoding %j is rejected', (encoding) => {
+  test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('is rejected for the encoding %j', (encoding) => {
     const write = () => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as ArtifactEncoding });
     expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
   });
 
-  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])(
-    'with an algorithm called %j is rejected',
-    (name) => {
-      for (const encoding of containers) {
-        const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
-        expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-      }
-    },
-  );
+  test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('is rejected for an algorithm named %j', (name) => {
+    for (const encoding of containers) {
+      const write = () => encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
+      expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    }
+  });
 
   test.each(['a', '0', 'portcullis-1', 'a.b-c', 'a-', '1.', 'z'.repeat(64)])(
-    'with an algorithm called %s is read again',
+    'round-trips an algorithm named %s',
     async (name) => {
       for (const encoding of containers) {
         const bytes = encodeArtifact(PrefixSet.from([1]), { encoding, algorithm: name });
@@ -600,7 +597,7 @@ describe('a container with a valid checksum', () => {
     expect(() => oracleDecode(bytes)).toThrow(OracleRefusal);
   });
 
-  test('is rejected if only second halves of 8-byte entries are out of order', async () => {
+  test('is rejected if only the second halves of 8-byte entries are out of order', async () => {
     for (const pair of [
       ['0000000100000002', '0000000100000001'],
       ['0000000100000001', '0000000100000001'],
@@ -646,7 +643,7 @@ describe('any bytes', () => {
       { requiredKeys: [] },
     );
 
-  test('are read or rejected as by the oracle: random bytes', async () => {
+  test('are read or rejected exactly as the oracle does: random bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 100 }).map((tail) => Uint8Array.from([...bytesOf('8950434c0d0a1a0a'), ...tail])),

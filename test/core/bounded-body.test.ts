@@ -20,7 +20,7 @@ function messageOf(changes: Partial<BodyMessage> & { readonly length?: string })
 }
 
 describe('a body', () => {
-  test.each([0, 1, 5, maxBytes])('of %i bytes is read whole, as a stream and at once', async (length) => {
+  test.each([0, 1, 5, maxBytes])('is read whole with %i bytes, as a stream and at once', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, at) => at);
     const body = new Response(bytes).body;
     expect(await readBody(messageOf({ body }), limit)).toEqual(bytes);
@@ -29,7 +29,7 @@ describe('a body', () => {
     expect(await readAll(readerOf(chunks), limit)).toEqual(bytes);
   });
 
-  test.each(['11', '1e300', '9'.repeat(400)])('whose Content-Length is %s is rejected unread', async (length) => {
+  test.each(['11', '1e300', '9'.repeat(400)])('is rejected unread if its Content-Length is %s', async (length) => {
     const getReader = vi.fn<() => never>();
     const arrayBuffer = vi.fn<() => never>();
     await expect(readBody(messageOf({ length, body: { getReader }, arrayBuffer }), limit)).rejects.toThrow('too large');
@@ -47,7 +47,7 @@ describe('a body', () => {
   });
 
   test.each([['text'], [[1, 2]], [new Uint16Array(2)], [undefined]])(
-    'that yields %j is cancelled with a TypeError',
+    'is cancelled with a TypeError if it yields %j',
     async (chunk) => {
       const reader = readerOf([chunk, new Uint8Array(1)]);
       await expect(readAll(reader, limit)).rejects.toThrow(TypeError);
@@ -56,7 +56,7 @@ describe('a body', () => {
     },
   );
 
-  test('that fails is cancelled, and its own error is thrown even if the cancellation fails', async () => {
+  test('is cancelled if it fails, and its own error is thrown even if the cancellation fails', async () => {
     const reader = {
       read: () => Promise.reject(new Error('reset')),
       cancel: vi.fn(() => Promise.reject(new Error('not this one'))),
@@ -79,7 +79,7 @@ describe('an aborted signal', () => {
     expect(removed).toHaveBeenCalledTimes(1);
   });
 
-  test('without listeners ends the read at the next chunk', async () => {
+  test('ends the read at the next chunk if it cannot have listeners', async () => {
     const signal = { aborted: false };
     const reader = readerOf([new Uint8Array(1), new Uint8Array(1)]);
     reader.read.mockImplementationOnce(async () => {
@@ -91,7 +91,7 @@ describe('an aborted signal', () => {
     expect(reader.cancel).toHaveBeenCalled();
   });
 
-  test('keeps a body unread', async () => {
+  test('leaves a body unread', async () => {
     const getReader = vi.fn<() => never>();
     const reading = readBody(messageOf({ body: { getReader } }), { ...limit, signal: AbortSignal.abort() });
     await expect(reading).rejects.toMatchObject({ code: 'ABORTED' });

@@ -34,8 +34,8 @@ const EXCEPTIONS: readonly (readonly [reason: string, applies: (host: string) =>
 ];
 
 /**
- * Firefox resolves dots in a query that directly follows the host: `//evil.example?a/../b` requests `/?a/b`. The page and the host are
- * found; only an entry for this very query is not, and no other page can be behind it.
+ * Firefox resolves dots in a query that directly follows the host: `//evil.example?a/../b` requests `/?a/b`. The page and the host
+ * are found; only an entry for this very query is not, and no other page can be behind it.
  */
 const hasDotsInQuery = (text: string, target: string): boolean => target.startsWith('/?') && /\?.*\./s.test(text);
 
@@ -62,7 +62,7 @@ function listingsOf(host: string, target: string): { readonly [kind: string]: st
   const path = target.split('?')[0]!;
   const listing = (part: string): string => withoutWww(canonicalLink(`http://${host}${part}`) ?? '');
   const listings = { host: listing(''), 'requested page': listing(path), 'requested query': listing(target) };
-  // Of longer pages only the folders are listed.
+  // For longer pages only the folders are listed.
   return path.length > 2000 ? { host: listings.host } : { ...listings, 'served page': listing(servedBy(path)) };
 }
 

@@ -16,7 +16,7 @@ test.each([
   }
 });
 
-// n² / 2^32, at least 16, and never all.
+// n² / 2^32 entries may be missing, or 16 if that is more, but never all of them.
 test.each([
   [0, 0],
   [1, 1],

@@ -15,7 +15,7 @@ function expectHashes(text: string): void {
   expect(prefixHex(text)).toBe(whole.slice(0, 8));
 }
 
-/** Any UTF-16 units, so most of the surrogates are lone. */
+/** Random UTF-16 units, so most surrogates are unpaired. */
 const unit = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }),
   fc.integer({ min: 0xd7fe, max: 0xe001 }),
@@ -36,18 +36,18 @@ describe('the hash of an expression', () => {
       'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
       'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
     ],
-  ])('is that of FIPS 180-4 for %j', (text, expected) => {
+  ])('matches FIPS 180-4 for %j', (text, expected) => {
     expect(hashHex(text)).toBe(expected);
     expect(prefixHex(text)).toBe(expected.slice(0, 8));
   });
 
-  test('is that of FIPS 180-4 for a million letters a', () => {
+  test('matches FIPS 180-4 for a million letters a', () => {
     const million = 'a'.repeat(1_000_000);
     expect(hashHex(million)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0');
     expect(prefixOf(million)).toBe(0xcdc76e5c);
   });
 
-  // Prefixes are what lists are made of: these numbers may never change.
+  // Lists consist of these numbers, so they may never change.
   test.each([
     ['evil.example', 0x9c18_0de0],
     ['evil.example/', 0xf001_957c],
@@ -64,12 +64,12 @@ describe('the hash of an expression', () => {
   test('is correct for every length of ASCII up to 300', () => {
     for (let length = 0; length <= 300; length++) {
       expectHashes('a'.repeat(length));
-      // Different characters, so that a word written to the wrong place shows.
+      // All characters differ, so that a misplaced word changes the hash.
       expectHashes(Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 7) % 94))).join(''));
     }
   });
 
-  // Where the padding begins a new block, in bytes: reached by characters of each width, alone and behind an odd byte.
+  // Lengths in bytes at which the padding begins a new block, reached by characters of each width, alone and after a single byte.
   const borders = [55, 56, 57, 63, 64, 65, 119, 120, 121, 127, 128];
   test.each([
     ['one byte', '\u007f', 1],
@@ -83,7 +83,7 @@ describe('the hash of an expression', () => {
       const fitting = Math.floor(border / width);
       expectHashes(character.repeat(fitting) + 'x'.repeat(border - fitting * width));
       expectHashes('x'.repeat(border - fitting * width) + character.repeat(fitting));
-      // The same number of UTF-16 units instead of bytes.
+      // Lengths in UTF-16 units instead of bytes.
       expectHashes(character.repeat(border));
     }
   });

@@ -1,7 +1,7 @@
 import { canonicalizeUrl, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 
-// Each text opens `evil.example` in a browser (the smallest case of its class), so a list that holds the host must find it.
+// Each text opens `evil.example` in a browser (the smallest case of its class), so a lookup in a list with that host must find it.
 describe('a text that a browser opens on a listed host is found', () => {
   const nul = '\0';
   test.each([
@@ -44,7 +44,7 @@ describe('a text that a browser opens on a listed host is found', () => {
     expect(expressionsOf(text)).toEqual(['1.2.3.4']);
   });
 
-  test('a number before two dots is a label, and a fixed point', () => {
+  test('a number before two dots is a label, and canonicalizing it again changes nothing', () => {
     const host = 'evil.example.1.2.3.4..';
     expect(canonicalizeUrl(`http://${host}/`)).toBe(host);
     expect(canonicalizeUrl(host)).toBe(host);
@@ -57,7 +57,7 @@ test('Chromium decodes a full-width percent sign after Punycode', () => {
   expect(expressionsOf('http://bücher％2evil.example/')).toContain('xn--bcher.vil-thb.example');
 });
 
-describe('a path has the reading of the browser and that of a lenient server', () => {
+describe('a path has the readings of a browser and of a lenient server', () => {
   const host = 'shared.example';
   test.each([
     ['/a%2Fb/../mallory%2Fx', '/mallory%2Fx', '/mallory/x'],
@@ -88,7 +88,7 @@ describe('a path has the reading of the browser and that of a lenient server', (
     expect(canonicalizeUrl('http://shared.example/\ud83d\t\ude00')).toBe('shared.example/%EF%BF%BD%EF%BF%BD');
   });
 
-  test('of a page that is too long, the first folders are kept', () => {
+  test('the first folders of a page that is too long are kept', () => {
     const folders = [`${host}/a/b/c/d`, `${host}/a/b/c`, `${host}/a/b`, `${host}/a`, host];
     expect(expressionsOf(`https://${host}/a/b/c/d/e/${'%'.repeat(5461)}?q`)).toEqual(folders);
     expect(expressionsOf(`https://${host}/a/b/${'x'.repeat(16_384)}/c`)).toEqual(folders.slice(2));

@@ -23,7 +23,7 @@ import { withoutMapping } from '../support/mapped-address.js';
 import { expressionsOfText, isMailbox } from '../support/oracle/portcullis-1.js';
 
 const expectSame = ([plain, spelled]: readonly [string, string]): void => {
-  // With userinfo and nothing else, a link without a scheme is a mailbox where mailboxes are read.
+  // A link without a scheme that has only a host and userinfo is read as a mailbox where mailboxes are read.
   const expressions = linksAndEvm.expressionsOf(plain);
   expect(expressions.length).toBeGreaterThan(0);
   expect(linksAndEvm.expressionsOf(spelled)).toEqual(expressions);
@@ -47,7 +47,7 @@ describe('a link in another spelling', () => {
   });
 
   // Readings of other types are subjects of their own and never replace the link.
-  test('has the same expressions where every other type is read too', () => {
+  test('has the same expressions when every other type is read too', () => {
     const mail = fc.constantFrom('', '<a@b.com>', '#<a@b.com>', '/<a@b.com>', '?<a@b.com>', ' <a@b.com>', '@b.com>');
     const anyLink = fc.oneof(
       linkShaped,
@@ -59,7 +59,7 @@ describe('a link in another spelling', () => {
       fc.property(anyLink, mail, (link, tail) => {
         const text = link + tail;
         const cleaned = text.replace(/[\t\n\r\u200b\u2060\ufeff]/g, '');
-        // Only with a host and userinfo and nothing else is a text a mailbox instead.
+        // A text is a mailbox instead only if it has a host and userinfo and nothing else.
         fc.pre(!isMailbox(text) && (/^[\s\0-\x20]*[a-z][a-z+.-]*:|[/?#\\]/i.test(cleaned) || !cleaned.includes('@')));
         expect(expressionsOf(text)).toEqual(expect.arrayContaining(linksAndEvm.expressionsOf(text)));
       }),
@@ -88,14 +88,14 @@ describe('a link in another spelling', () => {
       fc.property(linkParts, plainPage, fc.constantFrom('', ';package=x', ';S.a=b'), (parts, fallback, field) => {
         const page = writeParts(parts);
         const intent = `intent:${page.slice('http:'.length)}#Intent${field};scheme=http;S.browser_fallback_url=${encodeURIComponent(fallback)};end`;
-        // Other types come first, those of both links.
+        // The readings of other types, from both links, come first.
         const of = linksAndEvm.expressionsOf;
         expect(of(intent)).toEqual([...new Set([...of(page), ...of(fallback)])]);
       }),
     );
   });
 
-  // A plain link takes a shorter way through the code than one with userinfo or a port.
+  // A plain link takes a faster path through the code than one with userinfo or a port.
   test('has the same expressions on the fast path and in full', () => {
     const plain = fc.oneof(
       linkParts.map(writeParts),
@@ -150,7 +150,7 @@ describe('a listed host', () => {
     );
   });
 
-  test('of more than eleven labels is found from its pages but not from a subdomain', () => {
+  test('is found from its pages but not from a subdomain if it has more than eleven labels', () => {
     fc.assert(
       fc.property(hostOfLabels(12, 16), page, (host, below) => {
         fc.pre(!host.startsWith('www.'));
@@ -170,7 +170,7 @@ describe('a listed host', () => {
     );
   });
 
-  test('of an IP address is found from its pages, and has no suffixes', () => {
+  test('is found from its pages, and has no suffixes, if it is an IP address', () => {
     fc.assert(
       fc.property(fc.ipV4(), page, (address, below) => {
         expect(listed(address)).toBe(address);
@@ -188,7 +188,7 @@ describe('a listed page', () => {
     return expressionsOf(asset as Parameters<typeof expressionsOf>[0])[0]!;
   };
 
-  test('of up to four segments is found from everything below it', () => {
+  test('is found from everything below it if it has up to four segments', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -205,7 +205,7 @@ describe('a listed page', () => {
     );
   });
 
-  test('of more segments is found with any query but not from below it', () => {
+  test('is found with any query but not from below it if it has more segments', () => {
     fc.assert(
       fc.property(
         hostOfLabels(2, 5),
@@ -232,7 +232,7 @@ describe('a listed page', () => {
   });
 });
 
-describe('what a browser opens', () => {
+describe('a link that a browser opens', () => {
   const openedSchemes = ['http:', 'https:', 'ws:', 'wss:', 'ftp:'];
 
   /** The host a URL parser finds, if DNS or an address can carry it. */
@@ -256,11 +256,11 @@ describe('what a browser opens', () => {
     spelledLink.map(([, spelled]) => spelled),
     spelledIpv4.map(([, spelled]) => spelled),
     spelledIpv6.map(([, spelled]) => spelled),
-    // Node opens fewer of the spellings above than browsers do, which the deep suite asks.
+    // Node accepts fewer of the spellings above than browsers do; the deep suite uses browsers.
     linkParts.map(writeParts),
   );
 
-  // A rejected link is one that no list can hold: every leniency of a browser that is missing here is a way around the lists.
+  // No list can hold a rejected link, so each link that a browser accepts and this code rejects is a way around the lists.
   test('has the host that the browser opens, if that host is ASCII', () => {
     fc.assert(
       fc.property(opened, (text) => {
@@ -283,7 +283,7 @@ describe('what a browser opens', () => {
 describe('time', () => {
   const unit = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length));
 
-  /** Texts of any size, and whether they are links. */
+  /** Functions that make a text of any size, and whether it is a link. */
   const EVIL: readonly (readonly [name: string, isLink: boolean, make: (size: number) => string])[] = [
     ['one long userinfo', true, (size) => `http://${unit('a', size)}@evil.com/`],
     ['many @', true, (size) => `http://${unit('@', size)}evil.com/`],

@@ -47,7 +47,7 @@ const forms: Readonly<Record<string, Form>> = {
   'below a label': (words) => `Recovery phrase:\n\n${words.join(' ')}\n`,
 };
 
-/** What only the words themselves give away. */
+/** Phrases that only their words reveal. */
 const looseForms: Readonly<Record<string, Form>> = {
   'in a sentence': (words) => `my seed phrase is ${words.join(' ')}`,
   'in a message': (words) => `Hi, I lost it all.\n\n${words.join(' ')}\n\nThanks, please help`,
@@ -71,7 +71,7 @@ describe.each(Object.entries(bip39))('a phrase of BIP-39 in %s', (language, list
   });
 });
 
-test('every word of every list is a word of phrases', () => {
+test('every word of every BIP-39 list is recognized', () => {
   for (const list of [...Object.values(bip39), slip39]) {
     for (let from = 0; from < list.length; from += 12) {
       const words = list.slice(Math.min(from, list.length - 12)).slice(0, 12);
@@ -84,7 +84,7 @@ test('every word of every list is a word of phrases', () => {
 describe('a phrase of another standard', () => {
   const words = fc.array(fc.constantFrom(...slip39), { minLength: 33, maxLength: 33 });
 
-  test.each([20, 33])('of %i words of SLIP-39 is a secret in every form', (count) => {
+  test.each([20, 33])('is a secret in every form: %i words of SLIP-39', (count) => {
     fc.assert(
       fc.property(words, fc.constantFrom(...Object.values({ ...forms, ...looseForms })), (list, form) => {
         expect(normalizeAsset(form(list.slice(0, count)))).toEqual(secret);
@@ -92,25 +92,25 @@ describe('a phrase of another standard', () => {
     );
   });
 
-  test.each([13, 25])('of %i words of Monero is a secret', (count) => {
+  test.each([13, 25])('is a secret: %i words of Monero', (count) => {
     for (const form of Object.values(forms)) expect(normalizeAsset(form(moneroSeed.slice(0, count)))).toEqual(secret);
   });
 
-  test.each([12, 16, 24])('of %i words of BIP-39 with a mistake is a secret', (count) => {
+  test.each([12, 16, 24])('is a secret: %i words of BIP-39 with a mistake', (count) => {
     const mistaken = ['abandn', 'abilty', ...bip39['english']!.slice(100, 98 + count)];
     for (const form of Object.values(forms)) expect(normalizeAsset(form(mistaken))).toEqual(secret);
   });
 });
 
-describe('a phrase in a bundle without words', () => {
-  test.each(Object.entries(bip39))('in %s is a secret in every form', (_, list) => {
+describe('a phrase in a bundle without word lists', () => {
+  test.each(Object.entries(bip39))('is a secret in every form in %s', (_, list) => {
     for (const strength of strengths) {
       const words = generateMnemonic([...list], strength).split(/\s/);
       for (const form of Object.values(forms)) expect(small.normalizeAsset(form(words))).toEqual(secret);
     }
   });
 
-  test('takes some sentences for one, and with words does not', () => {
+  test('can be confused with a sentence, unless the word lists are there', () => {
     const sentence = 'You can still publish packages normally while you have staged your packages pending';
     expect(small.normalizeAsset(sentence)).toEqual(secret);
     expect(smallWithWords.normalizeAsset(sentence)).toEqual({ refused: 'unknown' });
@@ -127,7 +127,7 @@ describe('an ordinary sentence', () => {
     expect(refused.length / all.length, refused.join('\n')).toBeLessThan(0.001);
   });
 
-  test('is taken for a phrase in less than 1 of 200 cases even if it has as many words', () => {
+  test('is taken for a phrase in less than 1 of 200 cases, even with a number of words that phrases have', () => {
     const isLong = (text: string): boolean => [12, 13, 15, 16, 18, 20, 21, 24, 25, 33].includes(text.split(' ').length);
     const long = all.filter(isLong);
     expect(long.length).toBeGreaterThan(5_000);
@@ -148,15 +148,15 @@ describe('an ordinary sentence', () => {
   });
 });
 
-describe('the filter of words', () => {
+describe('the word filter', () => {
   const words = new Set([...bip39['english']!, ...slip39]);
 
-  test('has every word of both lists', () => {
+  test('contains every word of both lists', () => {
     expect(words.size).toBe(2519);
     for (const word of words) expect(isPhraseWord(word), word).toBe(true);
   });
 
-  test('has about half of other words, and few of the most frequent', () => {
+  test('matches about half of other words, and few of the most frequent', () => {
     const others = [...new Set(Object.values(bip39).slice(1).flat())].filter(
       (word) => /^[a-z]{3,8}$/.test(word) && !words.has(word),
     );
@@ -168,7 +168,7 @@ describe('the filter of words', () => {
   });
 });
 
-test('stays linear in texts made to be slow', () => {
+test('reads texts that are made to be slow in linear time', () => {
   const nasty = [' ', ',', '\n', 'a ', 'ab,', 'abandon ', '1. ', ':', '- ', '\u3000', '的 ', 'abandon1'].map((part) =>
     part.repeat(300_000 / part.length),
   );

@@ -11,7 +11,7 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const hexOf = (data: Uint8Array): string => Buffer.from(data).toString('hex');
 const inBech32 = (prefix: string, data: Uint8Array): string => bech32.encode(prefix, bech32.toWords(data), 1_000);
 
-/** Refused as text, as text of a type, as an asset, and where a single word is a host. */
+/** Checks that it is refused as text, with a type, as an asset, and where a single word is a host. */
 function expectSecret(text: string): void {
   expect(normalizeAsset(text), text).toEqual({ refused: 'secret' });
   expect(normalizeAsset(text, { type: 'TELEGRAM' })).toEqual({ refused: 'secret' });
@@ -83,7 +83,7 @@ describe('a private key is a secret:', () => {
   });
 });
 
-describe('no secret is', () => {
+describe('the following are not secrets:', () => {
   test('an address of Ergo, although it has 51 characters and begins with 9', () => {
     fc.assert(
       fc.property(fc.constantFrom(2, 3), bytes(32), (sign, key) => {

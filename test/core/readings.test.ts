@@ -62,7 +62,7 @@ test('a name on a known gateway is the name, and any other host is a host', () =
 });
 
 test.each(['sms:+12025550100?body=click here now', 'smsto:+1202-555-0100', 'tel:%2B12025550100', 'tel:+1-202-555-0100;ext=5'])(
-  '%s is a number',
+  '%s is a telephone number',
   (text) => {
     expect(normalizeAsset(text)).toEqual({ type: 'PHONE_NUMBER', canonical: '+12025550100' });
   },

@@ -21,7 +21,7 @@ async function read(bytes: Uint8Array, expectation: ArtifactExpectation): Promis
   return hexEntries(await decodeArtifact(bytes, { encoding: 'portcullis-rice', ...expectation } as { entryBytes: 4 }));
 }
 
-/** Gaps of these bits in a container with a valid checksum for `entries`, so that only the payload can be wrong. */
+/** Makes a container with these bits as gaps and a valid checksum for `entries`, so that only the payload can be wrong. */
 function forgeRice(entryBytes: 4 | 8, entries: readonly string[], payload: string, count = entries.length): Uint8Array {
   return forgeContainer({ payloadKind: 1, entryBytes, count, payload }, entries);
 }
@@ -61,10 +61,10 @@ describe('Rice-coded gaps', () => {
     ['entries in the middle', row(0x8000_0000 - 250, 500)],
     ['few entries', random(3)],
     ['some entries', random(1_000)],
-    // The divisor is 65,536: all remainders have one length.
+    // The divisor is 65,536, so all remainders have the same length.
     ['a count that makes the divisor a power of two', random(45_426)],
     ['more than one slice', random(70_000)],
-  ])('of %s are byte for byte those of the oracle', async (_, entries) => {
+  ])('match the oracle byte for byte for %s', async (_, entries) => {
     const prefixes = oracleList(entries, 4);
     const own = encodeArtifact(setOf(prefixes.entries, 4), { encoding: 'portcullis-rice' });
     expect(Buffer.compare(own, oracleEncode(prefixes, 'portcullis-rice'))).toBe(0);
@@ -80,8 +80,8 @@ describe('Rice-coded gaps', () => {
     expect(await read(ownHashes, { entryBytes: 8 })).toEqual(hashes.entries);
   });
 
-  // Each count has its own divisor; these take remainders of 23 to 32 bits.
-  test('of every count up to 100, or to 300 in the deep run, are byte for byte those of the specification', async () => {
+  // Each count has its own divisor; these counts have remainders of 23 to 32 bits.
+  test('match the specification byte for byte for every count up to 100, or 300 in the deep run', async () => {
     for (let count = 0; count <= (isDeep ? 300 : 100); count++) {
       const list = oracleList(random(count), 4);
       const own = encodeArtifact(setOf(list.entries, 4), { encoding: 'portcullis-rice' });
@@ -98,7 +98,7 @@ describe('Rice-coded gaps', () => {
       entries = readRice(payload, count, entryBytes);
     } catch (error) {
       if (!(error instanceof OracleRefusal)) throw error;
-      // Because of the payload: the checksum is wrong too, but must not be the reason.
+      // The payload must be the reason for the rejection, although the checksum is wrong too.
       const reason = { ...refused, message: expect.not.stringContaining('checksum') };
       await expect(read(forgeRice(entryBytes, [], hex, count), { entryBytes })).rejects.toMatchObject(reason);
       return;
@@ -118,7 +118,7 @@ describe('Rice-coded gaps', () => {
     );
   });
 
-  test('with bits changed, added or removed are read as the oracle reads them', async () => {
+  test('are read as the oracle reads them after bits are changed, added or removed', async () => {
     const change = fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'remove') });
     await fc.assert(
       fc.asyncProperty(anyList, fc.array(change, { minLength: 1, maxLength: 3 }), async ({ entries, entryBytes }, changes) => {
@@ -137,7 +137,7 @@ describe('Rice-coded gaps', () => {
     [4, random(7)],
     [8, random(7).flatMap((entry) => [entry + word(5), entry + word(6)])],
   ] as const)(
-    'with any bit of %i-byte entries changed are read as the specification reads them',
+    'are read as the specification reads them after any bit of %i-byte entries is changed',
     async (entryBytes, unsorted) => {
       const { entries } = oracleList(unsorted, entryBytes);
       const payload = bytesOf(packBits(riceBits(entries, entryBytes)));
@@ -153,13 +153,13 @@ describe('Rice-coded gaps', () => {
     const bits = riceBits(entries, 4);
     const free = (8 - (bits.length % 8)) % 8;
     expect(free).toBeGreaterThan(0);
-    // The checksum is of the entries, so these differ in nothing else.
+    // The checksum covers the entries, so these containers differ only in their payload.
     expect(await read(forgeRice(4, entries, packBits(bits)), {})).toEqual(entries);
     for (let at = 0; at < free; at++) {
       const filled = `${bits}${'0'.repeat(at)}1`;
       await expect(read(forgeRice(4, entries, packBits(filled)), {})).rejects.toMatchObject(refused);
     }
-    // One byte too many, whether or not the byte before it ends in padding.
+    // There is one byte too many, whether or not the previous byte ends in padding.
     const fills = new Set<number>();
     for (let count = 1; count <= 40; count++) {
       const some = oracleList(random(count), 4).entries;
@@ -206,7 +206,7 @@ describe('Rice-coded gaps', () => {
   test.each([
     ['ones', 0xff],
     ['zeros', 0],
-  ])('of only %s are read as the oracle reads them, even a megabyte of them', async (_, byte) => {
+  ])('are read as the oracle reads them if all bits are %s, even a megabyte of them', async (_, byte) => {
     for (const entryBytes of [4, 8] as const) {
       for (const count of [0, 1, 2, 3, 10, 1_000]) {
         for (let length = 0; length < 12; length++) {

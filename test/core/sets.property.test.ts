@@ -13,14 +13,14 @@ function* oneByOne<T>(values: Iterable<T>): Generator<T> {
   yield* values;
 }
 
-/** What differs between the two sets. Entries are numbers or, twice as long, hex digits; both order by `<`. */
+/** The differences between the two classes. Entries are numbers or strings of hex digits; both compare with `<`. */
 interface Kind<Entry, Own extends PrefixSet | HashSet, Item = unknown> {
   readonly type: {
     from(source: Iterable<never>): Own;
     build(source: Iterable<never>): Promise<Own>;
     fromBytes(bytes: Uint8Array): Own;
   };
-  /** Entries as the class takes them, and the same in every kind of iterable. */
+  /** Entries as the class accepts them, and the same entries in every kind of iterable. */
   items(entries: readonly Entry[]): readonly Item[];
   sources(items: readonly Item[]): Iterable<Item>[];
   listed(set: Own): Entry[];
@@ -29,7 +29,7 @@ interface Kind<Entry, Own extends PrefixSet | HashSet, Item = unknown> {
   neighbors(entry: Entry): Entry[];
   random(count: number, seed?: number): Entry[];
   readonly entry: fc.Arbitrary<Entry>;
-  /** Asked of every set. */
+  /** Entries that are looked up in every set. */
   readonly others: readonly Entry[];
   /** The fast run asks for the neighbors of this many entries. */
   readonly maxAsked: number;
@@ -52,7 +52,7 @@ const prefixes: Kind<number, PrefixSet, number> = {
   sources: (values) => [values, Uint32Array.from(values), new Set(values), oneByOne(values)],
   listed: (set) => [...set],
   answers: (expected) => (set, value) => set.has(value) === expected.has(value),
-  // The last two are the same place in another bucket.
+  // The last two have the same lower bits in another bucket.
   neighbors: (value) => [value - 1, value + 1, value ^ 0x0001_0000, value ^ 0x8000_0000].map((other) => other >>> 0),
   random: randomNumbers,
   entry: weighted(
@@ -74,7 +74,8 @@ const prefixes: Kind<number, PrefixSet, number> = {
     ['the first 5,000 numbers', row(0, 5_000)],
     ['the last 5,000 numbers', row(last - 4_999, 5_000)],
     ['numbers across the sign bit', row(0x8000_0000 - 2_500, 5_000)],
-    // From 131,072 entries on the set may use another layout, and here all are in two or three neighboring ranges of 65,536 numbers.
+    // From 131,072 entries on the set may use another layout, and here all are in two or three neighboring ranges of 65,536
+    // numbers.
     ['131,072 numbers in a row', row(0xabcd_0000, 131_072)],
     ['131,072 numbers in a row up to the largest', row(last - 131_071, 131_072)],
     ['131,073 numbers in a row from the smallest', row(0, 131_073)],
@@ -193,7 +194,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
   const { type, random } = kind;
   const from = (entries: readonly Entry[]): Own => type.from(kind.items(entries) as never);
   const wrong = (set: Own, entries: Iterable<Entry>): string[] => disagreements(kind, set, entries);
-  /** True of any set: it has every entry that it lists, lists them in order, and lists as many as its size says. */
+  /** Checks what holds for any set: it contains every entry that it lists, lists them in order, and lists as many as its size. */
   const inconsistencies = (set: Own): string[] => wrong(set, kind.listed(set));
   const loadOrRefuse = (bytes: Uint8Array): Own | null => {
     try {
@@ -222,7 +223,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
         const own = many.slice(0, size);
         const set = from(own);
         const isRight = kind.answers(new Set(own));
-        // Every question at every size would take minutes.
+        // Looking up every entry at every size would take minutes.
         const all = size < 300 || size % 97 === 0 || size > maxSmall;
         expect([size, ...(all ? wrong(set, own) : []), ...some.filter((entry) => !isRight(set, entry))]).toEqual([size]);
       }
@@ -350,7 +351,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       const words = new Uint32Array(from(random(1)).toBytes().buffer);
       for (const at of words.keys()) {
         const set = loadOrRefuse(new Uint8Array(words.with(at, last).buffer));
-        // The last words are the entry itself.
+        // The last words contain the entry itself.
         if (at < words.length - 2) expect([at, set]).toEqual([at, null]);
       }
     });
@@ -465,7 +466,7 @@ describe('HashSet', () => {
   });
 });
 
-// The same bytes mean other entries to the other class.
+// To the other class, the same bytes mean different entries.
 test('a stored HashSet cannot be loaded as a PrefixSet, nor a PrefixSet as a HashSet', () => {
   for (const size of [0, 1, 30]) {
     const refused = expect.objectContaining({ code: 'INVALID_ARTIFACT' });

@@ -32,7 +32,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** The values, each of which is reported when it is taken. */
+/** Yields the values and reports each one when it is taken. */
 function* counted<T>(values: Iterable<T>, onTake: () => void): Generator<T> {
   for (const value of values) {
     onTake();
@@ -52,7 +52,7 @@ describe('long work', () => {
   });
 
   test('lets other tasks run while it checks a SHA-256, before it decodes anything', async () => {
-    // Not hex lines at all: reading them would fail at once, so all turns belong to the checksum.
+    // These are not hex lines, so reading them would fail at once and all turns belong to the checksum.
     const bytes = new Uint8Array(8 * 1024 * 1024);
     const wrong = () => expect(decodeArtifact(bytes, { encoding: 'hex', sha256: '0'.repeat(64) })).rejects.toThrow(/checksum/);
     expect(await turnsDuring(wrong)).toBeGreaterThanOrEqual(7);
@@ -101,7 +101,7 @@ describe('long work', () => {
       }),
     );
     const built = lists.map(async (list) => Buffer.compare((await PrefixSet.build(list)).toBytes(), list.toBytes()));
-    // Synchronous work between the slices of all those.
+    // Synchronous work between the slices of the other tasks.
     const between = (async () => {
       for (let i = 0; i < 5; i++) await new Promise(setImmediate);
       return Buffer.compare(PrefixSet.from(numbers).toBytes(), set.toBytes());
@@ -130,7 +130,7 @@ describe('work with a signal', () => {
   test.each(works)('is aborted before it begins: %s', async (_, work) => {
     const reason = new Error('the tab is closed');
     await expect(work(AbortSignal.abort(reason))).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
-    // Any object of this shape works, with any reason.
+    // Any object with this shape works, and any reason.
     await expect(work({ aborted: true, reason: 'closed' })).rejects.toMatchObject({ code: 'ABORTED', cause: 'closed' });
     await expect(work({ aborted: true })).rejects.toMatchObject({ code: 'ABORTED' });
   });

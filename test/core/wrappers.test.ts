@@ -1,7 +1,7 @@
 import { canonicalizeUrl, detectAssets, expressionsOf } from 'portcullis';
 import { describe, expect, test } from 'vitest';
 
-/** Links that carry `https://evil.example/a`, a row for each way in which they do. */
+/** Links that contain `https://evil.example/a`, one row for each form. */
 const carrying = [
   'https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fa&sa=D',
   'https://www.google.co.uk/url?sa=t&url=https://evil.example/a',

@@ -36,7 +36,9 @@ interface Ran {
 
 const ran = new Map<string, Ran>();
 
-/** Bundled together on the sources, then run one after another in two processes, which is ten times as fast as a process for each. */
+/**
+ * Bundled together on the sources, then run one after another in two processes, which is ten times as fast as a process for each.
+ */
 beforeAll(async () => {
   const cache = resolve('node_modules/.cache/portcullis');
   mkdirSync(cache, { recursive: true });
@@ -79,7 +81,7 @@ async function bundled(folder: string): Promise<{ place: string; file: string }[
   return places.map((place, at) => ({ place, file: join(folder, `snippet-${at}.mjs`) }));
 }
 
-/** Ends only if no snippet leaves anything open. */
+/** The process ends only if no snippet leaves a handle open. */
 function runAll(files: readonly { place: string; file: string }[]): Promise<void> {
   return new Promise((settle, reject) => {
     const child = fork(

@@ -13,7 +13,7 @@ process.stdout.write = (text, ...rest) => {
 
 const before = process.getActiveResourcesInfo().length;
 
-/** A snippet may print after its last line; alone in a process it ends when nothing is open any more. */
+/** A snippet may print after its last line; in a process of its own it ends when no handle is open. */
 async function ended() {
   for (let waitedMs = 0; process.getActiveResourcesInfo().length > before; waitedMs += pollMs) {
     if (waitedMs > maxOpenMs) throw new Error(`the snippet leaves open: ${process.getActiveResourcesInfo().join(', ')}`);

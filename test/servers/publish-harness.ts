@@ -13,7 +13,7 @@ export const names = (count: number, word = 'site'): string[] =>
 export const fileOf = (list: BuiltList, name: string): ListFile | undefined => [...list.files].find((file) => file.name === name);
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** One checksum of all files. */
+/** A single checksum over all files. */
 export function digestOf(list: BuiltList): string {
   const digest = createHash('sha256');
   for (const { name, bytes } of list.files) digest.update(`${name}\n${bytes.length}\n`).update(bytes);

@@ -50,7 +50,7 @@ describe('files', () => {
     expect((await decodeArtifact(fileOf(list, list.version.snapshot.url)!.bytes, { count: 0 })).size).toBe(0);
   });
 
-  test('contains nothing of refused entries', async () => {
+  test('contains no part of a refused entry', async () => {
     const secret = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
     const list = await build(['bit.ly', 'co.uk', secret, 'localhost', 'evil.example/a'], {
       isPublicSuffix: (host) => host === 'co.uk',

@@ -2,18 +2,20 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { webPlatformLinks } from './web-platform.js';
 
-/** One of these, each with its weight. */
+/** Picks one of these by their weights. */
 export const weighted = <Value>(...options: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> =>
   fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Everything a string can hold: any UTF-16 units, so unpaired surrogates too, any code points, and readable text. */
+/** Every kind of string: any UTF-16 units (including unpaired surrogates), any code points, and readable text. */
 export const anyString: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** Input that breaks link parsers: delimiters, complete and truncated escapes, characters that are removed or replaced, odd numbers. */
+/**
+ * Input that breaks link parsers: delimiters, complete and truncated escapes, characters that are removed or replaced, odd numbers.
+ */
 const NASTY = [
   ...'/\\?#@:.%[]{}|^<>"`\'~!$&()*+,;=-_ \t\n\r\0\x01\x7f\x80\xa0\xad',
   ...'// \\\\ /\\ .. /./ /../ /.. /%2e%2E/ :: @@ ## ?? %% &amp; %25 %2525 %2 % %41 %2F %5c %2e %3F %23 %00 %0A'.split(' '),
@@ -53,7 +55,7 @@ const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string>
 const several = (part: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
   fc.array(part, { minLength, maxLength }).map((strings) => strings.join(''));
 
-/** Nasty pieces in any order; most of them are no link, and every delimiter occurs once in an unexpected place. */
+/** Hostile pieces in any order; most results are not links, and every delimiter occurs in unexpected places. */
 export const nastySoup: fc.Arbitrary<string> = several(
   weighted([8, nasty], [2, scheme.map((name) => `${name}:`)], [1, anyString]),
   12,
@@ -144,7 +146,7 @@ const front = weighted(
 );
 const tail = joined(userinfo, hostShaped, port, pathShaped, queryShaped);
 
-/** Where a port, userinfo and a scheme are hard to tell apart. */
+/** Texts in which a port, userinfo and a scheme are hard to distinguish. */
 const schemeOrHost = joined(
   fc.oneof(scheme, hostShaped),
   colon,
@@ -171,7 +173,7 @@ const intentShaped = fc
   )
   .map(([slashes, link, mark, fields]) => `intent:${slashes}${link}${mark}${fields.join(';')};end`);
 
-/** Strings from a grammar of links, most of them links, with nasty pieces in every part. */
+/** Strings from a grammar of links with hostile pieces in every part; most of them are links. */
 export const linkShaped: fc.Arbitrary<string> = weighted(
   [8, joined(front, tail, fragmentShaped)],
   [1, schemeOrHost],
@@ -206,7 +208,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.tuple(
 
 const seedLink = weighted([5, fc.constantFrom(...REALISTIC)], [1, fc.constantFrom(...Object.keys(webPlatformLinks))]);
 
-/** Realistic links, and those of the web platform tests, with a few pieces cut out or put in. */
+/** Realistic links, and those of the web platform tests, with a few pieces removed or inserted. */
 export const mutatedLink: fc.Arbitrary<string> = fc
   .tuple(seedLink, fc.array(mutation, { minLength: 1, maxLength: 3 }))
   .map(([link, mutations]) =>
@@ -224,7 +226,7 @@ const hostAtLimit = fc.tuple(fc.integer({ min: 250, max: 256 }), fc.integer({ mi
   return `${labels}com`.padStart(octets, 'b');
 });
 
-/** Hosts at the limits of a label, of a host, and of what is normalized at all. */
+/** Hosts at the length limits of a label, of a host, and of normalization. */
 export const longHost: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.tuple(pick('a', 'é', 'ab', 'A', '%41', '\uff21'), fc.integer({ min: 58, max: 65 })), { minLength: 1, maxLength: 5 })
@@ -349,9 +351,12 @@ const phraseShaped = fc
 /** Private keys and seed phrases, and near misses. */
 export const secretShaped: fc.Arbitrary<string> = fc.oneof(keyShaped, phraseShaped);
 
-// A link as its parts, and the ways of writing it.
+// The parts of a link, and the ways of writing it.
 
-/** Numbers that choose the spelling of one part after another; small ones choose the plain spelling, so that shrinking leads there. */
+/**
+ * Numbers that choose the spelling of one part after another. Small numbers choose the plain spelling, so that shrinking ends
+ * there.
+ */
 type Dice = () => number;
 
 function diceOf(numbers: readonly number[]): Dice {
@@ -377,7 +382,7 @@ export interface LinkParts {
   readonly query: string;
 }
 
-/** Characters of a path which only an escape can carry: they end the path, or cleaning takes them away. */
+/** Characters that a path can contain only in escaped form, because they end the path or are removed by cleaning. */
 const NEVER_RAW = /[?#\\\s\0-\x20\x7f-\xa0]/;
 
 const plainIdn = pick('münchen', 'пример', 'ελλάδα', '例え', '한국', 'ıi', 'ñandú');
@@ -400,7 +405,7 @@ export const linkParts: fc.Arbitrary<LinkParts> = fc.record({
 const writePlainly = (text: string): string =>
   [...text].map((character) => (/[a-zA-Z0-9]/.test(character) ? character : escaped(character))).join('');
 
-/** The plain spelling, in ASCII and with every doubtful character escaped once. */
+/** The plain spelling: ASCII, with every special character escaped once. */
 export function writeParts({ labels, segments, query }: LinkParts): string {
   const path = segments.map((segment) => `/${writePlainly(segment)}`).join('');
   return `http://${labels.map((label) => domainToASCII(label)).join('.')}${path}${query === '' ? '' : `?${writePlainly(query)}`}`;
@@ -409,13 +414,13 @@ export function writeParts({ labels, segments, query }: LinkParts): string {
 const fullWidth = (character: string): string =>
   /^[!-~]$/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 0xfee0) : character;
 
-/** A character in upper case, if its lower case is the character again. */
+/** A character in upper case, if lower case restores the original. */
 const upper = (character: string): string => {
   const up = character.toUpperCase();
   return up.toLowerCase() === character && [...up].length === 1 ? up : character;
 };
 
-/** Full-width percent signs begin escapes, which Node refuses; so only in some hosts, and beside ASCII alone. */
+/** A full-width percent sign begins an escape, which Node rejects, so it is used in some hosts only and next to ASCII only. */
 function spellHostCharacter(dice: Dice, character: string, mayBeWide: boolean): string {
   const ignorable = ['\u00ad', '\u200b', '\u2060', '\ufe0f', '\u034f'];
   const spelled = [
@@ -489,7 +494,7 @@ function spellFront(dice: Dice, mayLackScheme: boolean): { front: string; hasSch
 function spellAround(dice: Dice, text: string): string {
   if (dice() % 3 !== 2) return text;
   const before = ['', '', ' ', '\u00a0', '\u200b', '\ufeff', '\u202e', '\0', '\n \t', '\u3000'];
-  // A browser requests the other edge characters at the end, which is a second reading.
+  // A browser keeps the other edge characters at the end in its request, which is a second reading.
   const outer = ['', '', ' ', '\0', '\n \t', '\x1f'];
   const place = dice() % (text.length + 1);
   // Between the halves of a surrogate pair a tab changes the text: a browser replaces both before it removes the tab.
@@ -497,7 +502,7 @@ function spellAround(dice: Dice, text: string): string {
   return roll(dice, before) + text.slice(0, at) + roll(dice, ['', '\t', '\n', '\r\n']) + text.slice(at) + roll(dice, outer);
 }
 
-/** Starts again when the numbers are used up. */
+/** Starts over when the numbers are used up. */
 const rolls = fc.array(fc.nat(5039), { minLength: 40, maxLength: 160 });
 
 function spellLink(roller: Dice, host: string, mayLackScheme: boolean, path: string, query: string): string {
@@ -524,7 +529,7 @@ export const spelledLink: fc.Arbitrary<readonly [plain: string, spelled: string]
     return [writeParts(parts), spelled];
   });
 
-/** Where a lenient server and a browser disagree: the plain link, and a spelling that must find it too. */
+/** Links about which a lenient server and a browser disagree: the plain link, and a spelling that must find it too. */
 export const lenientLink: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
   .tuple(linkParts, rolls)
   .filter(([{ segments }]) => segments.length > 0)
@@ -547,7 +552,7 @@ export const lenientLink: fc.Arbitrary<readonly [plain: string, spelled: string]
     const path = parts.segments
       .map((segment, i) => (i === 0 ? '/' : roll(roller, slashes)) + spellText(roller, segment, NEVER_RAW))
       .join('');
-    // Edge characters behind those of the last segment would hide these too.
+    // Edge characters after the last segment would remove these as well.
     const ends = /[\s\0\x7f]$/.test(parts.segments.at(-1)!)
       ? ['', '#<a@b.com>']
       : ['', '', '%2F', '%20', '%E2%80%8B', '\u200b', '\u00a0', '%C2%AD', '/%252e', '#<a@b.com>', '?<a@b.com>'];
@@ -557,7 +562,7 @@ export const lenientLink: fc.Arbitrary<readonly [plain: string, spelled: string]
 
 const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 8, 9, 10, 127, 255));
 
-/** A character of an IP address, most often as it is. */
+/** A character of an IP address, usually unchanged. */
 const spellDigit = (dice: Dice, character: string, isWide: boolean): string => {
   const wide = isWide ? escaped(character).replace('%', '\uff05') : character;
   return roll(dice, [...new Array<string>(8).fill(character), fullWidth(character), escaped(character), wide]);
@@ -602,10 +607,10 @@ function spellIpv6(roller: Dice, groups: readonly number[]): string {
   });
   const tail = groups.slice(6).flatMap((value) => [value >> 8, value & 255]);
   const pieces = roller() % 3 === 2 ? [...written.slice(0, 6), spellIpv4Tail(roller, tail)] : written;
-  // Any run of zero groups may be the one that is left out, also a run of one.
+  // Any run of zero groups may be omitted, including a run of one.
   const zeros = groups.slice(0, 6).flatMap((value, i) => (value === 0 ? [i] : []));
   const isWide = roller() % 16 === 15;
-  // Chromium reads digits of other widths in brackets too.
+  // Chromium also reads full-width digits in brackets.
   const inside = (text: string): string =>
     `[${[...text].map((character) => (isWide ? spellDigit(roller, character, true) : character)).join('')}]`;
   if (zeros.length === 0 || roller() % 2 === 0) return inside(pieces.join(':'));
@@ -622,7 +627,7 @@ const spellIpv4Tail = (dice: Dice, bytes: readonly number[]): string =>
     )
     .join('.');
 
-/** Two spellings of a link to an IPv6 address, the plain one first: eight groups and nothing left out. */
+/** Two spellings of a link to an IPv6 address, the plain one first: all eight groups. */
 export const spelledIpv6: fc.Arbitrary<readonly [plain: string, spelled: string]> = fc
   .tuple(
     fc.oneof(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { linkShaped, mutatedLink, nasty, spelledIpv4, spelledIpv6, spelledLink, weighted } from './arbitraries.js';
 
-/** Links whose host, path or reading depends on the browser, dense in the spellings of which readers disagree. */
+/** Links whose host, path or reading depends on the browser, with many spellings about which parsers disagree. */
 
 const pick = (...options: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...options);
 const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
@@ -9,7 +9,7 @@ const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string>
 const several = (part: fc.Arbitrary<string>, maxLength: number, minLength = 0): fc.Arbitrary<string> =>
   fc.array(part, { minLength, maxLength }).map((strings) => strings.join(''));
 
-/** A link is either one of these plain hosts, or what a spelling made of it. */
+/** The host of a link is either one of these or an unusual spelling of it. */
 export const PLAIN_HOSTS = ['evil.example', 'good.example', 'shared.example', 'www.evil.example', 'a.b.evil.example'] as const;
 
 const scheme = weighted(
@@ -279,7 +279,10 @@ const edge = weighted(
 /** Anything after the slashes. */
 const behind = joined(userinfo, host, port, path, query, fragment, edge);
 
-/** The class in which Firefox resolves dots before the host: three or more slashes, not two slashes first. */
+/**
+ * The class in which Firefox resolves dots before the host: three or more slashes that do not begin with exactly two forward
+ * slashes.
+ */
 const resolvedFirst = joined(
   pick('http:', 'https:', 'HTTP:', 'ht\ttp:'),
   pick(
@@ -307,7 +310,7 @@ const resolvedFirst = joined(
   behind,
 );
 
-/** Long pages, in which nothing may hide a host or the first folders. */
+/** Long paths, which must not hide the host or the first folders. */
 const long = fc
   .tuple(
     pick('http://evil.example/m2/x/', 'https://evil.example/', '//evil.example/a/b/c/d/e/'),
@@ -316,7 +319,7 @@ const long = fc
   )
   .map(([front, unit, length]) => front + unit.repeat(Math.ceil(length / unit.length)));
 
-/** Each class of texts with its share of the whole. */
+/** Each class of texts with its weight. */
 export const LINK_CLASSES: readonly (readonly [name: string, share: number, texts: fc.Arbitrary<string>])[] = [
   ['any spelling of a host and a path', 0.4, joined(scheme, slashes, behind)],
   ['dots before the host', 0.15, resolvedFirst],

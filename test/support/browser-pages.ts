@@ -5,7 +5,7 @@ import puppeteer from 'puppeteer-core';
 import { findChromium } from '../../tools/find-chromium.js';
 import { findFirefox } from '../../tools/find-firefox.js';
 
-/** A page of a real browser that can call no host but the proxy of the test. */
+/** A page in a real browser that can connect only to the proxy of the test. */
 export interface BrowserPage {
   readonly version: string;
   /** Runs an expression in the page, which must give a string. */
@@ -13,10 +13,10 @@ export interface BrowserPage {
   close(): Promise<void>;
 }
 
-/** The host of the page itself; a relative link opens it. */
+/** The host of the page itself, which a relative link opens. */
 export const pageHost = 'page-of-the-test.example';
 
-/** A proxy that answers every request itself, with the host and the target it was asked for. */
+/** A proxy that answers every request itself with the requested host and target. */
 export async function startEcho(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
@@ -90,7 +90,7 @@ export async function openFirefox(proxyPort: number): Promise<BrowserPage> {
   };
 }
 
-/** One address that a browser makes of a text. */
+/** One URL that a browser makes of a text. */
 export type Opened = readonly [scheme: string, host: string, target: string];
 
 const escapeUnicode = (json: string): string =>

@@ -11,12 +11,14 @@ declare module 'vitest' {
   }
 }
 
-/** The apps as a user runs them, built once for a run of the tests. They are inside the project, so that they find its dependencies. */
+/**
+ * The apps as a user runs them, built once for a run of the tests. They are inside the project, so that they find its dependencies.
+ */
 export default async function setup(project: TestProject): Promise<() => void> {
   const cache = resolve('node_modules/.cache/portcullis');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'apps-'));
-  // As below the package: without it Node would have to detect the kind of module.
+  // As in the package; without it Node would have to detect the module type.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'portcullis-built', type: 'module' }));
   await Promise.all([buildPage(join(folder, 'playground')), buildCli(folder)]);
   project.provide('builtApps', folder);

@@ -6,7 +6,7 @@ export interface GrowthBounds {
   readonly sizes: readonly [small: number, large: number];
   /** The large text takes less than this many times as long as the small one. */
   readonly factor: number;
-  /** Milliseconds; shorter times are too inexact to compare and count as this long. */
+  /** Milliseconds; shorter times are too imprecise to compare and count as this long. */
   readonly leastMs: number;
 }
 
@@ -17,7 +17,7 @@ export const growthBounds: GrowthBounds = {
   leastMs: 2,
 };
 
-/** Compares CPU time, which other work on the machine hardly changes, and of a few rounds the best. */
+/** Compares CPU time, which other work on the machine hardly changes, and uses the best of a few rounds. */
 export function expectLinearTime(
   work: (text: string) => void,
   make: (size: number) => string,

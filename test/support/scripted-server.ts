@@ -18,8 +18,8 @@ export interface Answer {
   readonly body?: unknown;
   readonly delayMs?: number;
   /**
-   * `hang`: read the request and never answer. `reset`: cut the connection before an answer. `cut`: announce more bytes than are sent.
-   * `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
+   * `hang`: read the request and never answer. `reset`: close the connection before an answer. `cut`: announce more bytes than are
+   * sent. `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
    */
   readonly fault?: 'hang' | 'reset' | 'cut' | 'stall' | 'endless' | 'slow';
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Sentences of 5 to 40 words from the prose of dependencies: what their READMEs say, and TypeScript's messages in 13 languages. */
+/** Sentences of 5 to 40 words from the prose of dependencies: their READMEs, and TypeScript's messages in 13 languages. */
 export function sentencesOfDependencies(): Readonly<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = { english: sentencesIn(readmes('node_modules').map(proseOf)) };
   for (const language of readdirSync('node_modules/typescript/lib', { withFileTypes: true })) {
@@ -40,7 +40,7 @@ function sentencesIn(texts: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** What people write to each other, one message per line, in languages with and without a list of words. */
+/** Chat messages, one per line, in languages with and without a word list. */
 export const chats: readonly string[] = `
 hey did you see what happened with that token yesterday, everyone is talking about it
 please send me your new number again, my phone died last night and everything is gone

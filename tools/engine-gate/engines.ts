@@ -41,7 +41,7 @@ const timeoutMs = 60_000;
 
 /**
  * A V8 context without a platform. Its microtasks run before `runInContext` returns and nothing can run later, so a
- * promise that waits for a timer or for the host shows up as what it is here: never settled.
+ * promise that waits for a timer or for the host is reported as never settled.
  */
 const bareContext: Engine = {
   name: 'bare context',

@@ -85,7 +85,7 @@ const unreadable: readonly string[] = ['', 'https://', 'https://%zz%/', '\ud800'
 const manyCount = 20_000;
 
 /**
- * Runs `work` and reports one line, whatever becomes of it. A promise that never settles reports nothing.
+ * Runs `work` and reports one line, whether it succeeds or fails. A promise that never settles reports nothing.
  * @public The scripts that the gate writes import it, as the two checks below.
  */
 export function verdictOf(work: () => Promise<string>): void {
@@ -105,7 +105,7 @@ export function checkCore(library: CoreLibrary, expected: Expectations): Promise
   const assets = library.createAssets({ families: [library.evm] });
   for (const { text } of judged) {
     for (const answer of [assets.detectAssets(text), assets.normalizeAsset(text)]) {
-      insist(answer !== undefined && answer !== null, `an asset function has no answer to ${text}`);
+      insist(answer !== undefined && answer !== null, `an asset function returned nothing for ${text}`);
     }
     assets.canonicalizeUrl(text);
   }
@@ -129,7 +129,7 @@ export async function checkWebhooks({ verifyWebhook }: WebhookLibrary, { signatu
   } catch (error) {
     refused = (error as { code?: string }).code ?? describe(error);
   }
-  insist(refused === 'SIGNATURE_INVALID', `a wrong signature ends in ${refused}`);
+  insist(refused === 'SIGNATURE_INVALID', `a wrong signature is rejected with ${refused}`);
   return 'verified a signed event and refused a changed signature';
 }
 
@@ -139,7 +139,7 @@ async function check(library: Library, expected: Expectations): Promise<string> 
   checkJudgments(library, library.PrefixSet.from(prefixes), 'PrefixSet.from');
   checkJudgments(library, await library.PrefixSet.build(prefixes), 'PrefixSet.build');
   for (const text of unreadable) {
-    insist(Array.isArray(library.expressionsOf(text)), `expressionsOf(${JSON.stringify(text)}) is no array`);
+    insist(Array.isArray(library.expressionsOf(text)), `expressionsOf(${JSON.stringify(text)}) is not an array`);
   }
   await checkManyPrefixes(library, bytesOf(expected.packed));
   await checkBlocklist(library);
@@ -210,7 +210,7 @@ async function checkBlocklist({ createBlocklist, hashOf, prefixOf, PrefixSet }: 
   await blocklist.close();
 }
 
-/** Timers for an engine that cannot wait: a delay of zero runs soon, any other never. */
+/** Timers for an engine without a clock: a delay of zero runs soon, any other delay never ends. */
 function lendTimers(): void {
   const setTimeout = (run: () => void, delayMs: number): number => {
     if (delayMs === 0) void Promise.resolve().then(run);

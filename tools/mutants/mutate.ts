@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /** One small change of one file. */
 export interface Mutant {
-  /** The same as long as the file and the change are. */
+  /** Stays the same while the file and the change do. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
@@ -40,7 +40,7 @@ const operators: Readonly<Record<string, string>> = {
   '&=': '|=',
 };
 
-/** Their arguments are mostly messages, which tests pin only in part. */
+/** The arguments of these calls are mostly messages, which tests pin only in part. */
 const messageCalls = /^(refuse|invalid|PortcullisError|TypeError|RangeError|Error)$/;
 
 /** Every mutant of a file: operators, conditions, literals, returned values and removed statements, one change each. */

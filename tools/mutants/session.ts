@@ -5,7 +5,7 @@ import { createVitest } from 'vitest/node';
 import { sourceAlias } from '../source-alias.js';
 import { applied, type Mutant } from './mutate.js';
 
-/** Without a mutant the tests run on the sources as they are. */
+/** Without a mutant the tests run on the unchanged sources. */
 export interface Job {
   readonly mutant: Mutant | null;
   readonly tests: readonly string[];
@@ -40,7 +40,7 @@ const vitest = await createVitest(
       {
         name: 'mutant',
         enforce: 'pre',
-        // The file itself stays as it is.
+        // The file itself is not changed.
         load(id) {
           if (mutant === null || id !== resolve(mutant.file)) return null;
           return applied(readFileSync(id, 'utf8'), mutant);
@@ -57,7 +57,7 @@ async function run({ mutant: next, tests }: Job): Promise<JobResult> {
   for (const changed of [mutant, next]) if (changed !== null) vitest.invalidateFile(resolve(changed.file));
   mutant = next;
   const specifications = await vitest.globTestSpecifications([...tests]);
-  // In the order given, the quickest first.
+  // Runs the files in the given order, the quickest first.
   const order = tests.map((file) => resolve(file));
   specifications.sort((a, b) => order.indexOf(a.moduleId) - order.indexOf(b.moduleId));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);

@@ -52,7 +52,7 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The most issues or assets kept in an error; one report can have a thousand rejected assets. */
+/** The maximum number of issues or assets in an error; one report can have a thousand rejected assets. */
 const maxEntries = 1_000;
 
 function listOf(value: unknown): unknown[] {

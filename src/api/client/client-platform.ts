@@ -2,7 +2,7 @@ import { refuse } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { AgentOptions } from './client-types.js';
 
-/** What differs between Node and other platforms. */
+/** The differences between Node and other platforms. */
 export interface Platform {
   readonly fetch: FetchLike;
   /** Reads a file; one larger than `maxBytes` is rejected before it is read. */

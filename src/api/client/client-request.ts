@@ -8,7 +8,10 @@ import type { Platform } from './client-platform.js';
 import type { ClientOptions } from './client-types.js';
 import { uploadOf } from './upload.js';
 
-/** Characters of a JSON body. The service publishes no limit; its largest documented input, a thousand assets, takes a tenth of this. */
+/**
+ * Limit for a JSON body, in characters. The service publishes no limit; its largest documented input, a thousand assets, takes a
+ * tenth of this.
+ */
 const maxBodyLength = 8 * 1024 * 1024;
 
 /** Checks an input and makes its request, without the headers of the client. */
@@ -102,8 +105,8 @@ function segmentOf(name: string, value: unknown): string {
 }
 
 /**
- * The only place that writes queries. Provisional, because the service's format for lists and booleans is not published: a list repeats its
- * name, a boolean is `true` or `false`, and `null` is omitted.
+ * The only place that writes queries. Provisional, because the service's format for lists and booleans is not published: a list
+ * repeats its name, a boolean is `true` or `false`, and `null` is omitted.
  */
 export function queryOf(fields: Iterable<readonly [string, unknown]>): string {
   const pairs: string[] = [];

@@ -9,8 +9,8 @@ export interface ClientOptions {
   /** The API's address, with its version if it has one: `https://api.example/api/v2`. Used as given. */
   readonly baseUrl: string;
   /**
-   * The key, or a function that returns it, called for each call. It is sent to `baseUrl` only and appears in no error and no event. A
-   * relay needs none; the service answers `UNAUTHORIZED` without one.
+   * The key, or a function that returns it, called for each call. It is sent to `baseUrl` only and appears in no error and no
+   * event. A relay needs none; the service answers `UNAUTHORIZED` without one.
    */
   readonly apiKey?: string | (() => string | Promise<string>);
   /** The organization, for operations that take one when the input names none. */
@@ -25,7 +25,9 @@ export interface ClientOptions {
   readonly retry?: RetryOptions | false;
   /** Sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method. */
+  /**
+   * Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method.
+   */
   readonly paths?: Readonly<Record<string, string>>;
   /** Called with each event, for conditions worth knowing that do not fail a call. Errors it throws are ignored. */
   readonly onEvent?: (event: ClientEvent) => void;
@@ -158,8 +160,8 @@ interface ClientCore<Groups> {
     ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
   ): Promise<OutputOf<RowNamed<Groups, Name>>>;
   /**
-   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown again whenever it was updated. A failed poll emits
-   * an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
+   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
+   * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
    */
   watch<Watched extends WatchableIn<Groups>>(
     watched: Watched,
@@ -170,7 +172,7 @@ interface ClientCore<Groups> {
   close(): Promise<void>;
 }
 
-/** What can be watched with these groups. */
+/** The subjects that can be watched with these groups. */
 export type WatchableIn<Groups> = {
   [Watched in keyof Watchable]: [RowNamed<Groups, Watchable[Watched]>] extends [never] ? never : Watched;
 }[keyof Watchable];

@@ -12,7 +12,7 @@ type Items = AsyncGenerator<unknown, void, void>;
 
 type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
 
-/** A client of the groups given. */
+/** A client of the given groups. */
 export function makeClient<Groups extends AnyGroups>(
   groups: Groups,
   given: ClientOptions,

@@ -6,7 +6,9 @@ import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
 
-/** Limit for the items of one poll and for remembered keys (the oldest are forgotten first): more than any day produces. */
+/**
+ * Limit for the items of one poll and for the remembered keys, of which the oldest are forgotten first. No day produces this many.
+ */
 const maxItems = 100_000;
 
 /** The longest delay a service may ask for, so that a wrong `Retry-After` does not end a watch. */
@@ -67,7 +69,10 @@ export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
   readonly onError: (delayMs: number, error: PortcullisError) => void;
 }
 
-/** Items that are new since the last poll, oldest first. A failed poll yields and remembers nothing, so the next one returns its items. */
+/**
+ * Items that are new since the last poll, oldest first. A failed poll yields and remembers nothing, so the next one returns its
+ * items.
+ */
 export async function* changesOf({
   subject: { isDated, time = '', keys },
   look,

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 /**
- * Kinds of values. A plain one is custom with a message of our own, because zod/mini has none, and because zod's classes for strings,
- * numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011). The classes are constructed here, because zod's
- * functions include parameter parsing that no kind needs.
+ * Kinds of values. A plain one is a custom check with a message of our own, because zod/mini has none, and because zod's classes
+ * for strings, numbers, booleans, enums and their checks add 1.3 kB to every bundle (decision 0011). The classes are constructed
+ * here, because zod's functions include parameter parsing that no kind needs.
  */
 
 /**
- * The result of `make`. Called with a `@__PURE__` annotation, so that every bundler can drop unused groups, records and value lists. Not
- * all bundlers see such annotations across files, so the functions that make them cannot carry them.
+ * The result of `make`. Called with a `@__PURE__` annotation, so that every bundler can drop unused groups, records and value
+ * lists. Not all bundlers see such annotations across files, so the functions that make them cannot carry them.
  */
 export function made<T>(make: () => T): T {
   return make();

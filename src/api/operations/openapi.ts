@@ -8,7 +8,7 @@ import { lists } from './value-lists.js';
 type Json = Record<string, unknown>;
 
 /**
- * All operations as an OpenAPI 3.1 document, to serve, render or generate code from. What is not known stays open there too, and
+ * All operations as an OpenAPI 3.1 document, to serve, render or generate code from. Unknown parts stay open, and
  * `x-provenance` names the source of each part.
  */
 export function openApi(): Json {
@@ -171,7 +171,10 @@ function capital(name: string): string {
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The JSON Schema of what is sent or received. `listSchema` gives the schema of a value list: by default a reference, so a document has each once. */
+/**
+ * The JSON Schema of what is sent or received. `listSchema` gives the schema of a value list: by default a reference, so a document
+ * has each once.
+ */
 export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema: (name: string) => Json = refTo): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
@@ -215,9 +218,9 @@ export interface JsonSchema {
 }
 
 /**
- * The JSON Schema of an operation's input, complete in itself: value lists are written out as `enum`, so it needs no document around
- * it. For forms, command lines and tool servers: `{ name: row.tool, description: row.summary, inputSchema: inputSchemaOf(row) }`. A
- * list that may have further values is `anyOf` its known values and any text.
+ * The JSON Schema of an operation's input, complete in itself: value lists are written out as `enum`, so it needs no document
+ * around it. For forms, command lines and tool servers: `{ name: row.tool, description: row.summary, inputSchema:
+ * inputSchemaOf(row) }`. A list that may have further values is `anyOf` its known values and any text.
  */
 export function inputSchemaOf({ input }: Pick<FullOperation, 'input'>): JsonSchema {
   return schemaOf(input, 'input', (name) => listSchemas.get(name)!) as JsonSchema;

@@ -13,8 +13,8 @@ export type Route = `${Method} /${string}`;
 export type Mark = 'seed' | 'public' | 'draft' | 'provisional';
 
 /**
- * Data that only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no input).
- * Kept apart from the rows, because it would add 1.8 kB to every bundle with a client (decision 0011).
+ * Data that only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no
+ * input). Kept apart from the rows, because it would add 1.8 kB to every bundle with a client (decision 0011).
  */
 export type About<Rows> = {
   readonly [Verb in keyof Rows]: readonly [
@@ -73,7 +73,7 @@ export interface Operation<
   Slug extends SlugKey | null = SlugKey | null,
 > extends Columns {
   readonly name: Name;
-  /** `null`: unknown. */
+  /** `null` if it is unknown. */
   readonly method: Method | null;
   readonly path: string | null;
   readonly input: Input;
@@ -96,8 +96,8 @@ interface Given<Input, Output, Paged, Slug> {
 }
 
 /**
- * Makes a row; its types are inferred from its arguments. A route that is only a method gets its path from the name: `assetCheck` has
- * `/asset/check`.
+ * Makes a row; its types are inferred from its arguments. A route that is only a method gets its path from the name: `assetCheck`
+ * has `/asset/check`.
  */
 type RowMaker = <
   const Name extends string,

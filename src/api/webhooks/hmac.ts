@@ -2,12 +2,12 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 
-/** The claim in a request's headers: one of the keys signed `prefix` and the body, and the signature is one of these. */
+/** The claim in a request's headers: one of the keys signed `prefix` and the body, with one of these signatures. */
 export interface Claim {
   readonly keys: readonly Uint8Array[];
-  /** Signed before the body. */
+  /** Bytes that are signed before the body. */
   readonly prefix: Uint8Array;
-  /** Each has `signatureBytes` bytes. */
+  /** The candidate signatures, each `signatureBytes` long. */
   readonly signatures: readonly Uint8Array[];
   readonly id: string | null;
   readonly signedAtMs: number | null;
@@ -16,8 +16,8 @@ export interface Claim {
 export const signatureBytes = 32;
 
 /**
- * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither which
- * pair matched nor how many bytes were right.
+ * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither
+ * which pair matched nor how many bytes were right.
  */
 export function holds({ keys, prefix, signatures }: Claim, body: Uint8Array): boolean {
   let held = 0;
@@ -54,7 +54,7 @@ export function requireSecrets(secrets: string | readonly string[]): readonly st
   });
 }
 
-/** During a rotation a sender makes two. */
+/** The limit for signatures; a sender makes two during a rotation. */
 const maxSignatures = 16;
 
 export function requireFewSignatures(count: number): void {

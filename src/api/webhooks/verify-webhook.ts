@@ -26,8 +26,9 @@ export interface WebhookOptions {
    */
   readonly header?: string | undefined;
   /**
-   * How far the signed time may be from now, in milliseconds, either way. For `standard` it is the time in the header. For `body-hmac`
-   * it is the event's own `created_at`; an event without one is then rejected.
+   * How far the signed time may be from now, in milliseconds, either way. For `standard` it is the time in the header. For
+   * `body-hmac` it is the event's own `created_at`; an event without one is then rejected.
+   *
    * @default 300_000 for `standard`; not checked for `body-hmac`, because a repeated delivery may be late
    */
   readonly toleranceMs?: number | undefined;
@@ -82,7 +83,7 @@ function requireOptions(options: WebhookOptions): void {
   if (header !== undefined && typeof header !== 'string') throw new TypeError('header must be a string');
   if (toleranceMs !== undefined && typeof toleranceMs !== 'number') throw new TypeError('toleranceMs must be a number');
   if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
-  // Also true for NaN.
+  // This is also true for NaN.
   if (toleranceMs !== undefined && !(toleranceMs >= 0)) refuse('toleranceMs must not be negative');
 }
 

@@ -16,9 +16,11 @@ export function fingerprintOf(body: Uint8Array): string {
 
 /** How much a duplicate filter remembers. */
 export interface DuplicateFilterOptions {
-  /** Most deliveries it remembers; the oldest is forgotten first. @default 10_000, about 2 MB */
+  /** The maximum number of remembered deliveries; the oldest is forgotten first. @default 10_000, about 2 MB */
   readonly max?: number | undefined;
-  /** How long it remembers a delivery, in milliseconds. @default 86_400_000, a day, longer than a few repeats with growing delays */
+  /**
+   * How long it remembers a delivery, in milliseconds. @default 86_400_000, a day, longer than a few repeats with growing delays
+   */
   readonly ttlMs?: number | undefined;
   /** The clock. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -28,9 +30,11 @@ export interface DuplicateFilterOptions {
 export interface DuplicateFilter {
   /** Whether this fingerprint (or id) was seen before; remembers it. */
   seen(fingerprint: string): boolean;
-  /** Forgets it again. Call it when handling failed; otherwise the repeated delivery counts as a duplicate and the event is lost. */
+  /**
+   * Forgets it again. Call it when handling failed; otherwise the repeated delivery counts as a duplicate and the event is lost.
+   */
   forget(fingerprint: string): void;
-  /** Deliveries remembered now. */
+  /** The number of remembered deliveries. */
   readonly size: number;
 }
 

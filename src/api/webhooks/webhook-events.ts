@@ -2,8 +2,8 @@ import type { Issue } from '../../core/errors.js';
 import { invalidWebhook, isObject, own, readObject } from './webhook-body.js';
 
 /**
- * A delivery whose signature is valid. `switch (event.type)` narrows it. An event that this version does not know has the type `'unknown'`
- * and is still complete: an event that throws would be delivered a few more times and then lost.
+ * A delivery whose signature is valid. `switch (event.type)` narrows it. An event that this version does not know has the type
+ * `'unknown'` and is still complete: an event that throws would be delivered a few more times and then lost.
  */
 export type WebhookEvent =
   | AssetStatusUpdatedEvent
@@ -62,7 +62,7 @@ export interface UnknownWebhookEvent extends WebhookEventBase {
 /** Keys as sent. */
 export interface AssetStatusData {
   readonly asset_id: number;
-  /** In upper case, however it was sent. */
+  /** Always in upper case. */
   readonly type: string;
   readonly content: string;
   readonly status: WebhookAssetStatus;
@@ -108,7 +108,7 @@ function issuesOf(data: unknown, form: Form): readonly Issue[] {
   const issues: Issue[] = [];
   for (const key of keys) {
     const value = own(data, key);
-    // A larger id was rounded on parsing and would be that of another asset.
+    // A larger id was rounded by the parser and would name another asset.
     if (form[key] === 'id' && !Number.isSafeInteger(value))
       issues.push({ path: `data.${key}`, message: 'must be a whole number' });
     if (form[key] === 'text' && typeof value !== 'string') issues.push({ path: `data.${key}`, message: 'must be a string' });

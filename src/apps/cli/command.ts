@@ -10,6 +10,8 @@ export interface Command {
   readonly positionals: string;
   /** For a command without arguments: a hint for a caller who passed one. */
   readonly argumentHint?: string;
+  /** Whether an unexpected argument is probably a key, which must not be repeated. */
+  readonly hidesArguments?: true;
   /** Lines to copy, each with what it does. The help begins with them. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly options: OptionRows;

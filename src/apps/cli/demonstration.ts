@@ -16,7 +16,7 @@ import { untilAborted } from './service/until-aborted.js';
 import type { Output } from './terminal/output.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** Longer than the handles of real accounts may be. */
+/** Longer than any real handle, so that it names no real account. */
 const handle = 'example_wallet_support_desk';
 const phone = '+1 202 555 0142';
 
@@ -79,8 +79,8 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
 
 async function show({ output, signal }: Call, service: ServedService, served: Served, directory: string) {
   const say = (text: string): Promise<void> => (output.format === 'human' ? output.raw(`${text}\n`) : Promise.resolve());
-  const tell = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
-  await tell(`A service, a relay and a page are running on ${served.url}.`);
+  const explain = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
+  await explain(`A service, a relay and a page are running on ${served.url}.`);
   await block(service, reported);
 
   let isOnline = true;
@@ -98,7 +98,7 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
     progress.end();
     const { list } = blocklist.status().sources[0]!;
     if (list === null) throw new Error('the list could not be fetched from the service in this process');
-    await tell(`Fetched ${list.count} entries in ${requests} requests and stored them in ${list.byteLength} bytes.`);
+    await explain(`Fetched ${list.count} entries in ${requests} requests and stored them in ${list.byteLength} bytes.`);
     // The first calls in any engine are slow, and the table would show nothing else. `test` sends and caches nothing.
     for (let round = 0; round < warmUpRounds; round++) for (const [, input] of inputs) blocklist.test(input);
     const online = await checkAll(blocklist, signal);
@@ -107,7 +107,7 @@ async function show({ output, signal }: Call, service: ServedService, served: Se
     const offline = await checkAll(blocklist, signal);
     await say(`\nNow ${output.paint('bold', 'offline')}: the network is turned off.\n\n${tableOf(offline, output)}\n`);
     const again = offline.filter(({ verdict }, at) => verdict.status === online[at]!.verdict.status).length;
-    await tell(`${again} of ${offline.length} verdicts are the same without the network.`);
+    await explain(`${again} of ${offline.length} verdicts are the same without the network.`);
     return { list: { count: list.count, recentCount: list.recentCount, byteLength: list.byteLength }, online, offline };
   } finally {
     await blocklist.close();

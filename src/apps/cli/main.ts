@@ -1,6 +1,8 @@
 import { asksForHelp, firstPositionalAt, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, wrap } from './arguments/help.js';
-import { unknownName } from './arguments/similar.js';
+import { commonOptions } from './arguments/option-rows.js';
+import { quoted } from './arguments/quoted.js';
+import { similarTo, unknownName } from './arguments/similar.js';
 import { version } from './cli-version.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
@@ -45,9 +47,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
-  if (command.positionals === '' && positionals.length > 0) {
-    throw new UsageError('unexpected argument', command.argumentHint ?? `see portcullis help ${name}`);
-  }
+  if (command.positionals === '' && positionals[0] !== undefined) throw unexpectedArgument(name, command, positionals[0]);
   const output = createOutput(terminal, {
     format: formatOf(options),
     isQuiet: options.has('quiet'),
@@ -56,6 +56,14 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
   if (options.has('dry-run') && !command.canDryRun)
     throw new UsageError(`${name} makes no changes, so --dry-run does not apply to it`);
   return command.run({ options, positionals, output, env: terminal.env, input: inputOf(terminal, signal), signal });
+}
+
+function unexpectedArgument(name: string, { options, argumentHint, hidesArguments }: Command, text: string): UsageError {
+  const similar = similarTo(text.replace(/=.*$/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
+  const next = similar === undefined ? (argumentHint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
+  return hidesArguments
+    ? new UsageError('unexpected argument', argumentHint)
+    : new UsageError(`unexpected argument${quoted(text)}`, next);
 }
 
 interface Chosen {

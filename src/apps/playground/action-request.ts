@@ -1,3 +1,4 @@
+import { boundedBytes } from './bounded-bytes.js';
 import { Refusal } from './playground-answers.js';
 import type { ActionRequest } from './playground-config.js';
 
@@ -31,17 +32,11 @@ export async function readAction(request: Request): Promise<ActionRequest> {
 }
 
 async function textOf(request: Request): Promise<string> {
+  if (request.body === null) return '';
+  const tooLarge = (): Refusal =>
+    new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-    length += part.value.length;
-    if (length > maxBodyBytes) {
-      await reader?.cancel();
-      throw new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
-    }
-    text += decoder.decode(part.value, { stream: true });
-  }
+  for await (const piece of boundedBytes(request.body, maxBodyBytes, tooLarge)) text += decoder.decode(piece, { stream: true });
   return text + decoder.decode();
 }

@@ -11,7 +11,10 @@ interface Entry {
   negativeUntilMs: number;
 }
 
-/** `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without asking. */
+/**
+ * `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without
+ * asking.
+ */
 export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
 
 /** The hashes behind one prefix, and how long the answer counts if the source says so. */
@@ -100,7 +103,7 @@ export class ConfirmCache {
     }
   }
 
-  /** Evicts the oldest answer without hashes, else the oldest: a crafted page must not evict blocks. */
+  /** Evicts the oldest answer without hashes, or else the oldest answer, so that a crafted page cannot evict blocks. */
   private evict(nowMs: number): void {
     let oldest: number | undefined;
     for (const [prefix, { hashes, atMs }] of this.entries) {

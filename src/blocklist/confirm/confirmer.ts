@@ -26,8 +26,8 @@ export interface ConfirmOptions {
   /** Prefixes per minute. @default 600 */
   readonly prefixesPerMinute?: number | undefined;
   /**
-   * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests would
-   * reveal the real one. @default 0
+   * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests
+   * would reveal the real one. @default 0
    */
   readonly decoys?: number | undefined;
 }
@@ -55,7 +55,10 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
-/** Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent together. */
+/**
+ * Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent
+ * together.
+ */
 export interface Confirmer {
   readonly cache: ConfirmCache;
   /** Prefixes with a pending request. */
@@ -75,7 +78,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
   /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
-  /** By algorithm and prefix. */
+  /** Pending requests by algorithm and prefix. */
   const inFlight = new Map<string, Waiting>();
   const end = createEnd();
   let queued: number[] = [];
@@ -153,7 +156,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       cache.doubt(isDoubtful);
     },
     ask(prefix, algoVersion) {
-      // One request has prefixes of one algorithm.
+      // All prefixes of a request have the same algorithm.
       if (algoVersion !== queuedVersion) flush();
       queuedVersion = algoVersion;
       const key = keyOf(algoVersion, prefix);
@@ -172,7 +175,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
   };
 }
 
-/** Times a request rejected for its size is halved: from a thousand prefixes to one. */
+/** How often a request that is rejected for its size is halved: from a thousand prefixes to one. */
 const maxSplits = 10;
 
 /** A longer pause would leave hits unconfirmed for the rest of the day. */

@@ -1,4 +1,4 @@
-/** Hosts of clouds that have one for each region, below which anyone gets a name or a bucket. `*` is the region. */
+/** Cloud hosts that exist once per region, below which anyone can get a name or a bucket. `*` is the region. */
 const regional: readonly (readonly [hosts: string, regions: string])[] = [
   [
     's3.*.amazonaws.com s3-*.amazonaws.com s3-website-*.amazonaws.com s3-website.*.amazonaws.com s3.dualstack.*.amazonaws.com ' +
@@ -16,7 +16,7 @@ const regional: readonly (readonly [hosts: string, regions: string])[] = [
       'norwayeast polandcentral qatarcentral southafricanorth southcentralus southeastasia southindia spaincentral swedencentral ' +
       'switzerlandnorth uaenorth uksouth ukwest westcentralus westeurope westus westus2 westus3',
   ],
-  // Zones of storage; those in use have numbers below 50.
+  // Storage zones; the numbers in use are below 50.
   ['z*.web.core.windows.net', Array.from({ length: 64 }, (_, zone) => zone + 1).join(' ')],
   ['*.azurestaticapps.net', '1 2 3 4 5 6 7 centralus eastasia eastus2 westeurope westus2'],
   ['*.digitaloceanspaces.com *.cdn.digitaloceanspaces.com', 'ams3 atl1 blr1 fra1 lon1 nyc3 ric1 sfo2 sfo3 sgp1 syd1 tor1'],

@@ -16,7 +16,7 @@ export interface AssetsPage {
   readonly next: string | number | null;
 }
 
-/** Characters of a cursor: far more than any seen. */
+/** The maximum length of a cursor in characters, far more than any seen. */
 const maxCursorLength = 4_096;
 
 /**

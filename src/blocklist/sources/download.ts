@@ -11,7 +11,7 @@ import type { Signal, Transport } from './source-options.js';
 export interface DownloadOptions extends Transport {
   /** Whether a URL may be fetched or be the target of a redirect. */
   readonly mayFetch: (url: string) => boolean;
-  /** Most bytes, counted as they arrive, after decompression. */
+  /** The maximum number of bytes, counted as they arrive and after decompression. */
   readonly maxBytes: number;
   readonly method?: 'GET' | 'HEAD';
   readonly init?: FetchInit;
@@ -20,8 +20,8 @@ export interface DownloadOptions extends Transport {
 }
 
 /**
- * Downloads a file without key and cookies, following a few redirects that `mayFetch` permits. Whatever the server does, it ends after
- * `artifactTimeoutMs`, after `idleTimeoutMs` without a byte, or at `maxBytes`.
+ * Downloads a file without key and cookies, following a few redirects that `mayFetch` permits. Whatever the server does, it ends
+ * after `artifactTimeoutMs`, after `idleTimeoutMs` without a byte, or at `maxBytes`.
  *
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED, and by status
  */

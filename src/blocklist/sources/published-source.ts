@@ -18,7 +18,7 @@ export interface PublishedSourceOptions extends TransportOptions {
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** Bytes of a shard: four times the size of an average shard at 2^25 entries. */
+/** The maximum size of a shard in bytes: four times the average at 2^25 entries. */
 const maxShardBytes = 1024 * 1024;
 
 /** A cache in front of the host may serve a shard from before an entry that the recent feed already has. */

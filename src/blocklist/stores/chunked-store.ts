@@ -2,7 +2,8 @@ import { fromBase64, toBase64 } from '../../core/base64.js';
 import type { PortcullisError } from '../../core/errors.js';
 import type { Store, StoreHead } from '../store.js';
 import { decodeHeads, encodeHeads, generationAt, inlineTextIn, isRecent, pointerIn, rowOf } from './chunk-format.js';
-import { inOrder, localLock } from './in-order.js';
+import { inTurnByName } from './in-turn-by-name.js';
+import { localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
 import { requireName } from './store-arguments.js';
 import { damaged } from './store-failure.js';
@@ -10,8 +11,8 @@ import { type Lifecycle, lifecycle } from './store-lifecycle.js';
 import { type Listeners, listenersOf } from './store-listeners.js';
 
 /**
- * Rows of text by key, which is all that some platforms have. Each call may fail with a `PortcullisError`; a row is set as a whole or
- * not at all.
+ * Rows of text by key, which is all that some platforms have. Each call may fail with a `PortcullisError`; a row is set as a whole
+ * or not at all.
  */
 export interface Rows {
   get(key: string): Promise<string | null>;
@@ -35,14 +36,14 @@ const maxReads = 5;
 const keptHeads = 2;
 
 /**
- * A store over rows. A small value is one row. A large one is written as chunks under new keys, then as one row that points at them;
- * then the old chunks are removed. Wherever a writer dies, that row points at a whole value. The heads of a name are one value, so that
- * a commit replaces one row.
+ * A store over rows. A small value is one row. A large one is written as chunks under new keys, then as one row that points at
+ * them; then the old chunks are removed. Wherever a writer dies, that row points at a whole value. The heads of a name are one
+ * value, so that a commit replaces one row.
  */
 export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now: () => number = Date.now): Chunked {
   requireName(root);
   const values = valuesIn(rows, root, maxRowLength, now);
-  const serially = inOrder();
+  const serially = inTurnByName();
   const listeners = listenersOf();
   const life = lifecycle(
     // Fails if the platform cannot be read.

@@ -4,7 +4,9 @@ import { requireChunkBytes } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 import { webLock } from './web-locks.js';
 
-/** The part of `chrome.storage.local` and `browser.storage.local` the store uses, in the promise form of Manifest V3 and Firefox. */
+/**
+ * The part of `chrome.storage.local` and `browser.storage.local` the store uses, in the promise form of Manifest V3 and Firefox.
+ */
 export interface StorageAreaLike {
   /** The items with these keys; all items for `null`. */
   get(keys: string | readonly string[] | null): Promise<Record<string, unknown>>;
@@ -67,7 +69,7 @@ export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defa
   const changed = (changes: Record<string, unknown>): void => {
     for (const key of Object.keys(changes)) {
       const head = headNameIn(key, name);
-      if (head !== null) listeners.tell(head);
+      if (head !== null) listeners.notify(head);
     }
   };
   const lock = webLock(`portcullis:extension:${name}`, life);

@@ -7,9 +7,10 @@ import { codeOf, type FileSystem, filesIn, readBytes, syncFolder, writeAside } f
 const returnedHeads = 2;
 
 /**
- * Heads left in the folder. A writer that was delayed between reading the newest sequence and linking may find its number free because
- * that head was removed; it then sees that the newest is this far ahead, and has lost. Few enough to list, and more than others can
- * commit, each with two syncs, between a winner's link and its check. Eight were too few for three processes on two busy cores.
+ * Heads left in the folder. A writer that was delayed between reading the newest sequence and linking may find its number free
+ * because that head was removed; it then sees that the newest is this far ahead, and has lost. Few enough to list, and more than
+ * others can commit, each with two syncs, between a winner's link and its check. Eight were too few for three processes on two busy
+ * cores.
  */
 const keptHeads = 32;
 
@@ -25,7 +26,7 @@ function orDamaged(error: unknown): Uint8Array {
 }
 
 export interface FileHeads {
-  /** The newest first. */
+  /** The heads of a name, newest first. */
   read(name: string): Promise<StoreHead[]>;
   commit(name: string, bytes: Uint8Array, expectedSequence: number): Promise<boolean>;
   /** The newest sequence of every name. */
@@ -69,7 +70,7 @@ export function fileHeads(fs: FileSystem, directory: string): FileHeads {
         if (codeOf(error) === 'EEXIST') return false;
         throw error;
       }
-      // Before the sync, which takes long: see `keptHeads`.
+      // Checked before the slow sync; see `keptHeads`.
       const sequences = await sequencesOf(name);
       if (sequences[0]! >= sequence + keptHeads) {
         await remove(path);

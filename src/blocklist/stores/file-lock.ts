@@ -22,11 +22,11 @@ export interface FileLock {
 /**
  * A lock between processes. Lock files are numbered. A process that creates the file after the newest one, which fails if that file
  * exists, holds the lock; it may do so once the newest file says `released` or its heartbeat has stopped. The newest file is never
- * removed, so of two processes that find it dead only one creates the next. A process that slept between reading and creating finds newer
- * files, and gives up.
+ * removed, so of two processes that find it dead only one creates the next. A process that slept between reading and creating finds
+ * newer files, and gives up.
  *
- * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count how
- * often they see an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
+ * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count
+ * how often they see an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
  */
 export function fileLock(fs: FileSystem, directory: string, staleMs: number): FileLock {
   const beatMs = staleMs / beatsPerLife;
@@ -43,7 +43,7 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
     const path = join(directory, lockFile(number));
     const { path: aside, handle } = await openAside(fs, directory);
     try {
-      await say(handle, token, '0');
+      await writeState(handle, token, '0');
       await fs.link(aside, path);
     } catch (error) {
       await handle.close().catch(() => {});
@@ -67,14 +67,14 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
     let last: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
       // A failed heartbeat counts as a missed one.
-      last = last.then(() => say(handle, token, String(++beats))).catch(() => {});
+      last = last.then(() => writeState(handle, token, String(++beats))).catch(() => {});
     }, beatMs);
     timer.unref();
     return async () => {
       clearInterval(timer);
       await last;
       // If this fails, the heartbeat has stopped anyway, and others wait a little longer.
-      await say(handle, token, released).catch(() => {});
+      await writeState(handle, token, released).catch(() => {});
       await handle.close().catch(() => {});
     };
   }
@@ -102,6 +102,6 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
 }
 
 /** Writes in place and with the same length, so that no reader finds an empty file. */
-async function say(handle: FileHandle, token: string, state: string): Promise<void> {
+async function writeState(handle: FileHandle, token: string, state: string): Promise<void> {
   await handle.write(`${token} ${state.padStart(16)}\n`, 0);
 }

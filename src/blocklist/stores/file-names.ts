@@ -1,7 +1,7 @@
 /**
- * Names as file names, all in one folder. A prefix avoids the names Windows reserves (`con`, also as `con.x`), and a suffix the final
- * full stop it drops. Names have no upper case, so a file system that ignores case confuses none; and no part of a name is empty or
- * begins with a full stop, so none leads out of the folder.
+ * Names as file names, all in one folder. A prefix avoids the names Windows reserves (`con`, also as `con.x`), and a suffix the
+ * final full stop it drops. Names have no upper case, so a file system that ignores case confuses none; and no part of a name is
+ * empty or begins with a full stop, so none leads out of the folder.
  */
 const valueStart = 'value-';
 const valueEnd = '.bin';
@@ -39,7 +39,7 @@ export function lockFile(number: number): string {
   return `lock-${number}`;
 }
 
-/** 0 for any other file. */
+/** The number in the name; 0 for any other file. */
 export function lockNumberOf(file: string): number {
   return Number(lockPattern.exec(file)?.[1] ?? 0);
 }

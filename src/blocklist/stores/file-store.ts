@@ -19,7 +19,8 @@ import {
   writeAside,
 } from './file-system.js';
 import { fileWatch } from './file-watch.js';
-import { inOrder, type Lock, localLock } from './in-order.js';
+import { inTurnByName } from './in-turn-by-name.js';
+import { type Lock, localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
 import { requireWithin } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
@@ -32,7 +33,9 @@ export interface FileStoreOptions {
   readonly directory: string;
   /** Replaces the file system, for tests of failures. @default node:fs/promises */
   readonly fileSystem?: FileSystem;
-  /** Time without a sign of life after which the holder of the lock counts as dead, in milliseconds: 500 to 600,000. @default 10_000 */
+  /**
+   * Time without a sign of life after which the holder of the lock counts as dead, in milliseconds: 500 to 600,000. @default 10_000
+   */
   readonly lockStaleMs?: number;
   /** Polling interval for commits of other processes, in milliseconds: 20 to 3,600,000. @default 2_000 */
   readonly watchPollMs?: number;
@@ -40,8 +43,8 @@ export interface FileStoreOptions {
 
 /**
  * Keeps lists in a folder, readable only by the user of this process. A value is written to a temporary file, synced and renamed; a
- * head is linked to the number after the newest, which fails if another process was first. If a process dies, the old value or the new
- * one is there. The file system must support hard links: FAT does not.
+ * head is linked to the number after the newest, which fails if another process was first. If a process dies, the old value or the
+ * new one is there. The file system must support hard links: FAT does not.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -55,9 +58,9 @@ export function fileStore(options: FileStoreOptions): Store {
   const directory = resolve(options.directory);
   const pathOf = (name: string): string => join(directory, valueFile(name));
   const heads = fileHeads(fs, directory);
-  const serially = inOrder();
+  const serially = inTurnByName();
   const listeners = listenersOf((count) => (count > 0 ? watch.start() : watch.stop()));
-  const watch = fileWatch(heads.newest, watchPollMs, (name) => listeners.tell(name));
+  const watch = fileWatch(heads.newest, watchPollMs, (name) => listeners.notify(name));
   const life = lifecycle(
     () =>
       failing('cannot be opened', async () => {

@@ -125,7 +125,7 @@ export async function removeLeftovers(fs: FileSystem, directory: string): Promis
       const { mtimeMs } = await fs.stat(path);
       if (Date.now() - mtimeMs > leftoverMs) await fs.unlink(path);
     } catch {
-      // Removed meanwhile.
+      // The file was removed meanwhile.
     }
   }
 }

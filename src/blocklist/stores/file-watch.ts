@@ -6,7 +6,7 @@ export interface FileWatch {
   saw(name: string, sequence: number): void;
 }
 
-export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: number, tell: (name: string) => void): FileWatch {
+export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: number, notify: (name: string) => void): FileWatch {
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   /** The newest sequences at the last poll. */
@@ -18,7 +18,7 @@ export function fileWatch(newest: () => Promise<Map<string, number>>, pollMs: nu
     // A folder that cannot be read now is read again later.
     const found = await newest().catch(() => known);
     isLooking = false;
-    for (const [name, sequence] of found) if (known.get(name) !== sequence) tell(name);
+    for (const [name, sequence] of found) if (known.get(name) !== sequence) notify(name);
     known = found;
   }
 

@@ -33,9 +33,9 @@ type Mode = 'readonly' | 'readwrite';
 type ObjectStore<M extends Mode> = IDBPObjectStore<unknown, [Stores], Stores, M>;
 
 /**
- * Keeps lists in IndexedDB, in pages and workers. A commit is one transaction, so it compares with every tab. The store has `lock` if
- * the browser has Web Locks, which need a secure context. If another tab deletes the database, or a newer release upgrades it, the
- * connection closes, and the next call opens it again.
+ * Keeps lists in IndexedDB, in pages and workers. A commit is one transaction, so it compares with every tab. The store has `lock`
+ * if the browser has Web Locks, which need a secure context. If another tab deletes the database, or a newer release upgrades it,
+ * the connection closes, and the next call opens it again.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -50,7 +50,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
     async () => {
       await connect();
       if (persist) keepForGood();
-      channel ??= channelOf(`portcullis:${databaseName}`, listeners.tell);
+      channel ??= channelOf(`portcullis:${databaseName}`, listeners.notify);
     },
     async () => {
       channel?.close();
@@ -117,7 +117,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
       const isFirst = await transact('heads', 'readwrite', async (heads) => {
         const newest = await heads.openKeyCursor(sequences(name, 1, Number.MAX_SAFE_INTEGER), 'prev');
         if (((newest?.key as [string, number] | undefined)?.[1] ?? 0) !== expectedSequence) return false;
-        // The head before stays, in case the newest is damaged.
+        // The previous head stays, in case the newest one is damaged.
         await Promise.all([
           heads.add(bytes, [name, expectedSequence + 1]),
           heads.delete(sequences(name, 0, Math.max(0, expectedSequence - 1))),
@@ -132,7 +132,9 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
 
 const sequences = (name: string, from: number, to: number): IDBKeyRange => IDBKeyRange.bound([name, from], [name, to]);
 
-/** Limited in time: a database that another tab is deleting or upgrading may never open. Calls `gone` when the connection closes. */
+/**
+ * Limited in time: a database that another tab is deleting or upgrading may never open. Calls `gone` when the connection closes.
+ */
 async function openDatabase(
   given: IDBFactory | undefined,
   name: string,
@@ -190,8 +192,9 @@ async function openDatabase(
 }
 
 /**
- * Whether the connection was closing before the transaction began, or closed during it. Safari reports `UnknownError` if its database
- * process ended. An aborted transaction changed nothing; a commit that succeeded all the same finds its own head, and counts as lost.
+ * Whether the connection was closing before the transaction began, or closed during it. Safari reports `UnknownError` if its
+ * database process ended. An aborted transaction changed nothing; a commit that succeeded all the same finds its own head, and
+ * counts as lost.
  */
 function wasClosed(cause: unknown): boolean {
   return /^(InvalidStateError|AbortError|UnknownError)$/.test((cause as DOMException).name);
@@ -212,11 +215,11 @@ function keepForGood(): void {
   navigator.storage?.persist?.().catch(() => {});
 }
 
-function channelOf(name: string, tell: (name: string) => void): BroadcastChannel | undefined {
+function channelOf(name: string, notify: (name: string) => void): BroadcastChannel | undefined {
   if (typeof BroadcastChannel === 'undefined') return undefined;
   const channel = new BroadcastChannel(name);
   channel.addEventListener('message', ({ data }) => {
-    if (typeof data === 'string') tell(data);
+    if (typeof data === 'string') notify(data);
   });
   return channel;
 }

@@ -1,6 +1,6 @@
 import { requireString } from '../../core/errors.js';
 import type { Store, StoreHead } from '../store.js';
-import type { Lock } from './in-order.js';
+import type { Lock } from './local-lock.js';
 import { copied, requireName, requireSequence } from './store-arguments.js';
 import type { Lifecycle } from './store-lifecycle.js';
 import type { Listeners } from './store-listeners.js';
@@ -57,7 +57,7 @@ export function makeStore(backend: Backend): Store {
       const copy = copied(bytes);
       return life.during(async () => {
         const isFirst = await backend.commit(name, copy, expectedSequence);
-        if (isFirst) listeners.tell(name);
+        if (isFirst) listeners.notify(name);
         return isFirst;
       });
     },

@@ -1,5 +1,5 @@
 import type { Store, StoreHead } from '../store.js';
-import { localLock } from './in-order.js';
+import { localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
 import { copied } from './store-arguments.js';
 import { lifecycle } from './store-lifecycle.js';

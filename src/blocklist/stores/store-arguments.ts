@@ -1,6 +1,6 @@
 import { refuse, requireBytes, requireString } from '../../core/errors.js';
 
-/** In characters. With the prefix and suffix of a store, a name fits the 255 bytes of a file name. */
+/** The maximum length in characters. With the prefix and suffix of a store, such a name fits the 255 bytes of a file name. */
 export const maxNameLength = 160;
 
 /** Below this, keys take more room than values; above, a value may not fit into a platform's row. */
@@ -18,8 +18,8 @@ export function requireName(name: string): void {
 }
 
 /**
- * Copies the bytes before anything is awaited, because the caller may change them at once. Also, a structured clone of a view would copy
- * its whole buffer.
+ * Copies the bytes before anything is awaited, because the caller may change them at once. Also, a structured clone of a view would
+ * copy its whole buffer.
  */
 export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   requireBytes(bytes, 'bytes');

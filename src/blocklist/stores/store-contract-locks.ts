@@ -95,20 +95,20 @@ async function hold(store: Store, signal?: SignalLike): Promise<{ readonly holdi
 export function testWatches({ watch, withStore, withTwo }: ContractTools): void {
   if (watch !== 'none') {
     withStore('watch: calls every listener until it is removed, and no listener fails a commit', async (store) => {
-      const told: string[] = [];
+      const notified: string[] = [];
       const ended: string[] = [];
       const endThrowing = store.watch!(() => {
         throw new Error('a listener that throws');
       });
-      const end = store.watch!((name) => told.push(name));
+      const end = store.watch!((name) => notified.push(name));
       const endOther = store.watch!((name) => ended.push(name));
       same(await store.commit('one', bytesOf(1, 1), 0), true, 'the commit');
-      await until(() => told.includes('one') && ended.includes('one'), 'both listeners are called');
+      await until(() => notified.includes('one') && ended.includes('one'), 'both listeners are called');
       endOther();
       endOther();
       const before = ended.length;
       await store.commit('two', bytesOf(1, 1), 0);
-      await until(() => told.includes('two'), 'the remaining listener is called');
+      await until(() => notified.includes('two'), 'the remaining listener is called');
       same(ended.length, before, 'calls of the removed listener');
       end();
       endThrowing();
@@ -117,14 +117,14 @@ export function testWatches({ watch, withStore, withTwo }: ContractTools): void 
 
   if (watch === 'everybody') {
     withTwo('watch: reports the commits of other stores', async (one, other) => {
-      const told: string[] = [];
-      const end = other.watch!((name) => told.push(name));
+      const notified: string[] = [];
+      const end = other.watch!((name) => notified.push(name));
       await one.commit('some/head', bytesOf(1, 1), 0);
-      await until(() => told.includes('some/head'), 'the other store is notified');
-      told.length = 0;
+      await until(() => notified.includes('some/head'), 'the other store is notified');
+      notified.length = 0;
       await wait(10);
       await one.commit('some/head', bytesOf(1, 2), 1);
-      await until(() => told.includes('some/head'), 'the other store is notified again');
+      await until(() => notified.includes('some/head'), 'the other store is notified again');
       end();
     });
   }

@@ -2,7 +2,10 @@ import { equalBytes } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
 import type { Store } from '../store.js';
 
-/** The reach of `lock` and `watch`: `none` if the store has none, `object` for users of the same object, `everybody` for all users of the same data. */
+/**
+ * The reach of `lock` and `watch`: `none` if the store has none, `object` for users of the same object, `everybody` for all users
+ * of the same data.
+ */
 export type Reach = 'none' | 'object' | 'everybody';
 
 /** The store that the suite tests, and its properties. */
@@ -11,9 +14,15 @@ export interface StoreContract {
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /** Makes a new, empty store that is not open. */
   readonly make: () => Store | Promise<Store>;
-  /** Makes another store over the same data, not open, as another process or a restart would. A store that lives in memory returns itself. */
+  /**
+   * Makes another store over the same data, not open, as another process or a restart would. A store that lives in memory returns
+   * itself.
+   */
   readonly again: (store: Store) => Store | Promise<Store>;
-  /** The store's own `atomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none is torn. */
+  /**
+   * The store's own `atomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none
+   * is torn.
+   */
   readonly atomic: boolean;
   readonly lock: Reach;
   readonly watch: Reach;
@@ -21,7 +30,7 @@ export interface StoreContract {
   readonly seed?: number;
 }
 
-/** What each group of tests gets. */
+/** The helpers for each group of tests. */
 export interface ContractTools extends Required<StoreContract> {
   /** A test with an open store. */
   readonly withStore: (name: string, run: (store: Store) => Promise<void>) => unknown;

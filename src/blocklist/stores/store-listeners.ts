@@ -3,13 +3,13 @@ export type Listener = (name: string) => void;
 /** Listeners for commits. They are also notified of the commits of this object, because several blocklists may share it. */
 export interface Listeners {
   add(listener: Listener): () => void;
-  tell(name: string): void;
+  notify(name: string): void;
   /** Removes all listeners. */
   clear(): void;
 }
 
 export function listenersOf(changed: (count: number) => void = () => {}): Listeners {
-  // Objects, so that one function can be added twice and removed once.
+  // Each listener is wrapped in an object, so that one function can be added twice and removed once.
   const all = new Set<{ readonly listener: Listener }>();
   return {
     add(listener) {
@@ -24,11 +24,11 @@ export function listenersOf(changed: (count: number) => void = () => {}): Listen
       all.clear();
       changed(0);
     },
-    tell(name) {
+    notify(name) {
       for (const place of [...all]) {
-        // Later, so that the commit resolves first, and a listener that throws does not make it fail.
+        // Called in a later turn, so that the commit resolves first and a listener that throws does not fail it.
         void Promise.resolve(name)
-          .then((told) => (all.has(place) ? place.listener(told) : undefined))
+          .then((committed) => (all.has(place) ? place.listener(committed) : undefined))
           .catch(() => {});
       }
     },

@@ -1,5 +1,5 @@
 import { abortedBy, type SignalLike, throwIfAborted } from '../../core/errors.js';
-import type { Lock } from './in-order.js';
+import type { Lock } from './local-lock.js';
 import { storeFailure } from './store-failure.js';
 import { closed, type Lifecycle } from './store-lifecycle.js';
 

@@ -20,7 +20,7 @@ const minute = 60 * second;
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
-/** A longer pause would leave the list stale. */
+/** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
 
 /** A custom source may return something other than a number. */

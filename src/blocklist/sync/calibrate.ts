@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 /** Age of samples when the snapshot was first seen: young enough to be listed still, old enough to be in it. */
 const window = { fromMs: 90 * dayMs, toMs: 2 * dayMs } as const;
 const maxSamples = 50;
-/** Fewer samples prove nothing. */
+/** The minimum number of samples; fewer prove nothing. */
 const minSamples = 10;
 /** Some samples were unblocked meanwhile, and some have types no list holds. */
 const minFoundShare = 0.9;
@@ -24,8 +24,8 @@ const timeoutMs = 15_000;
 export const calibrateAgainMs = 3_600_000;
 
 /**
- * Tests whether the list's algorithm is the one it names: the list must hold assets that are known to be blocked. If samples cannot be
- * fetched, the result is `skipped`.
+ * Tests whether the list's algorithm is the one it names: the list must hold assets that are known to be blocked. If samples cannot
+ * be fetched, the result is `skipped`.
  *
  * @throws PortcullisError `ABORTED`
  */

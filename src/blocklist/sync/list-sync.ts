@@ -49,8 +49,8 @@ export interface ListResult {
 }
 
 /**
- * One source's list: runs its rounds, one at a time. `sync-state.ts` decides what an outcome means, `round.ts` what a round fetches, and
- * `held-list.ts` holds the result.
+ * One source's list: runs its rounds, one at a time. `sync-state.ts` decides what an outcome means, `round.ts` what a round
+ * fetches, and `held-list.ts` holds the result.
  */
 export interface ListSync {
   readonly id: string;
@@ -108,7 +108,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
         list.state = { ...list.state, retry, suspicion };
       });
       const reads = [memo, held.read()];
-      // A store that fails both reads is one failure.
+      // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
@@ -122,14 +122,14 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       if (generation === null || end.signal.aborted) return;
       try {
         if (await saved.isIntact(generation, end.signal)) return;
-        const error = new PortcullisError('INVALID_ARTIFACT', 'the stored list is damaged; it is fetched again');
+        const error = new PortcullisError('INVALID_ARTIFACT', 'the stored list is damaged and will be fetched again');
         emit({ type: 'damaged', name: `${source.id}/base`, error });
-        // It still blocks. Its age makes the next round fetch the snapshot, and keep what came after it.
+        // The damaged list still blocks. Because of its age, the next round fetches the snapshot and keeps later changes.
         const current = held.generation;
         if (current?.base === generation.base) held.generation = { ...current, snapshotAtMs: 0, currentAtMs: 0 };
         list.state = states.afterLoss(list.state);
       } catch {
-        // Closed meanwhile.
+        // The list was closed meanwhile.
       }
     },
     nextSyncAtMs: () => states.nextSyncAtMs(list.state, held.generation, now()),

@@ -34,7 +34,7 @@ export function createPoller({ settings, nextSyncAtMs, sync }: ListSync): Poller
 
   async function run(): Promise<void> {
     if (!isRunning) return;
-    // Rejects only when closed.
+    // This rejects only when the list is closed.
     if (nextSyncAtMs() <= settings.now()) await sync(false).catch(stop);
     plan(pauseMs);
   }

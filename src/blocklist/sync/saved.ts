@@ -20,8 +20,8 @@ interface Memo {
 }
 
 /**
- * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the newest
- * head names complete values, even if the process dies.
+ * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the
+ * newest head names complete values, even if the process dies.
  */
 export interface SavedList {
   /** The sequence of the newest head that was read or written. */
@@ -82,7 +82,7 @@ export function createSavedList(
       if (!store.keeps()) return null;
       const heads = await store.heads(headName);
       newest = heads[0]?.sequence ?? 0;
-      // The store was emptied, so no set is stored any more.
+      // The store was emptied, so no set is stored anymore.
       if (heads.length === 0) sets.values = new WeakMap();
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
@@ -106,7 +106,7 @@ export function createSavedList(
         allowed: allowed === null ? null : await write('recent', allowed),
       };
       const head: HeadRecord = { ...rest, sets: values };
-      // It follows the head it was made from. A head that was read since belongs to another writer.
+      // The new head must follow the head that it was made from. A head that was read since then belongs to another writer.
       const isFirst = await store.commit(headName, encodeJsonRecord('head', head), sequence - 1);
       if (isFirst) {
         // A concurrent load may have read a later one.
@@ -148,7 +148,7 @@ interface SavedSets {
   values: WeakMap<EntrySet, SetValue>;
   /** The sets of the newest list, so that another tab's recents come without reading the base again. */
   newest: readonly EntrySet[];
-  /** Initially true: an earlier process may have left some. */
+  /** Whether unused values may exist; initially true, because an earlier process may have left some. */
   mayHaveOrphans: boolean;
 }
 

@@ -5,7 +5,10 @@ import { runInSlices } from '../../core/slices.js';
 import type { Generation } from '../generation.js';
 import type { Artifact, ListPart, SourceCall } from '../source.js';
 
-/** A list that shrank too much to be accepted at once, and how often it came unchanged. Stored, because a worker may end between rounds. */
+/**
+ * A list that shrank too much to be accepted at once, and how often it came unchanged. Stored, because a worker may end between
+ * rounds.
+ */
 export interface Suspicion {
   readonly token: string;
   readonly digest: string;
@@ -13,13 +16,16 @@ export interface Suspicion {
   readonly rounds: number;
 }
 
-/** Rounds and time in which the same list must come. A publisher mostly fixes an empty file of a broken build within an hour. */
+/**
+ * How often, and over what time, the same list must come before it is accepted. A publisher usually fixes the empty file of a
+ * broken build within an hour.
+ */
 const minRounds = 3;
 const minTimeMs = 3_600_000;
 
 /**
- * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count is no proof, because a broken
- * build may have written both. A checksum in the version document is proof, and so is the same list in several rounds.
+ * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count is no proof, because a
+ * broken build may have written both. A checksum in the version document is proof, and so is the same list in several rounds.
  *
  * @returns `null` if it may, else the suspicion
  */
@@ -41,7 +47,7 @@ export async function suspect(
   return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
-/** Has the suspicion, which the caller stores. */
+/** Carries the suspicion, which the caller stores. */
 export class SuspiciousListError extends PortcullisError {
   readonly suspicion: Suspicion;
 

@@ -4,7 +4,9 @@ import type { Source } from '../source.js';
 import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
 import { type Suspicion, SuspiciousListError } from './shrink.js';
 
-/** What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event. */
+/**
+ * What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event.
+ */
 export interface SyncState {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
@@ -25,7 +27,7 @@ export const initialState: SyncState = {
   isFrozenReported: false,
 };
 
-/** @param minWaitMs The pause the source asks for. */
+/** @param minWaitMs The pause that the source asks for. */
 export function afterSuccess(
   state: SyncState,
   minWaitMs: number | undefined,

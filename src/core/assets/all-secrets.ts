@@ -24,7 +24,7 @@ function isUnlisted(word: string): boolean {
   return word !== '' && (unlistedWords.indexOf(` ${word} `) >= 0 || (eastAsian.test(word) && !listedEastAsian.test(word)));
 }
 
-/** Words of at least three letters that no list has, and that sentences have most. */
+/** The most frequent words of sentences that have at least three letters and are in no list. */
 const unlistedWords =
   ' and are for from has its not the was with your das den der die ein für ist mit nicht und des est les par une los por que ' +
   'che della non não een het niet voor att för och dla jest nie bir için veya dan untuk yang jako для или как что это або що ';
@@ -45,10 +45,10 @@ function holdsPhrase(text: string): boolean {
   return false;
 }
 
-/** Names in programs have `_` and `=`. */
+/** Words with `_` or `=` are names in programs. */
 const beyondWords = /[^a-z_=]+/;
 
-/** A phrase and a page of prose around it. */
+/** Long enough for a phrase with a page of prose around it. */
 const maxMessageLength = 4096;
 
 const minPhraseWords = 12;

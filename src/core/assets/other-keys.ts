@@ -1,7 +1,7 @@
 import { cleanText } from './clean.js';
 import { withoutMarks } from './secrets.js';
 
-/** Whether a text is a private key of a kind that small bundles do without; `isKey` knows the others. */
+/** Whether a text is a private key of a kind that small bundles leave out; `isKey` recognizes the others. */
 export function isOtherKey(text: string): boolean {
   if (text.length < minKeyLength || text.length > maxKeyLength) return false;
   const key = withoutMarks(cleanText(text).bare);
@@ -20,7 +20,10 @@ const xrpSeed = /^(?:sEd[^\W_0OIl]{28}|s[ahnps](?=.{27}$)(?=.*[a-z])(?=.*[A-Z])(
 /** Bech32 keys, written in either case: Cardano (CIP-5) and Zcash. */
 const keyInOneCase = /^(?:xprv1|(?:[a-z\d]+_){1,3}x?sk1|secret-[a-z-]{1,30}1)[02-9ac-hj-np-z]{50,990}$/i;
 
-/** The CBOR in a key file of Cardano: 32, 64 or 128 bytes after their length. Its public keys have the same form and are no asset. */
+/**
+ * The CBOR in a key file of Cardano: 32, 64 or 128 bytes after their length. Its public keys have the same form and are not an
+ * asset.
+ */
 const cardanoKey = /cborHex[" :]{1,6}58|^58(?:20[\da-f]{64}|40[\da-f]{128}|80[\da-f]{256})$/i;
 
 /** Bytes as numbers, as Solana's tools write a key: 32 or more. */

@@ -14,8 +14,8 @@ export function meantBy(word: string): string {
 }
 
 /**
- * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so that
- * no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
+ * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so
+ * that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
  */
 export function plainLink(piece: string): string {
   let link = piece.indexOf('%') < 0 ? piece : piece.replace(escapedAt, '$1@');
@@ -26,7 +26,7 @@ export function plainLink(piece: string): string {
 /** A link as the value of a parameter, escaped as a whole or its slashes alone. */
 const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p|wss?)(?!:\/\/)(?::|%(?:25){0,3}3a)(?:\/|%(?:25){0,3}2f){2}/i;
 
-/** A parameter of a parameter of a parameter … */
+/** Levels of escapes: a parameter inside a parameter, and so on. */
 const maxEscapes = 4;
 
 /** The `@` of a mailbox as the value of a parameter. */
@@ -44,7 +44,7 @@ export function pastedText(text: string): string | null {
   return piece === text || piece === '' ? null : piece;
 }
 
-/** Most texts: a link or a word without anything around it. One look at each end, and one for a bracket. */
+/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket. */
 function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;

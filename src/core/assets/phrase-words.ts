@@ -1,6 +1,6 @@
 /**
- * Whether a word may be in the English list of BIP-39 or in that of SLIP-39. Every word of them is; of other words half are, and of the
- * words that sentences have most, few (docs/decisions/0028-phrases.md).
+ * Whether a word may be in the English list of BIP-39 or in that of SLIP-39. The answer is yes for all of their words, for half of
+ * all other words, and for few of the most frequent words (docs/decisions/0028-phrases.md).
  */
 export function isPhraseWord(word: string): boolean {
   if (word.length < 3 || word.length > 8) return false;
@@ -15,7 +15,7 @@ const start = 179_743;
 
 const fnvPrime = 0x01000193;
 
-/** Six bits a character. */
+/** Each character encodes six bits. */
 const firstCode = 0x28;
 
 /** One bit for the hash of each of 2,519 words. `test/core/phrases.test.ts` makes it from the lists. */

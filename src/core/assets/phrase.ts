@@ -1,6 +1,6 @@
 /**
- * Recovery phrases by their form alone; the family `secrets` also knows words (docs/decisions/0028-phrases.md). docs/algorithm.md §7 has
- * the rules.
+ * Recovery phrases by their form alone; the family `secrets` also knows words (docs/decisions/0028-phrases.md). docs/algorithm.md
+ * §7 has the rules.
  */
 
 /** 33 words, numbered and generously spaced; a longer text is prose and is not split into words. */
@@ -9,12 +9,14 @@ const maxPhraseLength = 1024;
 /** Whitespace between words, or a comma of any script. */
 const separator = /\S\s+\S|[,\u3001\uff0c]/;
 
-/** ASCII letters and anything from U+00C0 on but punctuation: a table of the letters of every script is not worth its size. */
+/**
+ * ASCII letters, and everything from U+00C0 on except punctuation: a table of the letters of every script is not worth its size.
+ */
 const word = /[A-Za-z\u00c0-\u1fff\u3040-\ufefe]+/;
 
 /**
- * Whether a text that is not a link has the form of a recovery phrase: twelve words or more, the same marks between them, and no word of
- * one or two letters, which no list has. Takes the text before cleaning, because line ends separate words.
+ * Whether a text that is not a link has the form of a recovery phrase: twelve words or more, the same marks between them, and no
+ * word of one or two letters, which no list has. Takes the text before cleaning, because line ends separate words.
  */
 export function isPhrase(text: string): boolean {
   const phrase = text.replace(label, '');
@@ -22,7 +24,7 @@ export function isPhrase(text: string): boolean {
   return marks.length > 10 && marks.every((mark) => mark === marks[0]) && !shortWord.test(phrase);
 }
 
-/** In a European script. */
+/** A word of one or two letters in a European script. */
 const shortWord = /(?:^|[^A-Za-z\u00c0-\u04ff])[A-Za-z\u00c0-\u04ff]{1,2}(?![A-Za-z\u00c0-\u04ff])/;
 
 /**
@@ -34,8 +36,8 @@ export function mayBePhrase(text: string): boolean {
 }
 
 /**
- * Whether a text is a phrase written one word per line after `1.` to `12.`, which reads as a host with dots once line ends are removed.
- * It may contain no character that only links have, so that no link can be disguised as a phrase.
+ * Whether a text is a phrase written one word per line after `1.` to `12.`, which reads as a host with dots once line ends are
+ * removed. It may contain no character that only links have, so that no link can be disguised as a phrase.
  */
 export function isNumberedPhrase(text: string): boolean {
   return !linkAlone.test(text) && mayBePhrase(text);
@@ -45,7 +47,7 @@ const linkAlone = /[/?#@:]/;
 
 const numbersAndSpaces = /[\d\s]+/g;
 
-/** What is between the words of a text, with a space for digits and spaces; nothing if it cannot be a phrase. */
+/** The separators between the words of a text, with digits and spaces as one space; nothing if the text cannot be a phrase. */
 export function marksBetween(text: string): string[] {
   if (text.length > maxPhraseLength || !separator.test(text)) return [];
   return text.replace(numbersAndSpaces, ' ').split(word).slice(1, -1);

@@ -10,7 +10,7 @@ export function plainLinkEnd(candidate: Candidate): number {
   return candidate.plainEnd;
 }
 
-/** Looks like an EVM address alone: the most frequent text that is not a link, and one that no other family reads. */
+/** Looks like a bare EVM address: the most frequent text that is not a link, and one that only the family `evm` reads. */
 export function isPlainAddress(text: string): boolean {
   return text.length === 42 && text.startsWith('0x');
 }

@@ -1,11 +1,11 @@
 /**
- * Shapes of private keys, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even four bytes of its hash
- * may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as the key.
+ * Shapes of private keys, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even four bytes of its
+ * hash may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as the key.
  */
 
 /**
- * Whether a cleaned text is a private key. `isHexRead`: 64 hex digits are what the caller asked for. Most texts are shorter than any
- * key and meet no regular expression. No shape contains a dot, so that no host is a key. Shapes of rarer keys are in other-keys.ts.
+ * Whether a cleaned text is a private key. `isHexRead`: the caller asked for 64 hex digits. Most texts are shorter than any key and
+ * skip the regular expressions. No shape contains a dot, so that no host is a key. Shapes of rarer keys are in other-keys.ts.
  */
 export function isKey(text: string, isHexRead: boolean): boolean {
   if (text.length < minKeyLength || text.length > maxKeyLength) return false;
@@ -34,12 +34,18 @@ const keyInOneCase = /^(?:nsec1|suiprivkey1|age-secret-key-1)[02-9ac-hj-np-z]{50
 
 /**
  * Keys in base58, whose digits are `[^\W_0OIl]`:
- * * WIF of Bitcoin and its relatives, of 51 characters uncompressed and 52 compressed. An Ergo address has 51 too, but a letter behind
- *   the 9. No other address is as long.
+ *
+ * * WIF of Bitcoin and its relatives, of 51 characters uncompressed and 52 compressed. An Ergo address has 51 too, but a letter
+ * behind the 9. No other address is as long.
+ *
  * * Extended private keys of BIP-32 and SLIP-132.
+ *
  * * Encrypted keys of BIP-38. They have a lower-case letter; without one it may be an Algorand account.
+ *
  * * Key pairs of Solana, 64 bytes. A transaction's signature has the same form and is not an asset either.
+ *
  * * Tezos.
+ *
  * * Stellar seeds, in base32.
  */
 const keyInBase58 =

@@ -1,11 +1,14 @@
 import { refuse } from '../errors.js';
 
-/** Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in it. */
+/**
+ * Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in
+ * it.
+ */
 
 interface Origin {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Equal for equal origins. */
+  /** The origin; equal for URLs of the same origin. */
   readonly text: string;
 }
 
@@ -63,7 +66,7 @@ export function resolved(location: string, from: string): string {
   if (location.startsWith('//')) return scheme + location;
   if (location.startsWith('/')) return `${scheme}//${host}${location}`;
   if (location.startsWith('?')) return `${scheme}//${host}${path}${location}`;
-  // Empty, another scheme, or something that looks like one.
+  // Rejects an empty address, another scheme, and text that looks like a scheme.
   if (location === '' || /^[^/?#]*:/.test(location)) return '';
   return `${scheme}//${host}${path.replace(/[^/]*$/, '') || '/'}${location}`;
 }

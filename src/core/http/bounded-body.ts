@@ -11,7 +11,7 @@ export interface BodyMessage {
 }
 
 export interface BodyLimit {
-  /** Counted as they arrive, after decompression. */
+  /** Bytes are counted as they arrive, after decompression. */
   readonly maxBytes: number;
   /** Makes the error for a longer body. */
   readonly tooLarge: () => Error;
@@ -20,8 +20,8 @@ export interface BodyLimit {
 }
 
 /**
- * The whole body. A longer one is rejected by its `Content-Length` before anything is read, then by what has arrived; it is never held
- * in memory.
+ * The whole body. A longer one is rejected by its `Content-Length` before anything is read, then by what has arrived; it is never
+ * held in memory.
  *
  * @throws `tooLarge()`, ABORTED, TypeError for a stream that yields anything but bytes, and what the body itself throws
  */

@@ -1,6 +1,6 @@
 import { refuse } from '../errors.js';
 
-/** Set by the client or the transport. */
+/** Headers that only the client or the transport may set. */
 const ownHeaders = /^(x-api-key|content-type|content-length|host|connection|transfer-encoding|accept-encoding)$/;
 
 /**

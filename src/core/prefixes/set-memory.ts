@@ -109,7 +109,7 @@ function requireOrder({ index, values, seconds, valueBytes, indexBits, count }: 
 
 const disorder = 'the entries are not in ascending order';
 
-/** Does little for each value: a set is opened once, at start-up, before the engine compiles this. */
+/** Does little work per value, because a set is opened once, at startup, before the engine has compiled this function. */
 function isAscending(values: Memory['values'], seconds: Memory['seconds'], start: number, end: number): boolean {
   let last = -1;
   for (let at = start; at < end; at++) {

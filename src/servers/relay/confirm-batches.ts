@@ -18,7 +18,7 @@ interface Batch {
   readonly startedMs: number;
 }
 
-/** The most pending batches, so that a slow service cannot pile up work here. */
+/** The maximum number of pending batches, so that a slow service cannot pile up work here. */
 const maxBatches = 32;
 
 /** Longest time a batch accepts prefixes, in milliseconds. It is sent much sooner, unless a worker has cancelled its work. */

@@ -11,7 +11,7 @@ import { createGate, type Upstream } from './upstream.js';
 export interface ConfirmUpstream {
   /** The hashes of every prefix, in as many requests as the service requires. */
   ask(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed>;
-  /** Most prefixes to send in one request. */
+  /** The maximum number of prefixes in one request. */
   batchSize(): number;
 }
 

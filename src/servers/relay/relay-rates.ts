@@ -4,7 +4,9 @@ import { WeightedMap } from './weighted-map.js';
 
 /** Rate limits of clients and of the relay itself. */
 export interface Rates {
-  /** Takes a request's cost, less what the client has paid already. Returns how long the client must wait, in milliseconds, or 0. */
+  /**
+   * Takes a request's cost, less what the client has paid already. Returns how long the client must wait, in milliseconds, or 0.
+   */
   client(name: string, cost: number, paid?: number): number;
   /** Takes one request to the service from the rate that all clients share. */
   upstream(): number;
@@ -14,7 +16,7 @@ export interface Rates {
 /** Clients with a remembered rate: 2 MB. The least recently seen client is dropped and starts anew. */
 const maxClients = 10_000;
 
-/** Characters of a client's name. */
+/** The maximum length of a client's name, in characters. */
 const maxNameLength = 64;
 
 /** Minimum time between two events about rejected requests, in milliseconds. */

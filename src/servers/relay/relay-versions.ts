@@ -57,13 +57,19 @@ export interface Versions {
   contentOf(version: Version): Content;
 }
 
-/** Versions whose artifacts are served, and algorithms that are confirmed: a client can finish what it began, even if the version changes every minute. */
+/**
+ * Versions whose artifacts are served, and algorithms that are confirmed: a client can finish what it began, even if the version
+ * changes every minute.
+ */
 const maxVersions = 8;
 
 /** Longest wait for a new answer if an older one can be served, in milliseconds. */
 const staleWaitMs = 2_000;
 
-/** Age from which a version is refreshed for an unknown id or `algoVersion`, which another instance may have given out, in milliseconds. */
+/**
+ * Age from which a version is refreshed for an unknown id or `algoVersion`, which another instance may have given out, in
+ * milliseconds.
+ */
 const unknownRefreshMs = 10_000;
 
 /** Added to the longest wait for the service, so that the service's own error arrives first. */
@@ -79,7 +85,7 @@ export function createVersions(
 ): Versions {
   const { versionTtlMs, maxStaleMs, timeoutMs, now } = settings;
   const { fetched, scored } = createVersionReader(settings, upstream, scoreOf);
-  /** Newest first. */
+  /** The recent versions, newest first. */
   let kept: readonly Version[] = [];
   /** The last version of each `algoVersion`. Clients keep a list longer than `kept` does. */
   const algorithms = new WeightedMap<{ readonly algoVersion: unknown }>(maxVersions);
@@ -122,8 +128,8 @@ export function createVersions(
   const known = (id: string): ArtifactRef | undefined => kept.find(({ artifacts }) => artifacts.has(id))?.artifacts.get(id);
 
   /**
-   * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients have no
-   * other source.
+   * Asks for an id or `algoVersion` that another instance may have given out, even before `minWaitMs` is over, because its clients
+   * have no other source.
    */
   const lookAgain = (): Promise<unknown> => noOlderThan(Math.min(unknownRefreshMs, versionTtlMs)).catch(() => {});
 

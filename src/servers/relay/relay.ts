@@ -31,7 +31,9 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Prefixes of a confirmation that count as one request: the hits of one page. Without this, few questions could read out the list. */
+/**
+ * Prefixes of a confirmation that count as one request: the hits of one page. Without this, few questions could read out the list.
+ */
 const prefixesPerCost = 10;
 
 /** `Retry-After` of a closed relay, until clients reach another instance, in milliseconds. */
@@ -112,7 +114,7 @@ export function createRelay(options: RelayOptions): Relay {
       return contentAnswer(request, content, headers);
     } catch (error) {
       const refusal = refusalOf(error);
-      // Only its name: the message may contain a prefix.
+      // Reports only the name of the error, because the message may contain a prefix.
       if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
       return refusalAnswer(request, refusal ?? new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
     }
@@ -144,7 +146,7 @@ function keepAlive(context: RelayContext, work: Promise<unknown>): void {
   try {
     context.waitUntil?.(work);
   } catch {
-    // The response is sent without it.
+    // The response is sent without `waitUntil`.
   }
 }
 

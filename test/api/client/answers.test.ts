@@ -33,7 +33,7 @@ describe('a response with a million invalid values', () => {
     expect(performance.now() - calledMs).toBeLessThan(100 * readMs + 1_000);
   });
 
-  test('does not fail the call, however deep they are', async () => {
+  test('does not fail the call, however deeply they are nested', async () => {
     const body = `{"reports":[{"proposals":${JSON.stringify(new Array(200_000).fill({}))}}],"nextCursor":null}`;
     expect((await clientWith(body, () => {}).reports.list({ limit: 1 })).reports).toHaveLength(1);
     const nested = `{"assets":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
@@ -66,7 +66,7 @@ test('an input that JSON cannot represent is rejected', async () => {
   }
 });
 
-test('no part of the key remains where a long message is cut', async () => {
+test('truncating a long message leaves no part of the key', async () => {
   const message = `${'x'.repeat(1_990)}a-key-of-the-tests`;
   const client = createClient({
     baseUrl: 'https://api.example',
@@ -83,7 +83,7 @@ test('a signal that is not an AbortSignal is rejected at once', async () => {
   await new Promise((resolve) => setTimeout(resolve, 40));
 });
 
-test('the OpenAPI document forbids unknown fields in inputs that are fully known, and in no response', () => {
+test('the OpenAPI document forbids unknown fields in fully documented inputs and allows them in every response', () => {
   const { paths } = openApi() as {
     paths: Record<string, Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>>;
   };

@@ -70,7 +70,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ['wrong types', { message: 5, code: {}, issues: 'none', data: 'none' }],
       ['wrong types one level down', { error: { message: ['a'], code: null, issues: [null, 5, 'a', []], data: { errors: 5 } } }],
       ['wrong types in lists', { issues: [{ path: {}, message: null }], data: { errors: [null, 'a', { asset: 5 }] } }],
-    ])('with %s becomes an error named by its status', async (__, body) => {
+    ])('becomes an error named by its status if its body is %s', async (__, body) => {
       const error = await errorOf(entry, { status, body });
       expect(error).toMatchObject({ code, status });
       expect(error.message).toMatch(`the service answered ${status} with `);
@@ -147,14 +147,14 @@ describe.each(platforms)('%s', (_, entry) => {
 
   // Regression: the message said "no JSON, or JSON that is cut", which wrongly suggests a proxy.
   test.each(['{}', '[]', '{"detail":"no"}', 'null', '"no"', '5'])(
-    'does not call JSON without the expected fields malformed: %s',
+    'does not report JSON without the expected fields as malformed: %s',
     async (body) => {
       expect((await errorOf(entry, { status: 400, body })).message).not.toMatch(/not JSON|cut/);
     },
   );
 
-  describe('a successful status', () => {
-    test.each([200, 201, 202])('%d with a body that is not JSON is INVALID_RESPONSE', async (status) => {
+  describe('a successful response', () => {
+    test.each([200, 201, 202])('is INVALID_RESPONSE if its body is not JSON, with status %d', async (status) => {
       const cut = JSON.stringify(found).slice(0, -1);
       for (const body of ['', ' \n', '<!doctype html>', cut, 'OK', '{', 'undefined', 'NaN', '\u0000', '{}{}']) {
         const error = await errorOf(entry, { status, body });
@@ -163,16 +163,16 @@ describe.each(platforms)('%s', (_, entry) => {
       }
     });
 
-    test('without a body is INVALID_RESPONSE', async () => {
+    test('is INVALID_RESPONSE if it has no body', async () => {
       expect(await errorOf(entry, { status: 204 })).toMatchObject({ code: 'INVALID_RESPONSE', status: 204 });
     });
 
-    test('with HTML or nothing says so in the error', async () => {
+    test('is described in the error as HTML or as empty', async () => {
       expect((await errorOf(entry, { body: '\n <html>' })).message).toContain('HTML');
       expect((await errorOf(entry, { body: '' })).message).toContain('empty');
     });
 
-    test('without a body is null for an operation whose response is not published', async () => {
+    test('is null without a body if the response of the operation is undocumented', async () => {
       for (const status of [200, 204]) {
         const { client, events } = await connect(entry, [{ status }]);
         expect(await client.account.validate()).toBe(null);

@@ -5,7 +5,9 @@ import { clientAt, type Entry, failed, found, promptMs } from './client-harness.
 /** The documented limit of one response. */
 export const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** Tests of connections that the client closes. The platform's `fetch` takes seconds for each, so it runs them in the deep tests. */
+/**
+ * Tests of connections that the client closes. The platform's `fetch` takes seconds for each, so it runs them in the deep tests.
+ */
 export function testHangUps(entry: Entry): void {
   const checkAt = (origin: string, timeoutMs = promptMs): Promise<unknown> =>
     clientAt(entry, origin, { timeoutMs }).client.assets.check({ content: 'scam.example' });
@@ -20,7 +22,7 @@ export function testHangUps(entry: Entry): void {
     const server = await serve([{ status, fault: 'endless' }]);
     await expect(checkAt(server.origin)).rejects.toEqual(failed('LIMIT_EXCEEDED', { operation: 'assetCheck' }));
     await vi.waitFor(() => expect(server.open()).toBe(0), promptMs);
-    // The buffers of both sockets add to it.
+    // The buffers of both sockets add to this size.
     expect(server.bytesSent()).toBeLessThan(2 * maxAnswerBytes);
   });
 

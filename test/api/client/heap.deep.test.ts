@@ -125,7 +125,7 @@ describe.each([
       server.origin,
     );
     expect(failed).toBe(6);
-    // Each was aborted at 32 MB.
+    // Each response was aborted at 32 MB.
     expect(growth).toBeLessThan(8_000_000);
   });
 });

@@ -45,7 +45,7 @@ describe('times', () => {
   });
 
   // Regression: it was read as local time, and became the day before east of Greenwich.
-  test('a time without a zone is rejected, or the same day on every machine', async () => {
+  test('a time without a zone is rejected, or means the same day on every machine', async () => {
     const zone = process.env['TZ'];
     onTestFinished(() => {
       if (zone === undefined) delete process.env['TZ'];

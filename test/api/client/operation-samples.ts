@@ -115,7 +115,7 @@ export interface Sample {
   readonly route?: string;
   /** What is sent, if it is not the input. */
   readonly body?: unknown;
-  /** `anything` if left out. */
+  /** The response; `anything` if omitted. */
   readonly answer?: unknown;
 }
 

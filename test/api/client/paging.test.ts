@@ -100,7 +100,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ]);
     });
 
-    test('rejects a repeated cursor, after yielding the items before', async () => {
+    test('rejects a repeated cursor after yielding the earlier items', async () => {
       const { allOf, server } = await connect([page([1], 'a'), page([2], 'b'), page([3], 'a')], {}, entry);
       const got: unknown[] = [];
       await expect(collect(allOf(list)(input), got)).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_RESPONSE' });
@@ -186,7 +186,7 @@ describe('a cursor', () => {
 
   // Regression: two equal objects were not recognized as a repeated cursor.
   test.each([[{ after: 5 }], [{}], [{ toString: 1, valueOf: 1 }], [true], [[1]], [[5]]])(
-    'that is neither a string nor a number is INVALID_RESPONSE: %j',
+    'is INVALID_RESPONSE if it is neither a string nor a number: %j',
     async (more) => {
       const body = { reports: [1], nextCursor: more, threats: [1], next_page: more };
       const { client, server } = await connect(() => (server.requests.length > 20 ? { status: 418 } : { body }));
@@ -195,7 +195,7 @@ describe('a cursor', () => {
     },
   );
 
-  test('that is repeated is noticed at once, even if pages are empty', async () => {
+  test('is rejected as soon as it repeats, even if pages are empty', async () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
     await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(server.requests).toHaveLength(2);
@@ -216,7 +216,7 @@ describe('pages', () => {
     expect(server.requests.map((request) => askedIn(request)['slug'])).toEqual(['of-call', 'of-call', 'of-call']);
   });
 
-  test('that fail throw the error, after yielding the items before', async () => {
+  test('throw their error after yielding the earlier items', async () => {
     const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }, { status: 403, body: { message: 'no' } }]);
     const run = client.reports.listAll();
     expect(await run.next()).toMatchObject({ value: 1 });
@@ -238,7 +238,7 @@ describe('pages', () => {
   });
 });
 
-test('exactly the paged operations have a second method, which reads all pages', async () => {
+test('only the paged operations have a second method that reads all pages', async () => {
   const { client } = await connect([{ body: {} }]);
   const groups = client as unknown as Record<string, Record<string, unknown>>;
   const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));

@@ -9,7 +9,7 @@ type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
 const good: Answer = { body: found };
 const overloaded: Answer = { status: 503, body: { code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' } };
 
-/** Without waiting. */
+/** Retry options without delays. */
 const soon: node.RetryOptions = { maxRetries: 2, delayMs: 1 };
 
 interface Scene {
@@ -109,7 +109,7 @@ const lasting: [string, Answer, node.ErrorCode][] = [
   ['a response too large', { headers: { 'content-length': '99999999' }, body: found, fault: 'stall' }, 'LIMIT_EXCEEDED'],
 ];
 
-/** Short where the time has to run out. */
+/** The time limit: short for answers that never complete, because these have to time out. */
 const timeoutMsOf = ({ fault }: Answer, shortMs: number): number => (fault === 'hang' || fault === 'stall' ? shortMs : promptMs);
 
 describe.each(platforms)('%s', (_, entry) => {
@@ -215,19 +215,19 @@ describe.each(platforms)('%s', (_, entry) => {
     });
   });
 
-  describe('waits before a retry', () => {
+  describe('the wait before a retry', () => {
     test.each([
       [1, [4, 8, 16, 20]],
       [0.5, [2, 4, 8, 10]],
       [0, [0, 0, 0, 0]],
-    ])('a random part (%d) of a delay that doubles', async (part, delays) => {
+    ])('is a random part (%d) of a delay that doubles', async (part, delays) => {
       const made = await scene(entry, [overloaded], { retry: { maxRetries: 4, delayMs: 4, maxDelayMs: 20 }, random: () => part });
       await errorOf(check(made));
       expect(made.retries.map(({ delayMs }) => delayMs)).toEqual(delays);
       expect(made.retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
     });
 
-    test('as long as its event says', async () => {
+    test('is as long as its event says', async () => {
       const made = await scene(entry, [overloaded, good], { retry: { delayMs: 60 }, random: () => 1 });
       const startMs = performance.now();
       await check(made);
@@ -249,7 +249,7 @@ describe.each(platforms)('%s', (_, entry) => {
       ...['soon', '', ' ', '1 s', '0x10', '-5', '1.5', '5, 10', 'in 5'].map(
         (value) => ['its own delay, as it cannot read', value, own(10), 10] as [string, string, Options, number],
       ),
-    ])('%s a Retry-After of %j', async (__, value, options, delayMs, retryAfterMs) => {
+    ])('is %s a Retry-After of %j', async (__, value, options, delayMs, retryAfterMs) => {
       for (const status of [429, 503]) {
         const event = await announced(entry, { status, headers: { 'retry-after': value } }, options);
         expect([event?.delayMs, event?.error.status, event?.error.retryAfterMs]).toEqual([delayMs, status, retryAfterMs]);
@@ -261,17 +261,20 @@ describe.each(platforms)('%s', (_, entry) => {
       ['seconds', '21', 21_000],
       ['a date', 'Sun, 06 Nov 1994 08:49:58 GMT', 21_000],
       ['an eternity', '99999999999999999999', 1e23],
-    ])('not at all if Retry-After exceeds maxDelayMs, and the error has it: %s', async (__, value, retryAfterMs) => {
-      const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
-      for (const status of [429, 503]) {
-        const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
-        expect(await errorOf(check(made))).toMatchObject({ status, retryAfterMs });
-        expect(made.server.requests).toHaveLength(1);
-        expect(made.retries).toEqual([]);
-      }
-    });
+    ])(
+      'is skipped with the retry if Retry-After exceeds maxDelayMs, and the error includes it: %s',
+      async (__, value, retryAfterMs) => {
+        const now = (): number => Date.UTC(1994, 10, 6, 8, 49, 37);
+        for (const status of [429, 503]) {
+          const made = await scene(entry, [{ status, headers: { 'retry-after': value } }, good], { now });
+          expect(await errorOf(check(made))).toMatchObject({ status, retryAfterMs });
+          expect(made.server.requests).toHaveLength(1);
+          expect(made.retries).toEqual([]);
+        }
+      },
+    );
 
-    test('not for a write, whose error has Retry-After too', async () => {
+    test('does not happen for a write, but its error includes Retry-After too', async () => {
       const made = await scene(entry, [{ status: 429, headers: { 'retry-after': '3' } }]);
       expect(await errorOf(submit(made))).toMatchObject({ retryAfterMs: 3_000 });
     });
@@ -294,7 +297,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test.each<[string, Answer, Options, node.CallOptions?]>([
       ['ends the last attempt', { fault: 'hang' }, { deadlineMs: 100 }],
-      ['of a call overrides that of the client', { fault: 'hang' }, { deadlineMs: 600_000 }, { deadlineMs: 50 }],
+      ['set for a call overrides that of the client', { fault: 'hang' }, { deadlineMs: 600_000 }, { deadlineMs: 50 }],
       ['limits the wait for the key too', good, { apiKey: () => new Promise<string>(() => {}), deadlineMs: 50 }],
     ])('%s', async (__, answer, options, perCall) => {
       const made = await scene(entry, [answer], options);
@@ -319,7 +322,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const made = await scene(entry, [overloaded, { fault: 'hang' }], {
         deadlineMs: 1_000,
         timeoutMs: 900,
-        // The first attempt takes 950 ms of the thousand.
+        // The first attempt takes 950 of the 1,000 ms.
         now: () => timeMs,
         random: () => {
           timeMs = 950;
@@ -398,7 +401,7 @@ describe.each(platforms)('%s', (_, entry) => {
       expect((await error).code).toBe('ABORTED');
     });
 
-    test('of AbortSignal.timeout ends the call with ABORTED', async () => {
+    test('ends the call with ABORTED if it comes from AbortSignal.timeout', async () => {
       const made = await scene(entry, [{ fault: 'hang' }]);
       const error = await errorOf(check(made, { signal: AbortSignal.timeout(30) }));
       expect([error.code, (error.cause as Error).name]).toEqual(['ABORTED', 'TimeoutError']);
@@ -432,7 +435,7 @@ describe.each(platforms)('%s', (_, entry) => {
       controller.abort();
       await rest(5);
       expect(await check(made)).toEqual(found);
-      // Even the connection is kept.
+      // The connection stays open too.
       expect(made.server.connections()).toBe(1);
     });
 
@@ -459,7 +462,7 @@ test.each<node.CallOptions>([
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: 2 ** 31 },
   { deadlineMs: Number.NaN },
-])('rejects %o, in the client and in a call', async (options) => {
+])('rejects the options %o, for the client and for one call', async (options) => {
   expect(() => node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', ...options })).toThrow(
     expect.objectContaining({ code: 'INVALID_INPUT' }),
   );

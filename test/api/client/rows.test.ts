@@ -126,7 +126,7 @@ describe('a response', () => {
     null,
     false,
     { status: 'BLOCKED', source: 'seal', sources: [{ source: 1 }, { status: 2 }] },
-  ])('of another shape is returned unchanged, with one event: %j', async (answer) => {
+  ])('is returned unchanged, with one event, if its shape is unexpected: %j', async (answer) => {
     const { client, events } = await connect([{ body: JSON.stringify(answer) }]);
     expect(await client.assets.check({ content: 'a' })).toEqual(answer);
     expect(events).toMatchObject([{ type: 'response-mismatch', operation: 'assetCheck' }]);
@@ -135,7 +135,7 @@ describe('a response', () => {
     for (const issue of issues) expect(issue).toEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
   });
 
-  test('of another shape emits an event each time', async () => {
+  test('emits an event each time its shape is unexpected', async () => {
     const { client, events } = await connect([{ body: {} }]);
     await client.assets.check({ content: 'a' });
     await client.assets.check({ content: 'a' });
@@ -150,7 +150,7 @@ describe('a response', () => {
 });
 
 describe('deprecation', () => {
-  test('of an operation is one event per operation and client, with the replacement', async () => {
+  test('emits one event per operation and client, with the replacement', async () => {
     const { client, events } = await connect(({ url }) => ({ body: url.endsWith('details') ? { status: 'UNKNOWN' } : figures }));
     for (let count = 0; count < 3; count++) {
       await client.deprecated.assetDetails({ content: 'a' });
@@ -169,7 +169,7 @@ describe('deprecation', () => {
     [{ Deprecation: '@1767225600', Sunset: 'Wed, 31 Mar 2027 00:00:00 GMT' }, '@1767225600', 'Wed, 31 Mar 2027 00:00:00 GMT'],
     [{ deprecation: 'true' }, 'true', null],
     [{ sunset: 'soon' }, null, 'soon'],
-  ])('in response headers raises one event per operation: %j', async (headers, deprecation, sunset) => {
+  ])('emits one event per operation for response headers: %j', async (headers, deprecation, sunset) => {
     const { client, events } = await connect([{ headers: headers as Record<string, string>, body: anything }]);
     await client.account.validate();
     await client.account.validate();
@@ -180,7 +180,7 @@ describe('deprecation', () => {
     ]);
   });
 
-  test('is one event for concurrent calls', async () => {
+  test('emits one event for concurrent calls', async () => {
     const { client, events } = await connect([{ headers: { deprecation: 'true' }, body: { status: 'UNKNOWN' } }]);
     await Promise.all([1, 2, 3].map(() => client.deprecated.assetDetails({ content: 'a' })));
     expect(events.map(({ type }) => type).sort()).toEqual(['deprecated', 'deprecation-header']);
@@ -197,7 +197,7 @@ describe('deprecation', () => {
 });
 
 describe('routes', () => {
-  test('that are not published fail with PATH_UNKNOWN', async () => {
+  test('fail with PATH_UNKNOWN if they are not published', async () => {
     const { client, server } = await connect([{ body: {} }]);
     await expect(client.metrics.blockedByFirstReportSource()).rejects.toMatchObject({
       code: 'PATH_UNKNOWN',
@@ -246,11 +246,11 @@ describe('routes', () => {
   });
 
   const wrongPaths = [
-    // Neither a path nor a method and a path.
+    // These are neither a path nor a method with a path.
     ...['x', '', 'PUT /x', 'post /x', 'POST  /x', 'POST x', 'POST', ' /x', 'POST /x y', null, 5],
-    // Characters that a path does not contain.
+    // These contain characters that are invalid in a path.
     ...['/x?y', '/x#y', '/x y', '/x\r\nx-evil: 1', '/x\n', '\n/x', '/x\u0000y', '/x\u007fy', '/ü'],
-    // Another origin.
+    // This leads to another origin.
     ...['https://elsewhere.example/x', '@elsewhere.example/x', '.elsewhere.example'],
   ];
 
@@ -263,7 +263,7 @@ describe('routes', () => {
     },
   );
 
-  test('of groups that a partial client does not have are rejected', async () => {
+  test('are rejected for groups that a partial client lacks', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k' };
     expect(() => createPartialClient({ assets }, { ...options, paths: { validate: '/x' } })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),

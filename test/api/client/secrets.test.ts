@@ -13,7 +13,7 @@ const secrets = [key, token];
 const scene = (entry: Entry, script: Script, options: Partial<node.ClientOptions> = {}): Promise<Scene> =>
   connect(entry, script, { apiKey: key, headers, retry: { maxRetries: 1, delayMs: 1 }, ...options });
 
-/** The error of a call, which fails. */
+/** Makes a call that fails, and returns its error. */
 const errorOf = (
   { client }: Scene,
   input: unknown = { content: 'a' },
@@ -36,7 +36,7 @@ function shown(value: unknown): string {
     if ((typeof found !== 'object' && typeof found !== 'function') || found === null || seen.has(found)) return;
     seen.add(found);
     if (found instanceof Map || found instanceof Set) for (const item of found) visit(item);
-    // Its entries are not properties.
+    // The entries of such an object are not properties.
     if (found instanceof Headers) for (const pair of found) visit(pair);
     for (const name of Reflect.ownKeys(found)) {
       texts.push(String(name));
@@ -171,7 +171,7 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   test.each<[unknown]>([
-    // Regression: the input was checked before the key was known, and the message has the names of fields.
+    // Regression: the input was checked before the key was known, and the message contains field names.
     [{ content: 'a', [key]: 1 }],
     [{ content: [key] }],
     [{ content: { [key]: token } }],
@@ -317,7 +317,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     const unavailable = { name: 'PortcullisError', code: 'KEY_UNAVAILABLE', operation: 'assetCheck' };
 
-    test.each(['throws', 'rejects'])('that %s fails the call with KEY_UNAVAILABLE, and nothing is sent', async (how) => {
+    test.each(['throws', 'rejects'])('fails the call with KEY_UNAVAILABLE if it %s, and nothing is sent', async (how) => {
       const apiKey = (): Promise<string> => {
         if (how === 'throws') throw new Error('a vault');
         return Promise.reject(new Error('a vault'));
@@ -328,7 +328,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each(['', undefined, null, 5, `${key}\nb`, `${key}\r\nx-evil: 1`, ` ${key}`, [key], { toString: () => key }])(
-      'that returns %j fails the call with KEY_UNAVAILABLE, without showing it',
+      'fails the call with KEY_UNAVAILABLE if it returns %j, without showing it',
       async (given) => {
         for (const apiKey of [() => given, async () => given]) {
           const made = await scene(entry, [{ body: found }], { apiKey: apiKey as () => string });
@@ -448,7 +448,7 @@ describe.each(platforms)('%s', (_, entry) => {
       // Regression: both were sent, and arrived as "client, call".
       ['X-A', 'x-a'],
       ['Accept', 'accept'],
-    ])('of a call override those of the client whatever their case: %s, %s', async (ofClient, ofCall) => {
+    ])('set for a call override those of the client, whatever their case: %s, %s', async (ofClient, ofCall) => {
       const sent = { [ofClient]: 'text/client', 'x-b': 'client' };
       const { client, server } = await scene(entry, [{ body: found }], { headers: sent });
       await client.assets.check({ content: 'a' }, { headers: { [ofCall]: 'text/call' } });

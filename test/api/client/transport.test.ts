@@ -194,7 +194,7 @@ describe.each(platforms)('%s', (_, entry) => {
   describe('a redirect', () => {
     const statuses = [301, 302, 303, 307, 308];
 
-    test.each(statuses)('%d is rejected, whatever its target', async (status) => {
+    test.each(statuses)('is rejected with status %d, whatever its target', async (status) => {
       const other = await serve([{ body: found }]);
       const targets = [`${other.origin}/asset/check`, '/elsewhere', '//127.0.0.1/', 'javascript:alert(1)', '', undefined];
       const server = await serve(
@@ -226,20 +226,20 @@ describe.each(platforms)('%s', (_, entry) => {
       );
     });
 
-    test.each(statuses)('%d that the option fetch follows is rejected', async (status) => {
+    test.each(statuses)('is rejected with status %d if the option fetch follows it', async (status) => {
       const server = await serve(({ url }) => (url === '/after' ? { body: found } : { status, headers: { location: '/after' } }));
       const fetch: node.FetchLike = (url, init) => globalThis.fetch(url, { ...(init as RequestInit), redirect: 'follow' });
       await expect(check(clientAt(entry, server.origin, { fetch }))).rejects.toEqual(failed('REDIRECTED'));
     });
 
-    test('that a browser hides is rejected', async () => {
+    test('is rejected if a browser hides it', async () => {
       const hidden = { ...responseOf(0), status: 0, type: 'opaqueredirect', redirected: false, body: null };
       await expect(checkBy(entry, async () => hidden)).rejects.toEqual(failed('REDIRECTED'));
     });
   });
 
   describe('the option fetch', () => {
-    test('may return answers without streams, which are limited too', async () => {
+    test('may return responses without streams, which are limited too', async () => {
       const bytes = Buffer.from(JSON.stringify(found));
       expect(await checkBy(entry, async () => responseOf(bytes))).toEqual(found);
       await expect(checkBy(entry, async () => responseOf(maxAnswerBytes + 1))).rejects.toEqual(failed('LIMIT_EXCEEDED'));
@@ -281,7 +281,7 @@ describe.each(platforms)('%s', (_, entry) => {
           body: { getReader: () => ({ read: async () => ({ done: false, value: 'x' }), cancel: async () => {} }) },
         },
       ],
-    ])('that returns %s fails with NETWORK', async (__, response) => {
+    ])('fails the call with NETWORK if it returns %s', async (__, response) => {
       await expect(checkBy(entry, async () => response as never)).rejects.toEqual(failed('NETWORK'));
     });
 
@@ -312,7 +312,7 @@ describe.each(platforms)('%s', (_, entry) => {
           },
         },
       ],
-    ])('that throws %s, at once or later, fails with NETWORK', async (__, thrown) => {
+    ])('fails the call with NETWORK if it throws %s, at once or later', async (__, thrown) => {
       await expect(checkBy(entry, () => Promise.reject(thrown))).rejects.toEqual(failed('NETWORK'));
       const sudden = (): never => {
         throw thrown;
@@ -428,7 +428,7 @@ describe('the proxy from the environment', () => {
 
   function environment(values: Readonly<Record<string, string>>): void {
     for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy']) {
-      // An empty value would count as set.
+      // A variable with an empty value would count as set.
       vi.stubEnv(name, undefined);
       vi.stubEnv(name.toUpperCase(), values[name.toUpperCase()]);
     }

@@ -29,7 +29,7 @@ const options = {
 function compiled(_calls: (client: Client) => unknown): void {}
 
 describe('an input', () => {
-  test('with a missing or an unknown field does not compile', () => {
+  test('does not compile with a missing or an unknown field', () => {
     compiled((client) => [
       client.assets.check({ content: 'a' }),
       // @ts-expect-error content is missing
@@ -59,7 +59,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('of an operation without input has no fields', () => {
+  test('has no fields for an operation without input', () => {
     type Nothing = InputOf<(typeof blocklist)['version']>;
     expectTypeOf<Record<never, never>>().toExtend<Nothing>();
     expectTypeOf<{ slug: string }>().not.toExtend<Nothing>();
@@ -69,7 +69,7 @@ describe('an input', () => {
     ]);
   });
 
-  test('with a value that is not in its list does not compile', () => {
+  test('does not compile with a value that is not in its list', () => {
     compiled((client) => [
       client.assets.list({ type: 'URL', status: 'ALLOWED' }),
       // @ts-expect-error not an asset type
@@ -137,7 +137,7 @@ describe('an input', () => {
     expectTypeOf<Metrics['organizationSlug']>().toEqualTypeOf<string | undefined>();
   });
 
-  test('of an upload accepts bytes in any form', () => {
+  test('accepts bytes in any form for an upload', () => {
     compiled((client) => [
       client.attachments.upload({ file: new Uint8Array(1), fileName: 'a' }),
       client.attachments.upload({ files: [{ file: { path: '/a' } }, { file: new Blob([]), fileName: 'b' }] }),
@@ -199,8 +199,8 @@ describe('a response', () => {
   });
 });
 
-describe('a list', () => {
-  test('of all pages yields items and does not need a page size', () => {
+describe('a list of all pages', () => {
+  test('yields items and does not need a page size', () => {
     compiled((client) => {
       type Report = OutputOf<(typeof reports)['list']>['reports'][number];
       expectTypeOf(client.reports.listAll()).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
@@ -248,7 +248,7 @@ describe('a call by name', () => {
 });
 
 describe('a watch', () => {
-  test('yields items of what is watched', () => {
+  test('yields items of the watched type', () => {
     compiled((client) => {
       type Report = OutputOf<(typeof reports)['list']>['reports'][number];
       expectTypeOf(client.watch('reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
@@ -286,7 +286,7 @@ describe('a partial client', () => {
     expect(calls).toBeTypeOf('function');
   });
 
-  test('is a part of the full client, whose type is the same in both entries', () => {
+  test('is a subset of the full client, whose type is the same in both entries', () => {
     expectTypeOf<Client['blocklist']>().toEqualTypeOf<PartialClient<{ blocklist: typeof blocklist }>['blocklist']>();
     expectTypeOf(createClient).toEqualTypeOf(createWebClient);
     const client = createWebClient(options);

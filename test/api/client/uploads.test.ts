@@ -35,7 +35,7 @@ async function expectRefused(input: unknown, code: string, entry?: Entry): Promi
   return error;
 }
 
-/** The parts of a form, by the platform's own parser. */
+/** Parses the parts of a form with the platform's own parser. */
 async function partsOf({ headers, body }: Recorded): Promise<File[]> {
   const type = headers['content-type'] ?? '';
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
@@ -300,7 +300,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
 describe('a stream', () => {
   const chunk = Buffer.alloc(64 * 1024, 1);
-  /** Chunks that fit, and the one that does not. */
+  /** The number of chunks up to the first one that exceeds the limit. */
   const maxChunks = maxBytes / chunk.length + 1;
 
   function endless(): { stream: ReadableStream<Uint8Array>; state: { pulled: number; cancelled: number } } {
@@ -323,7 +323,7 @@ describe('a stream', () => {
   test.each([
     ['raw', (file: unknown) => ({ file, fileName: 'a' })],
     ['as a form', (file: unknown) => ({ files: [{ file, fileName: 'a' }] })],
-  ])('that is endless is cancelled at the limit and nothing is sent, %s', async (_, input) => {
+  ])('is cancelled at the limit if it is endless, and nothing is sent, %s', async (_, input) => {
     const { stream, state } = endless();
     await expectRefused(input(stream), 'LIMIT_EXCEEDED');
     expect(state.cancelled).toBe(1);
@@ -357,11 +357,11 @@ describe('a stream', () => {
 
   test.each<[string, unknown]>([
     [
-      'whose iterator has no return method',
+      'with an iterator that has no return method',
       { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: chunk }) }) },
     ],
     [
-      'whose cancellation fails',
+      'with a cancellation that fails',
       new ReadableStream<Uint8Array>({
         pull: (controller) => controller.enqueue(chunk),
         cancel: () => Promise.reject(new Error('cannot cancel')),
@@ -371,7 +371,7 @@ describe('a stream', () => {
     await expectRefused({ file, fileName: 'a' }, 'LIMIT_EXCEEDED');
   });
 
-  test('that fails is the cause of the error, and nothing is sent', async () => {
+  test('makes its failure the cause of the error, and nothing is sent', async () => {
     const own = new Error('the disk is gone');
     const failing = [
       new ReadableStream({
@@ -396,7 +396,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of anything but bytes is rejected, and nothing is sent', async () => {
+  test('is rejected if it yields anything but bytes, and nothing is sent', async () => {
     const text = Readable.from([binary]);
     text.setEncoding('utf8');
     for (const file of [
@@ -414,7 +414,7 @@ describe('a stream', () => {
   });
 
   // Regression: it was left open and locked.
-  test('of anything but bytes is cancelled', async () => {
+  test('is cancelled if it yields anything but bytes', async () => {
     let cancelled = 0;
     const file = new ReadableStream({
       pull: (controller) => controller.enqueue('text'),
@@ -427,13 +427,13 @@ describe('a stream', () => {
   });
 
   // Regression: the stream was read before the name was checked.
-  test('without a name is rejected before it is read', async () => {
+  test('is rejected without a name before it is read', async () => {
     const { stream, state } = endless();
     await expectRefused({ file: stream }, 'INVALID_INPUT');
     expect(state.pulled).toBe(0);
   });
 
-  test('that is locked is rejected', async () => {
+  test('is rejected if it is locked', async () => {
     const file = streamOf(binary);
     file.getReader();
     await expectRefused({ file, fileName: 'a' }, 'INVALID_INPUT');
@@ -443,7 +443,7 @@ describe('a stream', () => {
   test.each([
     ['signal', 'ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
     ['deadline', 'TIMEOUT', () => ({ timeoutMs: 20, deadlineMs: 40 })],
-  ])('that yields nothing ends with the %s', async (_, code, options) => {
+  ])('ends with the %s if it yields nothing', async (_, code, options) => {
     const { upload } = await connect();
     expect(await endOf(upload({ file: new ReadableStream({}), fileName: 'a' }, options()))).toBe(code);
   });
@@ -475,7 +475,7 @@ describe('a path', () => {
     ]);
   });
 
-  test('of a file of 4 MiB is accepted raw, and rejected as a form', async () => {
+  test('is accepted raw if its file has 4 MiB, and rejected as a form', async () => {
     const { upload, server } = await connect();
     await upload({ file: { path: join(folder, 'full.bin') } });
     expect(server.requests[0]!.body).toHaveLength(maxBytes);
@@ -489,7 +489,7 @@ describe('a path', () => {
     ['a file of 5 MB', () => join(folder, 'large.bin'), 'LIMIT_EXCEEDED'],
     ['nothing', () => '', 'INVALID_INPUT'],
     ['a name that no system accepts', () => 'a\u0000b', 'INVALID_INPUT'],
-  ])('to %s is rejected, and nothing is sent', async (_, path, code) => {
+  ])('is rejected if it leads to %s, and nothing is sent', async (_, path, code) => {
     await expectRefused({ file: { path: path() }, fileName: 'a' }, code);
     await expectRefused({ files: [{ file: { path: path() }, fileName: 'a' }] }, code);
   });
@@ -501,7 +501,7 @@ describe('a path', () => {
   });
 
   // Regression: `open` waited for a writer before the kind of file was checked.
-  test('of a pipe is rejected without waiting', async () => {
+  test('is rejected without waiting if it leads to a pipe', async () => {
     const path = join(folder, `pipe-${Date.now()}`);
     const maker = 'mkfifo';
     expect(spawnSync(maker, [path]).status).toBe(0);
@@ -516,7 +516,7 @@ describe('a path', () => {
   });
 
   // Regression: streams of files have a path, which was read instead of the stream.
-  test('on a stream of a part of a file does not replace its content', async () => {
+  test('does not replace the content of a stream that reads a part of a file', async () => {
     const { upload, server } = await connect();
     const file = createReadStream(join(folder, 'proof.bin'), { start: 2, end: 4 });
     onTestFinished(() => void file.destroy());
@@ -526,7 +526,7 @@ describe('a path', () => {
   });
 
   // Drop zones and desktop shells add such a property to files.
-  test('on a File does not replace its content in a browser', async () => {
+  test('does not replace the content of a File in a browser', async () => {
     const { upload, server } = await connect(webEntry);
     await upload({ file: Object.assign(new File([binary], 'a.png'), { path: './a.png' }) });
     expect(server.requests[0]!.body.equals(binary)).toBe(true);

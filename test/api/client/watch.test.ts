@@ -146,7 +146,7 @@ function reading(watched: Watched): { got: { id: number }[]; end: Promise<unknow
 }
 
 interface Begun {
-  /** What the service has at the first poll. */
+  /** The items of the service at the first poll. */
   readonly existing?: (service: Service) => unknown;
   readonly input?: object;
   readonly watch?: node.WatchOptions;
@@ -162,7 +162,7 @@ async function begin(subject: Subject, { existing = oneItem, input = {}, watch =
   existing(service);
   const read = reading(made.watch(subject, input, { ...poll, ...watch }));
   await looked(service);
-  /** Two polls, so that a repeated item would show. */
+  /** Waits for two polls, so that a repeated item would be noticed. */
   const expectYielded = async (items: readonly Item[]): Promise<void> => {
     await looked(service, 2);
     expect(read.got).toEqual(items.map((item) => service.record(item)));
@@ -231,7 +231,8 @@ describe.each(names)('%s', (subject) => {
 
   testPaged('of a look that fails between pages are yielded once', async () => {
     const { service, events, expectYielded } = await begin(subject);
-    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between two.
+    // The next request may pass, the one after it fails: with more than a page to read, that is in the middle of a poll or between
+    // two.
     const items = service.many(2 * maxPageSize + 3);
     const { requests } = service;
     await until(() => service.requests > requests, 'a request');
@@ -280,7 +281,7 @@ describe.each(names)('%s', (subject) => {
   });
 });
 
-test('a takedown is yielded again whenever it was updated', () =>
+test('a takedown is yielded again whenever it is updated', () =>
   expectAll(
     'takedowns',
     [(service) => [service.update(1)], (service) => [service.next(), service.update(2)], (service) => [service.update(1)]],
@@ -446,7 +447,7 @@ describe('a watch', () => {
     expect(events).toEqual([]);
   });
 
-  test('of a subject whose group the client lacks is rejected', async () => {
+  test('is rejected if the client lacks the group of its subject', async () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = node.createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
@@ -481,7 +482,7 @@ describe('items out of order', () => {
   ])('%s are yielded', (_, steps, options) => expectAll('reports', steps, options));
 
   // Regression: the caller's sorting replaced that of the watch, so a poll ended before the new items.
-  test('because of another sorting are yielded', () => {
+  test('are yielded when the caller asks for another sorting', () => {
     const input = { sorting: [{ key: 'blockedAt', direction: 'asc' }] };
     return expectAll('threats', [(service) => [service.next()]], { existing: (service) => service.many(150), input });
   });

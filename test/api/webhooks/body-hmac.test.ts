@@ -143,7 +143,7 @@ describe('the scheme body-hmac', () => {
   });
 
   test('agrees with HMAC-SHA256 for any body and secret', () => {
-    // Also secrets longer than a block, which are hashed first.
+    // This includes secrets longer than a block, which are hashed first.
     const anySecret = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 100 })
       .filter((text) => text === text.trim() && text !== '');

@@ -31,7 +31,7 @@ describe('an event', () => {
     expect(deliver({ ...updated, more: 1, data })).toMatchObject({ type: updated.type, data, raw: { more: 1 } });
   });
 
-  test('with an unknown name is returned unchanged', () => {
+  test('is returned unchanged if its name is unknown', () => {
     for (const name of ['asset.deleted', 'unknown', '__proto__', 'constructor', 'toString', 'Asset.Status-Updated']) {
       for (const data of [{ a: 1 }, [1], 'text', null]) {
         expect(deliver({ type: name, created_at: 'x', data })).toMatchObject({
@@ -82,7 +82,7 @@ describe('an event', () => {
     [1772366400, null],
     [null, null],
     [{}, null],
-  ])('with created_at %j has createdAtMs %j', (created, expected) => {
+  ])('converts created_at %j to createdAtMs %j', (created, expected) => {
     expect(deliver({ ...updated, created_at: created }).createdAtMs).toBe(expected);
   });
 

@@ -17,7 +17,7 @@ describe('verifyWebhook', () => {
     ['a parsed object', updated],
     ['a parsed array', [updated]],
     ['an object without a prototype', Object.assign(Object.create(null), updated)],
-  ])('with %s asks for the raw body', (_, body) => {
+  ])('asks for the raw body when given %s', (_, body) => {
     for (const run of [
       () => verifyWebhook(body as string, headers, { secrets: secret }),
       () => webhookFingerprint(body as string),
@@ -44,11 +44,11 @@ describe('verifyWebhook', () => {
     ['a list as header', () => deliver(text, { header: [header] as unknown as string })],
     ['a string as toleranceMs', () => deliver(text, { toleranceMs: '1' as unknown as number })],
     ['a number as now', () => deliver(text, { now: 1 as unknown as () => number })],
-  ])('with %s throws a TypeError', (_, run) => {
+  ])('throws a TypeError for %s', (_, run) => {
     expect(codeOf(run)).toBe('TypeError');
   });
 
-  test('with an unknown scheme lists the known ones', () => {
+  test('lists the known schemes if the scheme is unknown', () => {
     expect(codeOf(() => deliver(text, { scheme: 'jws' as 'standard' }))).toBe('INVALID_INPUT');
     expect(() => deliver(text, { scheme: 'jws' as 'standard' })).toThrow(/body-hmac.*standard/);
   });

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run, runJson } from './in-process.js';
+import { run, runJson, temporaryFolder } from './in-process.js';
 
 const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];
 
@@ -20,7 +22,9 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['check', '--local', '--format', 'csv', 'a'], '--format needs --list'],
   [['check', '--list', '-', '-'], 'standard input is used twice'],
   [['check', '--list', '-', '--list', '-', 'a.example'], 'standard input is used twice'],
-  [['check', '--local', '--type', 'TWITER', 'x'], 'did you mean --type=TWITTER?'],
+  [['check', '--local', '--type', 'TWITER', 'x'], 'not "TWITER"\n  did you mean --type=TWITTER?'],
+  [['check', '--local', '--type', 'nothing-like-it', 'x'], 'not "nothing-like-it"\n  the types are URL, PAGE, ADDRESS'],
+  [['check', '--list', '/', 'x'], '/ is a folder; pass a list file'],
   [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
   [['check', 'example.com'], 'no service URL is configured'],
   [['check', '--url', 'http://api.example', 'x'], 'the URL is plain http'],
@@ -39,15 +43,22 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['screen', '--relay', 'http://127.0.0.1:1', '-'], 'NETWORK', 8],
   [['publish', '--out', '/nowhere'], 'nothing to publish'],
   [['publish', 'list.txt'], '--out is missing'],
+  [['publish', 'list.txt', '--out', '/dev/null'], '/dev/null is not a folder'],
   [['publish', '/nowhere/list.txt', '--out', '/nowhere/out'], 'file not found', 4],
   [['publish', '-', '--out', '/nowhere/out', '--encoding', 'portcullis-rise'], 'did you mean --encoding=portcullis-rice?'],
   [['serve', '--port', '80.5'], 'a whole number from 0'],
-  [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535'],
+  [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
+  [['serve', 'published'], 'unexpected argument "published"\n  did you mean --published?'],
+  [['webhook', 'verify', 'body.json'], 'unexpected argument "body.json"\n  pass the body with --body'],
+  [['api', 'assetCheck', 'content=x'], 'unexpected argument "content=x"\n  did you mean --content?'],
+  [['api', 'nothing'], 'unknown operation "nothing"'],
+  [['sync', '--output', 'yaml'], '--output must be one of human, json, markdown, csv, not "yaml"'],
   [['serve', '--host', '0.0.0.0'], 'needs --public-url'],
   [['serve', '--cors', '--published', '.'], '--cors applies only to'],
   [['serve', '--relay', '--url', 'https://api.example'], 'a relay needs a key', 2],
   [['serve', '--relay', '--published', '.'], 'cannot be combined'],
-  [['serve', '--published', '/nowhere'], 'contains no version.json'],
+  [['serve', '--published', '/nowhere'], '/nowhere is not a folder'],
+  [['serve', '--published', '/'], '/ contains no version.json'],
   [['serve', '--public-url', 'https://a.example/b'], '--public-url must look like'],
   [['serve', '--state', '/'], 'portcullis:'],
   [['api', 'asetCheck'], 'did you mean: portcullis api assetCheck'],
@@ -66,8 +77,8 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['api', 'organizationReportsList', '--local', '--has-mx-records', 'false'], 'write a switch as --name=false'],
   [['api', 'organizationReportsList', '--local', '--has-mx-records=no'], 'takes no value other than true or false'],
   [['api', 'assetCheck', '--local', '--input', '[1]'], '--input must be a JSON object'],
-  [['api', 'assetCheck', '--local', '--input', '@/nowhere/input.json'], 'the file of --input cannot be read [ENOENT]'],
-  [['api', 'assetCheck', '--local', '--input', '@/dev/zero'], 'the file of --input is larger than'],
+  [['api', 'assetCheck', '--local', '--input', '@/nowhere/input.json'], 'the file for --input cannot be read [ENOENT]'],
+  [['api', 'assetCheck', '--local', '--input', '@/dev/zero'], 'the file for --input is larger than'],
   [['api', 'attachmentUpload', '--local', '--file', '/dev/zero'], '4194304 bytes'],
   [['api', 'attachmentUpload', '--local', '--file', '/nowhere'], 'cannot be read'],
   [['api', 'assetCheck', '--local', '--dry-run', '--content', 'x'], '--dry-run does not apply'],
@@ -78,9 +89,10 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['api', 'attachmentUpload', '--local'], 'give either file or files'],
   [[...unblock, '--local'], 'confirm with --yes'],
   [['openapi', '--output=csv'], 'prints JSON'],
-  [['completions'], 'expected one of bash, zsh, fish, powershell'],
+  [['completions'], 'no shell given; use one of bash, zsh, fish, powershell'],
+  [['completions', 'tcsh'], 'unknown shell "tcsh"; use one of bash, zsh, fish, powershell'],
   [['completions', 'bsh'], 'for example: portcullis completions bash'],
-  [['completions', 'bash', 'zsh'], 'expected one of bash, zsh, fish, powershell'],
+  [['completions', 'bash', 'zsh'], 'unexpected argument "zsh"'],
   [['webhook', 'listne'], 'did you mean: portcullis webhook listen'],
   [['webhook', 'verify'], 'set PORTCULLIS_WEBHOOK_SECRET'],
   [['login'], 'set --url or PORTCULLIS_API_URL'],
@@ -91,15 +103,42 @@ test.each<[args: string[], message: string, exitCode?: number]>([
 });
 
 test.each(['serve', 'sync', 'status', 'doctor', 'demo', 'logout', 'openapi', 'login'])(
-  '%s rejects an argument without repeating it',
+  '%s rejects an argument, and repeats it unless it may be a key',
   async (name) => {
-    const { code, stdout, stderr } = await run([name, './hunter2']);
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('unexpected argument');
-    expect(stderr).not.toContain('hunter2');
-    if (name === 'serve') expect(stderr).toContain('--published');
+    for (const text of ['./list', 'sk_live_0123456789abcdef', 'a'.repeat(32)]) {
+      const { code, stdout, stderr } = await run([name, text]);
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toContain('unexpected argument');
+      expect(stderr.includes(text)).toBe(text === './list' && name !== 'login');
+      if (name === 'serve') expect(stderr).toContain('--published');
+    }
   },
 );
+
+test('an error about a list names its file or host, and is printed once', async () => {
+  const folder = temporaryFolder();
+  const [broken, csv, good] = ['broken.json', 'unknown.csv', 'good.txt'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(broken, '{"assets":["evil.example",\n}');
+  writeFileSync(csv, 'a,b\n');
+  writeFileSync(good, 'evil.example\n');
+  const failed = await run(['check', '--list', broken, 'a.example']);
+  expect(failed.stderr).toBe(
+    `portcullis: ${broken}: the list is invalid: the JSON has a syntax error at line 2, column 1 [INVALID_ARTIFACT]\n`,
+  );
+  const warned = await run(['check', '--list', good, '--list', csv, 'a.example']);
+  expect(warned.stderr.match(/line 1/g)).toHaveLength(1);
+  expect(warned.stderr).toContain(`warning: ${csv}: the list is invalid: the CSV has unknown columns in line 1`);
+  const published = await run(['publish', good, csv, '--out', join(folder, 'out')]);
+  expect(published.stderr).toContain(`portcullis: ${csv}: the CSV has unknown columns in line 1`);
+  const away = await run(['check', '--relay', 'http://127.0.0.1:1/secret', 'a.example']);
+  expect(away.stderr.match(/\[NETWORK\]/g)).toHaveLength(1);
+  expect(away.stderr).toContain('the relay at 127.0.0.1:1: the request failed');
+  expect(away.stderr).not.toContain('secret');
+});
 
 test.each(['--api-key', '--key', '--token', '--apiKey', '--secret'])('rejects %s without repeating its value', async (flag) => {
   for (const args of [[flag, 'hunter2-hunter2'], [`${flag}=hunter2-hunter2`]]) {

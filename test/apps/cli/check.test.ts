@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
-/** A file with a list. */
+/** Writes a list file and returns its path. */
 function listFile(text: string, name = 'mine.txt'): string {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, text);
@@ -112,7 +112,7 @@ test('one list of two is enough for an answer', async () => {
   expect((await run([...both, 'example.com'])).code).toBe(7);
 });
 
-test('check does not list a public suffix, which would block what belongs to others', async () => {
+test('check does not list a public suffix, because that would block the sites of others', async () => {
   const { code, stdout, stderr } = await run(['check', '--list', listFile('evil.example\nco.uk\n'), 'https://bbc.co.uk/']);
   expect([code, stderr]).toEqual([0, expect.stringContaining('line 2 (public-suffix)')]);
   expect(stdout).toContain('clear');

@@ -19,7 +19,7 @@ test.each(linesOfPage.filter(isServer))('serves until Ctrl-C: %s', async (line) 
   expect(await served.interrupt()).toBe(0);
 });
 
-// Installed, `npx` runs the command of the package.
+// In an installed package, `npx` runs its command.
 test('a shell runs the lines of the README', async () => {
   const cwd = documentedFolder();
   for (const line of linesOfReadme) {

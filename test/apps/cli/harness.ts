@@ -24,7 +24,7 @@ function environment(env: RunOptions['env']): Record<string, string | undefined>
 
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Its exit code. */
+  /** The exit code of the process. */
   readonly ended: Promise<number | null>;
   stdout(): string;
   stderr(): string;
@@ -96,7 +96,7 @@ export function runInTerminal(
     try {
       child.kill('SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   });
   return { text: () => text, write: (keys) => child.write(keys), kill: (signal) => child.kill(signal), ended };
@@ -109,7 +109,7 @@ export interface Served {
   readonly relay?: string;
   readonly key?: string;
   output(): string;
-  /** Ctrl-C. */
+  /** Sends Ctrl-C. */
   interrupt(): Promise<number | null>;
   kill(): Promise<number | null>;
 }

@@ -40,7 +40,7 @@ export interface Running {
   until(pattern: RegExp): Promise<RegExpExecArray>;
   write(input: string | Uint8Array): void;
   end(): void;
-  /** Ctrl-C. */
+  /** Presses Ctrl-C. */
   interrupt(): void;
   /** Reads the output of a command that was started with `isPaused`. */
   resume(): void;

@@ -31,7 +31,7 @@ test('login verifies a key from a pipe, and stores it for its owner alone', asyn
   expect(stored()).toEqual({ apiKey: key, apiUrl: url });
   expect([modeOf(credentials), modeOf(directory)]).toEqual(['600', '700']);
   expect(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))).toEqual({ apiUrl: url, defaultOrg: 'example-wallet' });
-  // Later calls use all of it.
+  // Later calls use the stored settings.
   expect((await runJson(['api', 'assetCheck', '--content', 'example.com'], { env })).value.status).toBe('ALLOWED');
 });
 
@@ -80,7 +80,7 @@ test.each([
   ['secret\u0003', 130],
   ['\u0004', 3],
   ['\r', 3],
-])('the keys %j at the prompt end login, and the terminal echoes again', async (keys, code) => {
+])('the keystrokes %j at the prompt end login, and the terminal echoes again', async (keys, code) => {
   const { url, credentials, env } = await place();
   const running = start(['login', '--url', url], { env, columns: 80 });
   await running.until(/Key: /);

@@ -104,7 +104,7 @@ test.each([
   ['y\r', 0, 'UNBLOCKED'],
   ['\u0004', 3, 'nothing was changed'],
   ['\u0003', 130, 'interrupted'],
-])('a prompt on a pseudo-terminal takes the keys %j', async (keys, code, message) => {
+])('a prompt on a pseudo-terminal accepts the keystrokes %j', async (keys, code, message) => {
   const terminal = runInTerminal(['api', 'assetUnblock', '--content', 'https://scam-mint.example/', '--local']);
   await expect.poll(terminal.text, { timeout: 60_000 }).toContain('Continue? [y/N] ');
   terminal.write(keys);

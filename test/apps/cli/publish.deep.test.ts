@@ -35,7 +35,7 @@ test('whenever publish is killed, readers see the old list or the new one', asyn
     const verdicts = await verdictsIn(out, [...both, 'none.example']);
     expect(verdicts.slice(0, both.length).every((status) => status === 'blocked')).toBe(true);
     expect(verdicts.at(-1)).toBe('clear');
-    // Never a mixture of both lists.
+    // Readers never see a mixture of both lists.
     expect(JSON.parse(readFileSync(join(out, 'version.json'), 'utf8')).snapshot.count).toBe(400);
   }
   expect(ended).toBeGreaterThan(2);

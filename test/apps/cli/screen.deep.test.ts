@@ -10,7 +10,7 @@ async function write(stdin: Writable, piece: Buffer): Promise<void> {
 
 test('screens two hundred megabytes in little memory', async () => {
   const { process: child, ended } = startProcess(['screen', '--local', '--only', 'blocked', '-']);
-  // Few long lines, because bytes are what would pile up.
+  // A few long lines are enough, because the number of bytes matters.
   const megabyte = Buffer.from(`https://example.com/${'a'.repeat(1_000)}\n`.repeat(1_000));
   let maxKilobytes = 0;
   for (let written = 0; written < 200; written++) {

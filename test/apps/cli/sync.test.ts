@@ -86,7 +86,7 @@ test('sync reports the cause of a failure in its exit code', async () => {
   expect([down.code, down.value.sources[0].error.code]).toEqual([8, 'NETWORK']);
 });
 
-/** The path of the current snapshot. */
+/** Finds the file of the current snapshot. */
 async function snapshotPath({ service, url }: RunningService): Promise<string> {
   const answer = await fetch(`${url}/asset/blocklist/version`, { headers: { 'x-api-key': service.key } });
   const { snapshot } = (await answer.json()) as { snapshot: { url: string } };

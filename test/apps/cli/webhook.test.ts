@@ -42,7 +42,7 @@ test('verify reads body, headers and secrets from files', async () => {
   expect((await run([...args, '--headers', object])).code).toBe(0);
   expect((await run([...args, '--headers', file('bad.json', '{')])).code).toBe(3);
   const none = await run([...args, '--headers', '/nowhere']);
-  expect([none.code, none.stderr]).toEqual([3, 'portcullis: the file of --headers cannot be read [ENOENT]\n']);
+  expect([none.code, none.stderr]).toEqual([3, 'portcullis: the file for --headers cannot be read [ENOENT]\n']);
 });
 
 test('verify checks id and timestamp of a Standard Webhooks signature', async () => {

@@ -161,7 +161,7 @@ const statusFor = (url: string, host: string) =>
     get(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
   });
 
-test('over HTTP it answers only under the names of this machine', async () => {
+test('answers over HTTP only under the names of this machine', async () => {
   const { url } = await serve();
   const { host, port } = new URL(url);
   expect(await statusFor(url, host)).toBe(200);
@@ -170,7 +170,7 @@ test('over HTTP it answers only under the names of this machine', async () => {
   expect(await statusFor(`${url}config.json`, 'evil.example')).toBe(403);
 });
 
-test('a block reaches the recent feed of the service, and an allow its next snapshot', async () => {
+test('a block reaches the recent feed of the service, and an allow reaches its next snapshot', async () => {
   const { url, service } = await serve();
   const tokens = async () => {
     const answer = await service.fetch('http://localhost/asset/blocklist/version', { headers: { 'x-api-key': service.key } });

@@ -6,7 +6,7 @@ import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
 import { checkExample, listIsThere, open, openForAxe, serve, text, type, verdict } from './page-harness.js';
 
-/** Longer than an answer is reused, and than an interval of polling. */
+/** Longer than both the reuse of an answer and the polling interval. */
 const laterMs = 6 * 60_000;
 
 const dayMs = 24 * 60 * 60_000;
@@ -97,7 +97,7 @@ test('a stale list is reported and calls nothing clear', async () => {
   await page.locator('#notices', { hasText: 'too old' }).waitFor();
   await page.getByRole('switch').click();
   await verdict(page, 'clear', 'not-listed');
-  // It is current again, and the same as a day before.
+  // The list is current again and unchanged.
   await page.locator('#notices', { hasNotText: 'too old' }).filter({ hasText: 'The list has not changed for' }).waitFor();
 });
 

@@ -115,7 +115,7 @@ test('the whole page works with the keyboard', async () => {
   expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
 });
 
-test('a pending check shows no verdict, neither of this text nor of the previous one', async () => {
+test('a pending check shows no verdict, neither for this text nor for the previous one', async () => {
   const page = await openShared();
   await type(page, 'https://example.net/');
   await verdict(page, 'clear', 'not-listed');

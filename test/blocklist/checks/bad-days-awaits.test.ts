@@ -17,7 +17,7 @@ function published(): OwnSource {
   return ownSource({ snapshot: listed, recentToken: 'r1', recent: ['recent.example'], samples });
 }
 
-/** The same a snapshot later. */
+/** The same list, one snapshot later. */
 function newer(source: OwnSource): OwnSource {
   Object.assign(source.list, { snapshotToken: 's2', snapshot: [...listed, 'new.example'], recentToken: 'r2' });
   return source;
@@ -40,11 +40,11 @@ interface Run {
 
 /** Something happens at one of the calls: before it is made, once it has its answer, or while it waits for one. */
 interface Trip {
-  /** From 0; infinite once it must not happen again. */
+  /** Index from 0; infinite once the event must not happen again. */
   at: number;
   readonly when: 'before' | 'during' | 'after';
   happen(): void;
-  /** `during`: what it waits for. */
+  /** For `during`: what the event waits for. */
   wait?(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
     const isIt = calls.push(name) - 1 === trip.at;
     if (isIt && trip.when !== 'after') trip.happen();
     if (isIt && trip.when === 'during') await trip.wait?.();
-    // As slow as a disk or a network.
+    // Every call is as slow as a disk or a network.
     await new Promise((resolve) => setImmediate(resolve));
     const result = await run();
     if (isIt && trip.when === 'after') trip.happen();
@@ -72,7 +72,7 @@ function opened(contents: Contents, source: OwnSource, trip: Trip): Run {
 
 type Signal = AbortSignal | undefined;
 
-/** The calls an app awaits. */
+/** The calls that an app awaits. */
 const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal) => Promise<unknown>>> = {
   ready: (blocklist, signal) => blocklist.ready({ signal }),
   check: (blocklist, signal) => blocklist.check('evil-1.example', { signal }),
@@ -193,7 +193,7 @@ describe('a store that never answers one call', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Its result within a few minutes of fake time. */
+  /** The result of a call within a few minutes of fake time. */
   async function within<T>(work: Promise<T>, what: string): Promise<T> {
     let isOver = false;
     const over = (): void => {
@@ -353,7 +353,7 @@ describe('clock change at every call of source and store', () => {
           const isHeld = run.blocklist.status().sources[0]!.list !== null;
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);
           expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
-          // And back again.
+          // Sets the clock back again.
           if (reached) run.clock.nowMs -= leapMs;
           expect(run.blocklist.nextSyncAtMs).toBeLessThanOrEqual(run.clock.nowMs + 2 * hourMs);
           if (isHeld) expect(listed.every((name) => isHit(run.blocklist.test(name)))).toBe(true);

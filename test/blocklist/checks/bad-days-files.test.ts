@@ -84,8 +84,8 @@ async function startsWhole(directory: string): Promise<{ count: number; override
   return { count: list!.count, overrides };
 }
 
-describe('killed process', () => {
-  test('at any file system call of a round keeps the old or the new list, and everything it acknowledged', async () => {
+describe('a killed process', () => {
+  test('keeps the old or the new list, and everything it acknowledged, whichever file system call of a round it dies at', async () => {
     const whole = start(copyOfBefore(), { kind: 'round', ...access, dieAt: -1, half: false });
     expect(await whole.ended).toBe(0);
     const calls = whole.lines.filter((line) => line.startsWith('call '));
@@ -108,7 +108,7 @@ describe('killed process', () => {
     expect(new Set(counts)).toEqual(new Set([20, 21]));
   });
 
-  test('at any moment, repeatedly over one folder, keeps everything it acknowledged', async () => {
+  test('keeps everything it acknowledged, even if processes on one folder are killed repeatedly at any moment', async () => {
     const own = await newWorld();
     const directory = next();
     const listed = [...oldNames];
@@ -148,8 +148,8 @@ describe('killed process', () => {
   });
 });
 
-describe('several processes over one folder', () => {
-  test('with different recents under one snapshot lose none of them', async () => {
+describe('several processes on one folder', () => {
+  test('lose no recents if theirs differ under one snapshot', async () => {
     const directory = next();
     const rounds = isDeep ? 25 : 5;
     const children = [1, 2, 3].map((id) => start(directory, { kind: 'recents', id, rounds }));
@@ -173,7 +173,7 @@ describe('several processes over one folder', () => {
   });
 });
 
-describe('failing disk', () => {
+describe('a failing disk', () => {
   const failures = {
     'is full': { code: 'ENOSPC', calls: /^(write|writeFile|sync)$/, told: 'STORE_FULL' },
     'can only be read': { code: 'EROFS', calls: /^(write|writeFile|link|rename|unlink|mkdir)$/, told: 'STORE_UNAVAILABLE' },
@@ -227,7 +227,7 @@ describe('failing disk', () => {
     },
   );
 
-  test.each(Object.entries(failures))('%s at the start: fetches a list that protects', async (_, failure) => {
+  test.each(Object.entries(failures))('%s at the start: the client fetches a list that protects', async (_, failure) => {
     const fileSystem = watchedFileSystem(async ({ name, run }) => {
       if (failure.calls.test(name) && name !== 'close') throw systemError(failure.code);
       return run();

@@ -30,7 +30,7 @@ export interface World {
   unblock(...names: readonly string[]): Promise<void>;
 }
 
-/** Known long enough to prove by which algorithm the list was made. */
+/** Blocked long enough ago to prove which algorithm made the list. */
 export const oldNames: readonly string[] = Array.from({ length: 20 }, (_, at) => `old-${at}.example`);
 
 /** The embedded service over real HTTP, with a snapshot of names that have been blocked for ten days. */
@@ -89,7 +89,7 @@ export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs
   return rest;
 }
 
-/** A hit, whether or not its source could be asked. */
+/** Expects a hit, whether or not its source could be asked. */
 export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
 
 /** Runs rounds as an alarm would, until one succeeds; up to this many may fail. */

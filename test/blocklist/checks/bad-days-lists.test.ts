@@ -67,7 +67,7 @@ describe('tokens that change during the download, over HTTP', () => {
     expect(listOf(blocklist)).toMatchObject({ count: 21 + moves });
   });
 
-  test('of the feed alone: the entries that were read count, and the next poll reads the rest', async () => {
+  test('in the feed alone: the entries already read count, and the next poll reads the rest', async () => {
     const { way, blocklist, block, clock } = await begin();
     await blocklist.ready();
     await block('one.example');
@@ -81,10 +81,10 @@ describe('tokens that change during the download, over HTTP', () => {
   });
 });
 
-describe('an algorithm', () => {
+describe('a wrongly mapped algorithm', () => {
   const called = (name: unknown) => (document: Document) => ({ ...document, algoVersion: name });
 
-  test('that was mapped wrongly: misses are unknown, hits stay hits, and a snapshot with the right one recovers', async () => {
+  test('leaves misses unknown and hits as hits, and a snapshot with the right algorithm recovers', async () => {
     const { way, blocklist, clock, block, service } = await begin({ 9: 'safe-browsing-4' });
     await blocklist.ready();
     expect(listOf(blocklist)).toMatchObject({ algorithm: 'portcullis-1', calibration: { outcome: 'passed' } });
@@ -109,7 +109,7 @@ describe('an algorithm', () => {
 });
 
 describe('a list that shrinks to a tenth', () => {
-  test('on purpose is accepted after three rounds over an hour, also across a restart', async () => {
+  test('is accepted after three rounds over an hour, also across a restart', async () => {
     const { blocklist, clock, unblock, service, source, store } = await begin();
     await store.open();
     await blocklist.ready();
@@ -122,7 +122,7 @@ describe('a list that shrinks to a tenth', () => {
     await again.ready();
     expect(await again.sync()).toMatchObject({ sources: [{ error: { code: 'SUSPICIOUS_LIST' } }] });
     expect(oldNames.filter((name) => !isHit(again.test(name)))).toEqual([]);
-    // The source says at once that it is lifted.
+    // The source reports at once that the block is lifted.
     expect(await again.check('old-5.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
     clock.nowMs += hourMs / 2;
     await healed(again, clock);

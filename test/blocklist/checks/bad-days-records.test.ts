@@ -86,7 +86,7 @@ async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boo
   return next;
 }
 
-/** Truncations, and flipped bits. */
+/** All kinds of damage: truncations and flipped bits. */
 function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array> {
   for (let length = 0; length < bytes.length; length += step) yield bytes.subarray(0, length);
   for (let at = 0; at < bytes.length; at += step) {
@@ -99,7 +99,7 @@ function* damagesOf(bytes: Uint8Array, step = stride(61)): Generator<Uint8Array>
 const names = { head: 'own/head', overrides: 'overrides' } as const;
 
 describe('stored record truncated at any length, or with a flipped bit in any byte', () => {
-  test('restores everything when undamaged', async () => {
+  test('the undamaged record restores everything', async () => {
     await survives(storeOver(copied(whole)), { mayBeEmpty: false });
   });
 

@@ -23,8 +23,8 @@ async function begin() {
   return world;
 }
 
-describe('offline at the start', () => {
-  test('with nothing stored: is ready, answers unknown, and recovers when the network is back', async () => {
+describe('a client that starts offline', () => {
+  test('is ready without a stored list, answers unknown, and recovers when the network is back', async () => {
     const world = await begin();
     const away = await nowhere();
     let isAway = true;
@@ -39,7 +39,7 @@ describe('offline at the start', () => {
     for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with a stored list: blocks confirmed hits, warns about other hits, and answers clear only while the list is fresh', async () => {
+  test('blocks confirmed hits of a stored list, warns about other hits, and answers clear only while the list is fresh', async () => {
     const world = await begin();
     const store = memoryStore();
     await store.open();
@@ -80,7 +80,7 @@ test('a relay provides the same list and verdicts as the service without a key, 
 
 type Lie = (path: string, answer: Response) => Promise<Response>;
 
-/** A version answer with something else in it. */
+/** A version answer with one part replaced. */
 const version = (change: (document: Record<string, Record<string, unknown>>) => void): Lie => {
   return async (path, answer) => {
     if (!path.endsWith('/version')) return answer;
@@ -119,7 +119,7 @@ const liesOfLists: Readonly<Record<string, Lie>> = {
   'recents without a token': version(({ recent }) => Object.assign(recent!, { token: null })),
 };
 
-describe('lying relay', () => {
+describe('a lying relay', () => {
   let world: World;
   let atFirst: { readonly state: Awaited<ReturnType<World['service']['snapshot']>>; readonly nowMs: number };
 
@@ -141,13 +141,13 @@ describe('lying relay', () => {
     return { world, blocklist };
   }
 
-  test.each(Object.entries(liesOfLists))('about the list, with %s: changes nothing', async (_, lie) => {
+  test.each(Object.entries(liesOfLists))('changes nothing if it lies about the list: %s', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
     const before = listOf(blocklist);
     expect(before).toMatchObject({ count: 20 });
-    // Another snapshot, with this content.
+    // The client is offered another snapshot, with this content.
     await world.block('new.example');
     await world.service.publish();
     lying = lie;
@@ -167,7 +167,7 @@ describe('lying relay', () => {
     'a string instead of a list': () => 'yes',
   };
 
-  test.each(Object.entries(hashesOf))('about hits, with %s: leaves the hit unconfirmed', async (_, lie) => {
+  test.each(Object.entries(hashesOf))('leaves the hit unconfirmed if it lies about hits: %s', async (_, lie) => {
     let lying: Lie | null = null;
     const { world, blocklist } = await lyingAbout(() => lying);
     await blocklist.ready();
@@ -187,7 +187,7 @@ describe('lying relay', () => {
     expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('with old tokens: does not make the list younger', async () => {
+  test('does not make the list younger by repeating old tokens', async () => {
     let frozen: string | null = null;
     const { world, blocklist } = await lyingAbout(() => async (path, answer) => {
       if (frozen === null || !path.endsWith('/version')) return answer;

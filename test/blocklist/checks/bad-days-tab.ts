@@ -6,14 +6,14 @@ import { type OwnSource, ownSource } from './own-source.js';
 export interface Tab {
   open(database: string): void;
   ready(): Promise<void>;
-  /** The outcome. */
+  /** The outcome of the action. */
   syncDue(): Promise<string>;
   /** Shows a feed window with only this entry, and runs a round. */
   sees(name: string): Promise<string>;
-  /** A webhook. */
+  /** Handles a webhook event. */
   told(name: string): Promise<void>;
   block(name: string): Promise<void>;
-  /** The calls of its source since then. */
+  /** The calls of its source since the action began. */
   calls(): readonly string[];
   test(name: string): string;
   isStored(): boolean;

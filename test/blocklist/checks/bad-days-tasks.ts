@@ -6,7 +6,7 @@ export type Task =
   | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
   /** A number of rounds over its own list, which has the shared snapshot and its own recents. */
   | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }
-  /** As another user: a start, a round and a check. */
+  /** Runs a start, a round and a check as another user. */
   | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };
 
 /** The entry of the snapshot that all processes share, and the recents that each of them learns. */

@@ -24,7 +24,7 @@ function due(blocklist: Blocklist): ReturnType<Blocklist['syncDue']> {
   return blocklist.syncDue();
 }
 
-/** @param openTimeoutMs Short only where a database never opens: on a busy machine one that does takes its time. */
+/** @param openTimeoutMs Short only where a database never opens, because opening one takes long on a busy machine. */
 function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60_000): Blocklist {
   const store = indexedDbStore({ name, openTimeoutMs });
   const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
@@ -32,7 +32,7 @@ function opened(name: string, source: OwnSource = sourceOf(), openTimeoutMs = 60
   return blocklist;
 }
 
-/** A restart without a network. */
+/** Restarts without a network. */
 async function restarted(name: string): Promise<Blocklist> {
   const source = sourceOf();
   source.before = fails(new Error('away'));
@@ -46,7 +46,7 @@ async function restarted(name: string): Promise<Blocklist> {
 const hits = (blocklist: Blocklist): readonly string[] => listed.filter((name) => blocklist.test(name).status !== 'clear');
 
 describe('a database', () => {
-  test('that another tab blocks at the start: the fetched list protects, and the next start stores it', async () => {
+  test('blocked by another tab at the start: the fetched list protects, and the next start stores it', async () => {
     const name = newName();
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
@@ -65,7 +65,7 @@ describe('a database', () => {
     expect(hits(await restarted(name))).toEqual(listed);
   });
 
-  test('that another tab blocks during a round: the list in memory protects, and the next round stores it', async () => {
+  test('blocked by another tab during a round: the list in memory protects, and the next round stores it', async () => {
     const name = newName();
     // Made beforehand, so that the first opening fits the short limit on a busy machine too.
     await (await restarted(name)).close();
@@ -139,7 +139,7 @@ describe('a database', () => {
     expect(next.test('fresh-0.example').status).toBe('unconfirmed');
   });
 
-  test('of a newer release, at the start and during use: the list in memory protects, and the failure is reported', async () => {
+  test('upgraded by a newer release, before the start or during use: the list in memory protects, and the failure is reported', async () => {
     const name = newName();
     const before = opened(name);
     await before.ready();
@@ -191,7 +191,7 @@ describe('a database', () => {
 
 type Remote = { [Name in keyof Tab]: (...parameters: Parameters<Tab[Name]>) => Promise<Awaited<ReturnType<Tab[Name]>>> };
 
-/** A tab in a worker. */
+/** Starts a tab in a worker. */
 function workerTab(): Remote {
   const worker = new Worker(new URL('./bad-days-tab.ts', import.meta.url), { type: 'module' });
   workers.push(worker);
@@ -234,7 +234,7 @@ describe('two tabs', () => {
     return { name, tabs };
   }
 
-  test('started together: one fetches the list and the other loads it, as do later polls', async () => {
+  test('started together: one fetches the list and the other loads it, and later polls do the same', async () => {
     const { name, tabs } = await both();
     await Promise.all(tabs.map((tab) => tab.ready()));
     const calls = (await Promise.all(tabs.map((tab) => tab.calls()))).flat();
@@ -279,7 +279,7 @@ describe('two tabs', () => {
     }
   });
 
-  test('when one is terminated while storing: the other continues', async () => {
+  test('one terminated while storing: the other continues', async () => {
     const { name, tabs } = await both();
     const [page, worker] = tabs;
     await Promise.all(tabs.map((tab) => tab.ready()));

@@ -121,7 +121,7 @@ describe('requests to the source', () => {
   });
 });
 
-describe('lying source', () => {
+describe('a lying source', () => {
   const hashes = (of: unknown, prefix = prefixOf('evil.example')) => ({ hashes: new Map([[prefix, of]]) });
 
   test.each<[string, unknown, object]>([
@@ -197,7 +197,7 @@ describe('the cache remembers', () => {
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', generation: 2 });
   });
 
-  test('blocks across a restart, from both of two writers', async () => {
+  test('blocks across a restart, from both writers', async () => {
     const store = memoryStore();
     const source = ownSource({ snapshot: ['one.example', 'two.example'] });
     const nowMs = Date.UTC(2026, 0, 1);

@@ -25,7 +25,7 @@ export function opened(options: Partial<SourcesOptions> = {}): { blocklist: Bloc
   return { blocklist, clock };
 }
 
-/** The same with its list fetched. */
+/** The same blocklist after fetching its list. */
 export async function synced(
   source: OwnSource | readonly OwnSource[],
   options: Partial<SourcesOptions> = {},
@@ -35,7 +35,7 @@ export async function synced(
   return made;
 }
 
-/** The same with a single source, which lists `evil.example` by default. */
+/** The same blocklist with a single source, which lists `evil.example` by default. */
 export async function listing(list: OwnOptions = {}, options: Partial<SourcesOptions> = {}) {
   const source = ownSource({ snapshot: ['evil.example'], ...list });
   return { source, ...(await synced(source, options)) };
@@ -46,7 +46,7 @@ export const fails = (error: unknown) => (): never => {
   throw error;
 };
 
-/** No connection. */
+/** Fails like a missing connection. */
 export const away = fails(new PortcullisError('NETWORK', 'away'));
 
 /** The webhook event about a blocked asset. */
@@ -55,7 +55,7 @@ export const told = (content: string, type?: string) => ({
   data: { status: 'BLOCKED', content, ...(type !== undefined && { type }) },
 });
 
-/** A wait that the test ends. */
+/** A promise that the test resolves. */
 export function held(): { readonly wait: () => Promise<void>; readonly release: () => void } {
   let release = (): void => {};
   const ended = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs, fails, heard, hourMs, listing, opened, synced, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
-describe('custom source', () => {
+describe('a custom source', () => {
   const artifacts: readonly [string, object | null][] = [
     ['numbers', { entries: [1, 2, 3], isProven: true }],
     ['a Set', { entries: new Set(), isProven: true }],
@@ -14,7 +14,7 @@ describe('custom source', () => {
     ['an array in place of the allow set', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
     ['a PrefixSet in place of the remove set', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
   ];
-  test.each(artifacts)('that returns %s instead of a set changes nothing', async (_, artifact) => {
+  test.each(artifacts)('changes nothing if it returns %s instead of a set', async (_, artifact) => {
     const { source, blocklist } = await listing();
     source.list.snapshotToken = 's2';
     source.artifact = async () => artifact as never;
@@ -23,7 +23,7 @@ describe('custom source', () => {
   });
 
   test.each([[Number.NaN], [-5], ['5'], [Number.POSITIVE_INFINITY]])(
-    'that asks for a pause of %j is polled again',
+    'is polled again after it asks for a pause of %j',
     async (waitMs) => {
       const { source, blocklist, clock } = await listing();
       source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number }));
@@ -39,14 +39,14 @@ describe('custom source', () => {
   );
 
   test.each([[{ samples: Number.NaN, found: 0 }], [{ samples: 10, found: 11 }], [{}]])(
-    'that reports %j samples disproves nothing',
+    'disproves nothing by reporting %j samples',
     async (calibration) => {
       const { blocklist } = await synced(ownSource({ calibration: calibration as never }));
       expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
     },
   );
 
-  test('that cannot be closed in time does not keep the store open', async () => {
+  test('does not keep the store open if it cannot be closed in time', async () => {
     const store = memoryStore();
     const source: OwnSource = ownSource();
     source.close = () => {
@@ -78,7 +78,7 @@ test('a list is fetched again if its algorithm name is mapped differently', asyn
   expect(await (await start('portcullis-1')).check('evil.example')).toMatchObject({ status: 'blocked' });
 });
 
-test('an event of one source does not block in the name of another', async () => {
+test('an event from one source does not block on behalf of another', async () => {
   const asked = ownSource({ id: 'asked' });
   const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
   const { blocklist } = await synced([asked, fixed]);
@@ -86,7 +86,7 @@ test('an event of one source does not block in the name of another', async () =>
   expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
 });
 
-test('overrides without an end, and of the longest link, survive a restart', async () => {
+test('overrides survive a restart, even without an expiry or for the longest link', async () => {
   const store = memoryStore();
   const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
   const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
@@ -144,7 +144,7 @@ describe('a caller', () => {
     await close();
   });
 
-  test('that stops before loading has finished is not polled for', async () => {
+  test('causes no polling after it stops before loading has finished', async () => {
     const source = ownSource();
     const blocklist = createBlocklist({ sources: [source], pollMs: 1_000 });
     blocklist.start();
@@ -155,21 +155,21 @@ describe('a caller', () => {
   });
 
   test.each([[5], [{}], [null], [(async function* () {})()]])(
-    'of checkMany without an iterable gets a TypeError: %j',
+    'gets a TypeError from checkMany without an iterable: %j',
     async (inputs) => {
       const { blocklist } = await synced(ownSource());
       await expect(blocklist.checkMany(inputs as never)).rejects.toThrow(TypeError);
     },
   );
 
-  test('that names an unknown type gets an error', async () => {
+  test('gets an error for an unknown type', async () => {
     const { blocklist } = await synced(ownSource());
     expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
     await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
     await expect(blocklist.sync(null as never)).rejects.toThrow(TypeError);
   });
 
-  test('that adds a listener during an event receives that event once', async () => {
+  test('receives an event once after adding a listener during it', async () => {
     const { blocklist } = opened();
     let count = 0;
     const listen = (): void => {

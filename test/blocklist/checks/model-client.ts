@@ -3,8 +3,8 @@ import { dayMs, hourMs, minuteMs } from './harness.js';
 import { meet, probes, type World } from './model-world.js';
 
 /**
- * A model of a client, as design §3, §7 and §8 describe it, in maps and sets, without hashes, stores or promises. It was written from
- * them and from the comments of the public types, not from the code.
+ * A model of a client, as design §3, §7 and §8 describe it, in maps and sets, without hashes, stores or promises. It was written
+ * from them and from the comments of the public types, not from the code.
  */
 
 export const pollMs = 5 * minuteMs;
@@ -30,7 +30,7 @@ export interface Held {
 interface Remembered {
   readonly isListed: boolean;
   readonly atMs: number;
-  /** Time until which it counts without asking. */
+  /** Time until which the answer counts without asking again. */
   readonly untilMs: number;
 }
 
@@ -67,7 +67,7 @@ export function newKept(): Kept {
   return { isFull: false, list: null, positives: new Map(), memo: { retry: noRetry, suspicion: null }, overrides: new Map() };
 }
 
-/** How a round ends. */
+/** The outcome of a round. */
 export type Outcome = 'updated' | 'unchanged' | 'deferred' | 'failed';
 
 class Failed extends Error {
@@ -205,7 +205,7 @@ export class ModelClient {
     }
   }
 
-  /** What was denied may be listed now. */
+  /** Forgets denials, because a denied entry may be listed now. */
   private doubt(isDoubtful: (expression: string) => boolean): void {
     for (const [expression, { isListed }] of this.cache) if (!isListed && isDoubtful(expression)) this.cache.delete(expression);
   }
@@ -356,7 +356,7 @@ export class ModelClient {
     this.keepList();
   }
 
-  /** Another list answers from now on. */
+  /** Replaces the list that answers. */
   adopt(next: Held): void {
     const before = this.held;
     this.held = next;

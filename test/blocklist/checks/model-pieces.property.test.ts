@@ -84,7 +84,7 @@ describe('recents', () => {
   });
 });
 
-describe('shrinking list', () => {
+describe('a shrinking list', () => {
   const held = { base: PrefixSet.from(names.map(prefixOf)) } as unknown as Generation;
   interface Round {
     readonly waitMs: number;
@@ -103,7 +103,7 @@ describe('shrinking list', () => {
     const check = async (rounds: readonly Round[]): Promise<void> => {
       let nowMs = Date.UTC(2026, 0, 1);
       let suspicion: Suspicion | null = null;
-      /** Successive times at which the same list came. */
+      /** The times at which the same list came in succession. */
       let same: { readonly of: string; readonly atMs: readonly number[] } = { of: '', atMs: [] };
       for (const { waitMs, token, count, isProven } of rounds) {
         nowMs += waitMs;
@@ -117,7 +117,7 @@ describe('shrinking list', () => {
         expect(suspected === null).toBe(isBelieved);
         // An accepted list replaces the held one.
         if (isBelieved) return;
-        // A worker forgets all but what is stored.
+        // A worker that restarts keeps only what is stored.
         suspicion = readSuspicion(JSON.parse(JSON.stringify(suspected)));
       }
     };
@@ -239,7 +239,7 @@ describe('overrides', () => {
     expect(overrides.find(expressions, 0)?.action).toBe('allow');
   });
 
-  test('expired ones do not count toward the limit', () => {
+  test('expired overrides do not count toward the limit', () => {
     const ended: Override = { action: 'allow', expression: 'a.example', untilMs: 5, atMs: 0 };
     const other: Override = { action: 'block', expression: 'b.example', atMs: 5 };
     expect([...new Overrides([ended]).with(other, 5)]).toEqual([other]);

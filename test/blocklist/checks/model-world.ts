@@ -1,6 +1,6 @@
 /**
- * The content and failures of a source, as data: one copy drives the real source, another the model, and both change in the same way. All
- * listed entries are among these few, and no two of them share four bytes.
+ * The content and failures of a source, as data: one copy drives the real source, another the model, and both change in the same
+ * way. All listed entries are among these few, and no two of them share four bytes.
  */
 export const names = [
   'h0.example',
@@ -28,19 +28,22 @@ export const probes: Readonly<Record<string, readonly string[]>> = {
 
 export type Call = 'version' | 'snapshot' | 'recent' | 'confirm';
 
-/** `away` no connection, `busy` a 500, `wait` a 429 for 40 minutes; the last two change the list while it is read. */
+/**
+ * The faults: `away` fails to connect, `busy` returns a 500, `wait` a 429 for 40 minutes; the last two change the list while it is
+ * read.
+ */
 export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
 
 export interface Fault {
   readonly at: Call;
   readonly kind: FaultKind;
-  /** The calls that meet it. */
+  /** The calls that the fault affects. */
   times: number;
 }
 
 export interface World {
   algoVersion: 'portcullis-1' | '7' | 'nobodys';
-  /** Counts tokens ever given. */
+  /** Counts all tokens, so that none repeats. */
   tokens: number;
   snapshotToken: string;
   recentToken: string | undefined;

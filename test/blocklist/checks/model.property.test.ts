@@ -12,8 +12,8 @@ import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish
 import { type OwnSource, ownSource } from './own-source.js';
 
 /**
- * Compares clients with a model. The source, its faults, the clock and the store change arbitrarily; after each step everything that a
- * caller can see is compared: the results of rounds, the list, the next due time, and the verdict of every probe.
+ * Compares clients with a model. The source, its faults, the clock and the store change arbitrarily; after each step everything
+ * that a caller can see is compared: the results of rounds, the list, the next due time, and the verdict of every probe.
  */
 
 interface Model {
@@ -145,7 +145,7 @@ function answersOf(blocklist: Blocklist): Record<string, string> {
 
 const shown = ({ status, reason }: { status: string; reason: string }): string => `${status}/${reason}`;
 
-/** A round; a failed one changes nothing. */
+/** Runs a round; a failed one changes nothing. */
 async function round(blocklist: Blocklist, run: () => Promise<{ outcome: string } | null>): Promise<string | undefined> {
   const seen = () => {
     const { list } = blocklist.status().sources[0]!;

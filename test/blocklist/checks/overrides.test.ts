@@ -8,8 +8,8 @@ import { ownSource } from './own-source.js';
 const page = 'https://login.evil.example/a/b';
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-describe('which override decides', () => {
-  test('the most specific', async () => {
+describe('the override that decides', () => {
+  test('is the most specific one', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block('evil.example');
     await blocklist.allow('login.evil.example');
@@ -19,7 +19,7 @@ describe('which override decides', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked', expression: 'login.evil.example/a' });
   });
 
-  test('the last one set for an asset', async () => {
+  test('is the last one set for an asset', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block(page);
     await blocklist.allow(page);
@@ -27,7 +27,7 @@ describe('which override decides', () => {
     expect(blocklist.overrides()).toHaveLength(1);
   });
 
-  test('scope asset covers the asset and everything below, scope host the whole host', async () => {
+  test('covers the asset and everything below it with scope asset, and the whole host with scope host', async () => {
     const { blocklist } = await synced(ownSource());
     expect(await blocklist.block(page)).toMatchObject({ action: 'block', expression: 'login.evil.example/a/b' });
     expect(blocklist.test('https://login.evil.example/a')).toMatchObject({ status: 'clear' });
@@ -37,14 +37,14 @@ describe('which override decides', () => {
     expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'clear' });
   });
 
-  test('for an address, in every spelling', async () => {
+  test('covers an address in every spelling', async () => {
     const { blocklist } = await synced(ownSource());
     await blocklist.block(address);
     for (const spelling of [address.toLowerCase(), `ethereum:${address}@1`])
       expect(blocklist.test(spelling)).toMatchObject({ status: 'blocked' });
   });
 
-  test('before any list is loaded', async () => {
+  test('applies before any list is loaded', async () => {
     const { blocklist } = opened();
     await blocklist.block('evil.example');
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'override' });
@@ -87,8 +87,8 @@ test('rejects scope host for an address', async () => {
   await expect(blocklist.block(address, { scope: 'host' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-describe('in a store', () => {
-  test('of two writers do not overwrite each other', async () => {
+describe('stored overrides', () => {
+  test('do not overwrite those of another writer', async () => {
     const store = memoryStore();
     const { blocklist: one } = opened({ store });
     const { blocklist: two } = opened({ store });
@@ -101,7 +101,7 @@ describe('in a store', () => {
     await expect.poll(() => one.test('evil-0.example').status).not.toBe('blocked');
   });
 
-  test('reject if they cannot be stored, and apply until the process exits', async () => {
+  test('are rejected if they cannot be stored, but apply until the process exits', async () => {
     const store = memoryStore();
     const { blocklist } = opened({ store });
     await blocklist.ready();
@@ -112,7 +112,7 @@ describe('in a store', () => {
     expect(blocklist.test(page)).toMatchObject({ status: 'blocked' });
   });
 
-  test('if damaged, fall back to the previously stored ones, are reported, and affect no list', async () => {
+  test('are reported if damaged, fall back to the previously stored ones, and affect no list', async () => {
     const store = memoryStore();
     const first = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'], whole: true })], store, pollMs: 0 });
     await first.ready();

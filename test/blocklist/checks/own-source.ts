@@ -7,7 +7,7 @@ export interface OwnList {
   algoVersion: string;
   snapshotToken: string;
   recentToken: string | undefined;
-  /** Expressions. */
+  /** The listed expressions. */
   snapshot: readonly string[];
   recent: readonly string[];
   /** Expressions whose full hashes are known; by default all that are listed. */
@@ -21,9 +21,9 @@ export interface OwnList {
 
 export interface OwnSource extends Source {
   readonly list: OwnList;
-  /** What was called, in order. */
+  /** The names of all calls, in order. */
   readonly calls: string[];
-  /** Prefixes of each question. */
+  /** The prefixes of each question. */
   readonly asked: (readonly number[])[];
   /** Runs before each call; an error it throws fails the call. */
   before: (call: 'version' | 'snapshot' | 'recent' | 'confirm' | 'samples') => void | Promise<void>;

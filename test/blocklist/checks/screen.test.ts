@@ -19,7 +19,7 @@ test('yields verdicts in order, with index and input', async () => {
   expect(found.filter(({ verdict }) => verdict.status === 'blocked').map(({ index }) => index)).toEqual([3, 999]);
 });
 
-test('yields verdicts without a request first with order ready', async () => {
+test('yields verdicts that need no request first, with order ready', async () => {
   const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example'] }));
   const found = await all(blocklist.screen(names.slice(0, 10), { order: 'ready' }));
   expect(found.map(({ index }) => index)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 3]);

@@ -60,7 +60,7 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.test(text)).toMatchObject({ action: 'block', asset: { type: 'EMAIL' } });
   });
 
-  test('a page is not cleared by an override for the page that a server makes of it', async () => {
+  test('an override for the page that a lenient server serves does not clear the requested page', async () => {
     const blocklist = await listing('shared.example/mallory');
     await blocklist.allow('https://shared.example/a');
     expect(blocklist.test('https://shared.example/a%2Fb/../mallory/x')).toMatchObject({ action: 'block' });
@@ -92,7 +92,7 @@ describe('each target of an input is judged alone', () => {
   });
 });
 
-describe('a text is judged without what surrounds it', () => {
+describe('a text is judged without its surrounding punctuation', () => {
   test.each([
     'https://evil.example,',
     '(https://evil.example)',
@@ -123,19 +123,19 @@ describe('a text is judged without what surrounds it', () => {
     expect(blocklist.test('https://shared.example/c)')).toMatchObject({ action: 'allow' });
   });
 
-  test('a bracket that was opened in the link stays', async () => {
+  test('a closing bracket stays if the link opens it', async () => {
     const blocklist = await listing('shared.example/a_(b)');
     expect(blocklist.test('https://shared.example/a_(b)')).toMatchObject({ expression: 'shared.example/a_(b)' });
     expect(blocklist.test('(see: x')).toMatchObject({ status: 'unknown' });
   });
 
-  test('an override for a pasted text is one for what it means', async () => {
+  test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
     expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'allowed' });
   });
 
-  test('the marks around a name with a type are tried as a part of it first', async () => {
+  test('with a named type, the marks around a name are first tried as a part of it', async () => {
     const blocklist = await listing('x');
     expect(blocklist.explain({ content: '_name_', type: 'TWITTER' }).assets).toEqual(
       blocklist.explain({ content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
@@ -143,7 +143,7 @@ describe('a text is judged without what surrounds it', () => {
   });
 
   test.each(['"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"', '(5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ),'])(
-    'a secret stays one: %s',
+    'a secret is still refused as a secret: %s',
     async (text) => {
       const blocklist = await listing('x.example');
       expect(blocklist.test(text)).toMatchObject({ reason: 'secret' });
@@ -155,7 +155,7 @@ describe('a text is judged without what surrounds it', () => {
 describe('checkText', () => {
   const text = 'Hi! See hxxps://login[.]evil[.]example/a, or fine.example, or mail help@fine.example.';
 
-  test('checks every piece of a text and says the worst action', async () => {
+  test('checks every piece of a text and returns the worst action', async () => {
     const blocklist = await listing('evil.example');
     const { action, pieces } = await blocklist.checkText(text);
     expect(action).toBe('block');
@@ -172,7 +172,7 @@ describe('checkText', () => {
     ['https://fine.example https://evil.example.It was', 'block'],
     ['hidden in https://fine.example.Thanks', 'allow'],
     ['a weak evil.example() is checked like others', 'block'],
-  ])('checks a host also without the word after it: %s', async (message, expected) => {
+  ])('also checks a host without the word after it: %s', async (message, expected) => {
     const blocklist = await listing('evil.example');
     const { action, pieces } = await blocklist.checkText(message);
     expect(action).toBe(expected);
@@ -190,7 +190,7 @@ describe('checkText', () => {
     expect((await empty.checkText(text)).action).toBe('warn');
   });
 
-  test('rejects what is no text, has too many pieces, or is aborted', async () => {
+  test('rejects an input that is not text or has too many pieces, and an aborted call', async () => {
     const blocklist = await listing('evil.example');
     await expect(blocklist.checkText(7 as never)).rejects.toThrow(TypeError);
     await expect(blocklist.checkText(text, { maxResults: 2 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });

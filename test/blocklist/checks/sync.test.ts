@@ -8,7 +8,7 @@ import { type OwnSource, ownSource } from './own-source.js';
 const blocked = { status: 'blocked' } as const;
 const clear = { status: 'clear' } as const;
 
-/** What has been called since. */
+/** The calls since the last time, in order. */
 function callsOf(source: OwnSource): string[] {
   return source.calls.splice(0);
 }
@@ -55,7 +55,7 @@ describe('a round fetches', () => {
     expect(blocklist.status().sources[0]?.list).toMatchObject({ recentCount: 4 });
   });
 
-  test('entries a feed removes or allows', async () => {
+  test('a feed that removes and allows entries', async () => {
     const { source, blocklist } = await listing({ snapshot: ['evil.example', 'sorry.example'], recentToken: 'r1', whole: true });
     expect(blocklist.test('sorry.example')).toMatchObject(blocked);
     Object.assign(source.list, { recentToken: 'r2', remove: ['sorry.example'], allow: ['good.evil.example'] });
@@ -69,7 +69,7 @@ describe('a round fetches', () => {
   });
 });
 
-describe('list that changes while it is read', () => {
+describe('a list that changes while it is read', () => {
   test('is read again', async () => {
     const source = ownSource({ snapshot: ['one.example'] });
     source.before = (call) => {
@@ -81,7 +81,7 @@ describe('list that changes while it is read', () => {
     expect(blocklist.status().sources[0]?.list).toMatchObject({ snapshotToken: 's2' });
   });
 
-  test('three times fails the round, and the held list answers', async () => {
+  test('fails the round after three changes, and the held list answers', async () => {
     const { source, blocklist } = await listing();
     let count = 1;
     source.before = (call) => {
@@ -94,7 +94,7 @@ describe('list that changes while it is read', () => {
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('in its feed alone is read again at the next poll', async () => {
+  test('is read again at the next poll if only its feed changes', async () => {
     const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1', recent: ['one.example'] });
     source.before = (call) => {
       if (call === 'recent' && source.list.recentToken === 'r1') source.list.recentToken = 'r2';
@@ -111,7 +111,7 @@ describe('list that changes while it is read', () => {
 describe('a failed round', () => {
   const names = ['version', 'snapshot', 'recent'] as const;
 
-  test.each(names)('at %s changes nothing, and is retried', async (step) => {
+  test.each(names)('changes nothing and is retried, after a failure at %s', async (step) => {
     const { source, blocklist, clock } = await listing({ recentToken: 'r1' });
     Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'], recentToken: 'r2' });
     source.before = (call) => {
@@ -132,7 +132,7 @@ describe('a failed round', () => {
     expect(blocklist.status().sources[0]).toMatchObject({ failures: 0, lastError: null });
   });
 
-  test('of one source does not affect another', async () => {
+  test('does not affect another source', async () => {
     const broken = ownSource({ id: 'broken' });
     broken.before = away;
     const whole = ownSource({ id: 'whole', snapshot: ['evil.example'] });
@@ -148,14 +148,14 @@ describe('a failed round', () => {
     ['a value that is not a list', null],
     ['an answer without tokens', { algoVersion: 'portcullis-1' }],
     ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
-  ])('a custom source that returns %s', async (_, version) => {
+  ])('is the result if a custom source returns %s', async (_, version) => {
     const { source, blocklist } = await listing();
     source.version = async () => version as never;
     expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'INVALID_RESPONSE' } }] });
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 
-  test('follows fewer or more entries than the version says', async () => {
+  test('is the result of fewer or more entries than the version announces', async () => {
     for (const count of [1, 40]) {
       const source = ownSource({ snapshot: ['one.example', 'two.example'] });
       const version = source.version.bind(source);
@@ -166,7 +166,7 @@ describe('a failed round', () => {
   });
 });
 
-describe('wait after a failure', () => {
+describe('the wait after a failure', () => {
   async function waits(error: Error, options: Parameters<typeof synced>[1] = {}): Promise<number[]> {
     const { source, blocklist, clock } = await listing({}, { random: () => 0, ...options });
     source.before = fails(error);
@@ -180,19 +180,19 @@ describe('wait after a failure', () => {
     return found;
   }
 
-  test('unreachable source: five seconds, doubling to five minutes', async () => {
+  test('starts at five seconds for an unreachable source, and doubles to five minutes', async () => {
     expect(await waits(new PortcullisError('NETWORK', 'away'))).toEqual(
       [5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000),
     );
   });
 
-  test('failing or overloaded source: a quarter of an hour, doubling to two hours', async () => {
+  test('starts at a quarter of an hour for a failing or overloaded source, and doubles to two hours', async () => {
     expect(await waits(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }))).toEqual(
       [15, 30, 60, 120, 120, 120, 120, 120, 120, 120].map((minutes) => minutes * minuteMs),
     );
   });
 
-  test('is up to twice as long at random', async () => {
+  test('is lengthened at random, at most doubled', async () => {
     const [first] = await waits(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 }), { random: () => 0.999 });
     expect(first).toBeCloseTo(15 * minuteMs * 1.999, -3);
   });
@@ -237,7 +237,7 @@ describe('wait after a failure', () => {
   });
 });
 
-describe('shrinking list', () => {
+describe('a shrinking list', () => {
   const names = Array.from({ length: 20 }, (_, at) => `evil-${at}.example`);
 
   test.each([
@@ -257,7 +257,7 @@ describe('shrinking list', () => {
     expect(blocklist.status().sources[0]?.list?.count).toBe(snapshot.length);
   });
 
-  test('to something else each time is never accepted', async () => {
+  test('is never accepted if it differs each time', async () => {
     const { source, blocklist, clock } = await listing({ snapshot: names });
     for (let round = 0; round < 6; round++) {
       clock.nowMs += hourMs;
@@ -290,8 +290,8 @@ describe('shrinking list', () => {
   });
 });
 
-describe('clock change', () => {
-  test('back, during a pause: the pause requested under the wrong clock no longer counts', async () => {
+describe('a clock set back', () => {
+  test('ends a pause that was requested under the wrong clock', async () => {
     const { source, blocklist, clock } = await listing();
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: dayMs }));
     await blocklist.sync();
@@ -316,7 +316,7 @@ test('an old snapshot is fetched again, even if recents have arrived since', asy
 });
 
 describe('the algorithm', () => {
-  test('of a stored list is unknown in a build without it', async () => {
+  test('is unknown if a stored list names one that the build lacks', async () => {
     const store = memoryStore();
     const { blocklist, clock } = await listing({ algoVersion: 'safe-browsing-4', snapshot: ['evil.example/'] }, { store });
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
@@ -478,7 +478,7 @@ describe('rounds', () => {
     expect(await patient).toMatchObject({ outcome: 'updated' });
   });
 
-  test('that take too long fail, and the next one can run', async () => {
+  test('fail if they take too long, and the next one can run', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     source.before = () => new Promise(() => {});
     const { blocklist } = opened({ sources: [source], roundTimeoutMs: 100 });
@@ -501,7 +501,7 @@ describe('rounds', () => {
     expect(() => blocklist.test('evil.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
 
-  test('polling runs rounds, and stops', async () => {
+  test('are run by polling until it stops', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const source = ownSource();

@@ -154,7 +154,7 @@ describe('unconfirmed', () => {
 });
 
 describe('unknown', () => {
-  test('no-list', async () => {
+  test('no-list: no list could be loaded', async () => {
     const source = ownSource();
     source.before = away;
     const { blocklist } = await synced(source);
@@ -173,7 +173,7 @@ describe('unknown', () => {
     expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('a disproved hit on an old list', async () => {
+  test('list-stale: a disproved hit on an old list is not clear', async () => {
     const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'], confirmed: [] }));
     clock.nowMs += dayMs + 1;
     expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'list-stale' });

@@ -67,12 +67,12 @@ test('follows a redirect to a mirror', async () => {
   expect((await readAll(source)).snapshot.entries.size).toBe(hosts.length);
 });
 
-describe('a host that', () => {
+describe('a host', () => {
   // The other files are downloaded the same way: sources-faults.deep.test.ts.
   testHostFaults('snapshot');
   testHostFaults('shard');
 
-  test('changes, drops or adds a byte of any file is rejected, or the list is unchanged', async () => {
+  test('is rejected, or the list is unchanged, if it changes, drops or adds a byte of any file', async () => {
     const { source, answers, list } = await published();
     const files = filesOf(list);
     const prefix = prefixOf('evil.example');
@@ -105,20 +105,20 @@ describe('a host that', () => {
     ['names another scheme', 'file:///etc/passwd'],
     ['climbs out of the folder', '../s.bin'],
     ['names a path from the root', '/s.bin'],
-  ])('%s is rejected', async (_, url) => {
+  ])('is rejected if it %s', async (_, url) => {
     const { source, answers, list } = await published();
     const version = { ...list.version, recent: { ...list.version.recent, url } };
     answers.set('version.json', { body: version });
     expect(await codeOf(source.version({}))).toBe('INVALID_RESPONSE');
   });
 
-  test('names another algorithm than its file is rejected', async () => {
+  test('is rejected if it names another algorithm than its file', async () => {
     const { source, answers, list } = await published();
     answers.set('version.json', { body: { ...list.version, algoVersion: 'safe-browsing-4' } });
     expect(await codeOf(readAll(source))).toBe('INVALID_ARTIFACT');
   });
 
-  test('announces a wrong count without a checksum is rejected', async () => {
+  test('is rejected if it announces a wrong count without a checksum', async () => {
     const { source, answers } = await published();
     const body = Buffer.from(encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' }));
     const part = (count: number) => ({ token: 't', count, url: 's.bin' });

@@ -405,7 +405,7 @@ test('progress has bytes, and a total if it is known', async () => {
   ]);
 });
 
-describe('abort', () => {
+describe('an abort', () => {
   const hang = { fault: 'hang' } as const;
   const stall = { fault: 'stall', body: Buffer.from(snapshotBytes) } as const;
   const version = (source: Source, signal: AbortSignal) => source.version({ signal });

@@ -281,7 +281,7 @@ describe('limits', () => {
     expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
   });
 
-  test('has no recent feed', async () => {
+  test('the source has no recent feed', async () => {
     const source = textSource({ id: 'mine', text: 'evil.example' });
     expect(await codeOf(source.artifact('recent', await source.version({}), {}))).toBe('INVALID_INPUT');
   });

@@ -16,7 +16,7 @@ const kinds: readonly { name: string; make: (device: Device) => Store; atomic: b
   },
 ];
 
-// The store with small rows can compare, too.
+// The key-value store with small rows can also compare and set.
 describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
   const { over, again } = overPlaces(make);
   storeContract({ test, make: () => over(newDevice()), again, atomic, lock: 'object', watch: 'object' });
@@ -50,7 +50,7 @@ async function opened(make: (device: Device) => Store, device: Device): Promise<
   return store;
 }
 
-describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make) => {
+describe.each(Object.entries(stores))('%s: a writer that dies or fails', (_, make) => {
   const sizes = [
     [large, large],
     [large, small],
@@ -58,7 +58,7 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
     [small, small],
   ] as const;
 
-  test.each(sizes)('at any change from %i bytes to %i leaves the old or the new value', async (before, after) => {
+  test.each(sizes)('leaves the old or the new value if it dies at any change from %i bytes to %i', async (before, after) => {
     for (let at = 0; ; at++) {
       const device = newDevice();
       const store = await opened(make, device);
@@ -91,7 +91,7 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
   });
 
   test.each([false, true])(
-    'at any change (done: %s) reports the failure and leaves the old or the new value',
+    'reports a failure at any change (done: %s) and leaves the old or the new value',
     async (afterwards) => {
       for (let at = 0; ; at++) {
         const device = newDevice();
@@ -113,7 +113,7 @@ describe.each(Object.entries(stores))('%s: writer that dies or fails', (_, make)
     },
   );
 
-  test('leaves chunks that are removed after an hour, unless in use', async () => {
+  test('leaves unused chunks that are removed after an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const device = newDevice();

@@ -212,7 +212,7 @@ const allFaults = Object.entries(faults).flatMap(([finder, some]) =>
   Object.entries(some).map((fault) => [...fault, finder] as const),
 );
 
-// Some wait for an event that never comes.
+// Some of these stores never emit an event that the test waits for.
 test.concurrent.each(allFaults)('the suite finds a store that %s', async (_fault, faulty, finder) => {
   const run = testOf(finder, () => {
     const store = memoryStore();

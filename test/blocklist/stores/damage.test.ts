@@ -76,7 +76,7 @@ describe.each(Object.entries(devices))('%s truncated at any length, or with any 
   });
 });
 
-test('a damaged newest head leaves the one before readable, and its sequence stays used', async () => {
+test('a damaged newest head leaves the previous one readable, and its sequence is not reused', async () => {
   const { store, read, spoil } = devices['a file']!();
   await store.open();
   await store.commit('line', encodeRecord('head', Uint8Array.of(1)), 0);

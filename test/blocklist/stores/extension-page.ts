@@ -33,7 +33,7 @@ const actions = {
     const chosen = tests.filter((_, at) => at % step === 0);
     for (const [name, run] of chosen) {
       await run().catch((error: unknown) => failures.push(`${name}: ${error}`));
-      // So that leftovers of one test do not fill the quota for the next.
+      // Clears the storage, so that leftovers of one test do not fill the quota for the next.
       await area.remove(Object.keys(await area.get(null)));
     }
     return { count: chosen.length, failures };

@@ -61,7 +61,7 @@ async function worker(): Promise<Worker> {
   return browser.serviceWorkers()[0] ?? (await browser.waitForEvent('serviceworker'));
 }
 
-/** One of the actions, in a page or in the worker. */
+/** Runs one of the actions in a page or in the worker. */
 function ask<Name extends keyof Actions>(
   where: { evaluate(code: string): Promise<unknown> },
   name: Name,

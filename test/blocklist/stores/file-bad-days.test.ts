@@ -74,7 +74,7 @@ describe.each(Object.entries(codes))('%s at any file system call', (system, code
         around = ({ run: proceed }) => proceed();
         reached = made > failAt;
         if (failure === undefined) {
-          // Only a failing clean-up is ignored.
+          // Only a failing cleanup is ignored.
           if (reached) expect(['unlink', 'stat']).toContain(failed);
         } else {
           expect(failure).toMatchObject({ code, cause: { code: system } });
@@ -124,7 +124,7 @@ function smallDisk(): SmallDisk {
           try {
             for (;;) appendFileSync(filler, bytesOf(size, 1));
           } catch {
-            // Full.
+            // The disk is full.
           }
         }
       },
@@ -221,7 +221,7 @@ test('another user gets a clear error from every call', async () => {
   const outside = start(directory, { kind: 'permissions', userId });
   expect(await outside.ended).toBe(0);
   expect(outside.lines).toContain(`open ${refused}`);
-  // The folder can be read, the files in it cannot.
+  // The folder can be read, but the files in it cannot.
   chmodSync(directory, isRoot ? 0o755 : 0o500);
   if (!isRoot) for (const file of readdirSync(directory)) chmodSync(join(directory, file), 0);
   const inside = start(directory, { kind: 'permissions', userId });
@@ -267,7 +267,7 @@ test('only the leftovers of dead writers are removed, after an hour', async () =
   expect(await store.list('')).toEqual([]);
 });
 
-test('old heads are removed, and one that cannot be removed does no harm', async () => {
+test('old heads are removed, and a head that cannot be removed does no harm', async () => {
   const directory = next();
   const store = await opened(directory);
   for (let sequence = 0; sequence < 50; sequence++) await store.commit('head', Uint8Array.of(sequence), sequence);

@@ -36,9 +36,9 @@ async function newestOf(store: Store): Promise<{ sequence: number; fill: number 
   return { sequence: head!.sequence, fill };
 }
 
-describe('killed process', () => {
+describe('a killed process', () => {
   test.each([false, true])(
-    'at any file system call of a save (half of a write done: %s) keeps the old or the new list, and everything it acknowledged',
+    'keeps the old or the new list, and everything it acknowledged, whichever file system call of a save it dies at (half of a write done: %s)',
     async (half) => {
       const before = next();
       const old = await opened(before);
@@ -73,7 +73,7 @@ describe('killed process', () => {
     },
   );
 
-  test('at any time, repeatedly, loses nothing it acknowledged', async () => {
+  test('loses nothing it acknowledged, even if killed repeatedly at any time', async () => {
     const directory = next();
     const rounds = isDeep ? 50 : 3;
     let acknowledged = 0;
@@ -88,7 +88,7 @@ describe('killed process', () => {
       const store = await opened(directory);
       const { sequence, fill } = await newestOf(store);
       expect(fill).toBe(sequence % 256);
-      // The last commit may be done and not acknowledged.
+      // The last commit may be complete but not acknowledged.
       const last = heads.at(-1) ?? acknowledged;
       expect([last, last + 1]).toContain(sequence);
       acknowledged = sequence;
@@ -128,7 +128,7 @@ describe('several processes', () => {
     expect(readdirSync(directory).filter((file) => file.startsWith('lock-'))).toHaveLength(1);
   });
 
-  // Both mostly wait.
+  // Both tests mostly wait.
   test.concurrent('the lock of a killed holder is taken over once the holder counts as dead', async () => {
     const directory = next();
     const holder = start(directory, { kind: 'hold' });

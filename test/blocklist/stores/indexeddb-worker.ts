@@ -17,7 +17,7 @@ async function run(task: Task): Promise<unknown> {
   await store.open();
   if (task.kind === 'persist') return 'opened';
   if (task.kind === 'hold') {
-    // Until the worker is ended.
+    // Holds the lock until the worker is terminated.
     void store.lock!(() => {
       scope.postMessage('held');
       return new Promise(() => {});

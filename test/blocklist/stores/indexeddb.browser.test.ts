@@ -65,10 +65,10 @@ test('requests strict durability, and persistent storage only with persist, from
   vi.restoreAllMocks();
 });
 
-describe('database blocked by another tab', () => {
+describe('a database blocked by another tab', () => {
   test('fails in time, and opens once it is unblocked', async () => {
     const name = newName();
-    // It does not close for upgrades, like a tab of another program.
+    // Like a tab of another program, it does not close for upgrades.
     const stubborn = await settled(indexedDB.open(name));
     const deleting = settled(indexedDB.deleteDatabase(name));
     const store = indexedDbStore({ name, openTimeoutMs: 100 });
@@ -80,7 +80,7 @@ describe('database blocked by another tab', () => {
     await deleting;
     const later = await opened(name);
     await later.write('value', Uint8Array.of(1));
-    // The opening that came too late holds nothing open.
+    // The connection that opened too late was closed.
     await later.close();
     let blocked = false;
     const request = indexedDB.deleteDatabase(name);
@@ -104,8 +104,8 @@ describe('database blocked by another tab', () => {
   });
 });
 
-describe('database lost during use', () => {
-  test('to a deletion, which it does not block: the store continues with no data', async () => {
+describe('a database lost during use', () => {
+  test('by deletion, which the store does not block: the store continues with no data', async () => {
     const name = newName();
     const store = await opened(name);
     await store.write('value', Uint8Array.of(1));
@@ -119,7 +119,7 @@ describe('database lost during use', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(2));
   });
 
-  test('to repeated deletions: every call succeeds', async () => {
+  test('by repeated deletions: every call succeeds', async () => {
     const name = newName();
     const store = await opened(name);
     let deleting = true;
@@ -142,7 +142,7 @@ describe('database lost during use', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(3));
   });
 
-  test('with all site data: the store continues with no data', async () => {
+  test('together with all site data: the store continues with no data', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
     await clearStorage();
@@ -151,7 +151,7 @@ describe('database lost during use', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(2));
   });
 
-  test('to an aborted transaction: the call is repeated', async () => {
+  test('by an aborted transaction: the call is repeated', async () => {
     const store = await opened(newName());
     const original = IDBDatabase.prototype.transaction;
     let aborts = 2;
@@ -169,7 +169,7 @@ describe('database lost during use', () => {
     expect(await store.read('value')).toEqual(Uint8Array.of(1));
   });
 
-  test('to the end of the browser’s database process: the call is repeated with a new connection', async () => {
+  test('by the end of the browser’s database process: the call is repeated with a new connection', async () => {
     const store = await opened(newName());
     await store.write('value', Uint8Array.of(1));
     const opening = vi.spyOn(indexedDB, 'open');
@@ -182,7 +182,7 @@ describe('database lost during use', () => {
   });
 });
 
-describe('newer release', () => {
+describe('a newer release', () => {
   const upgrade = async (name: string): Promise<void> => {
     const database = await settled(indexedDB.open(name, 2));
     database.close();
@@ -323,7 +323,7 @@ describe('several tabs', () => {
   });
 });
 
-test('without BroadcastChannel and Web Locks has no lock, and commits still compare', async () => {
+test('a store without BroadcastChannel and Web Locks has no lock, but its commits and watchers work', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   vi.spyOn(Navigator.prototype, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);
   const store = await opened(newName());

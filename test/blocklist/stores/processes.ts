@@ -10,11 +10,11 @@ import type { Task } from './tasks.js';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Its output. */
+  /** The output of the process. */
   readonly lines: readonly string[];
   /** Resolves when it has printed this many lines. */
   printed(count: number): Promise<void>;
-  /** Its exit code, else its signal. */
+  /** The exit code of the process, or its signal. */
   readonly ended: Promise<number | string>;
 }
 

@@ -18,11 +18,11 @@ export interface Device {
   readonly rows: Map<string, string>;
   /** The listeners of an extension’s storage area. */
   readonly heard: Set<Changed>;
-  /** Rows cannot be longer. */
+  /** The maximum length of a row. */
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
-  /** No change happens from this one on, as after a crash. */
+  /** The number of the change from which nothing changes anymore, as after a crash. */
   diesAt: number;
   /** The change that fails once, before or after it takes effect. */
   failsAt: number;

@@ -8,7 +8,7 @@ export type Task =
   | { readonly kind: 'lock'; readonly log: string; readonly rounds: number }
   /** Holds the lock until it reads a line. */
   | { readonly kind: 'hold' }
-  /** As another user: what each call fails with. */
+  /** Reports the error of each call, as another user. */
   | { readonly kind: 'permissions'; readonly userId: number };
 
 export const lockStaleMs = 500;

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../src/blocklist/stores/file-system.js';
 /** One call of a file system or of an open file. */
 export interface Call {
   readonly name: string;
-  /** From 0. */
+  /** Counted from 0. */
   readonly number: number;
   run(): Promise<unknown>;
   /** Writes half of the bytes if the call writes. */

@@ -33,7 +33,7 @@ const orNull = <Value>(decode: () => Value): Value | null => {
   }
 };
 
-test('the first bytes of BLAKE2b are those of OpenSSL for every length up to a block', () => {
+test('the first bytes of BLAKE2b match OpenSSL for every length up to a block', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 128 }), (message) => {
       const hash = createHash('blake2b512').update(message).digest();
@@ -43,7 +43,7 @@ test('the first bytes of BLAKE2b are those of OpenSSL for every length up to a b
   );
 });
 
-test('a shorter BLAKE2b is the one of @noble/hashes', () => {
+test('a shorter BLAKE2b matches @noble/hashes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 128 }), fc.constantFrom(4, 5, 32), (message, length) => {
       expect([...blake2bHead(message, length, 4)]).toEqual([...blake2b(message, { dkLen: length }).subarray(0, 4)]);
@@ -51,7 +51,7 @@ test('a shorter BLAKE2b is the one of @noble/hashes', () => {
   );
 });
 
-test('the first bytes of Keccak-256 are those of @noble/hashes for every length below a block', () => {
+test('the first bytes of Keccak-256 match @noble/hashes for every length below a block', () => {
   expect(Buffer.from(keccakHead(new Uint8Array())).toString('hex')).toBe('c5d24601');
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 135 }), (message) => {
@@ -60,7 +60,7 @@ test('the first bytes of Keccak-256 are those of @noble/hashes for every length 
   );
 });
 
-test('the last bytes of SHA-512/256 are those of OpenSSL', () => {
+test('the last bytes of SHA-512/256 match OpenSSL', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (message) => {
       expect([...sha512Tail(message)]).toEqual([...createHash('sha512-256').update(message).digest().subarray(28)]);
@@ -68,7 +68,7 @@ test('the last bytes of SHA-512/256 are those of OpenSSL', () => {
   );
 });
 
-test('CRC-16 is the remainder of a division, and XMODEM’s check value', () => {
+test('CRC-16 is the remainder of a division, and gives the check value of XMODEM', () => {
   expect(crc16(Buffer.from('123456789'))).toBe(0x31c3);
   fc.assert(
     fc.property(bytes, (value) => {
@@ -77,7 +77,7 @@ test('CRC-16 is the remainder of a division, and XMODEM’s check value', () => 
   );
 });
 
-/** Words of the alphabet, words with one wrong letter, any text, and what the codec writes for bytes with zeros in front. */
+/** Words of the alphabet, words with one wrong letter, any text, and encoded bytes with leading zeros. */
 const wordsOf = (alphabet: string, codec: BytesCoder): fc.Arbitrary<string> => {
   const word = fc.array(fc.constantFrom(...alphabet), { maxLength: 80 }).map((letters) => letters.join(''));
   const written = fc

@@ -12,7 +12,7 @@ const { detectAssets, normalizeAsset } = createAssets({ families: [chains, evm] 
 const account = bytes(20);
 const address = (value: Uint8Array) => ({ type: 'ADDRESS', canonical: `0x${hex(value)}` });
 
-/** ISO 13616: the digits that make the number of the whole, with letters as two digits, leave 1 when divided by 97. */
+/** ISO 13616: check digits for which the whole number, with each letter as two digits, has the remainder 1 when divided by 97. */
 const icap = (value: Uint8Array): string => {
   const bban = BigInt(`0x${hex(value)}`)
     .toString(36)
@@ -37,7 +37,7 @@ describe('ICAP', () => {
     );
   });
 
-  test('with one digit or one letter changed is not read', () => {
+  test('is not read with one digit or letter changed', () => {
     fc.assert(
       fc.property(account, (value) => {
         const text = icap(value);
@@ -53,7 +53,7 @@ describe('ICAP', () => {
     );
   });
 
-  test('of more than 20 bytes, and of a name in a registry, is not read', () => {
+  test('is not read for more than 20 bytes or for a name in a registry', () => {
     const tooLarge = icap(Uint8Array.from([1, ...new Uint8Array(20)]));
     expect(tooLarge).toHaveLength(35);
     expect(normalizeAsset(tooLarge)).toHaveProperty('refused');
@@ -78,20 +78,20 @@ describe('forty bare digits', () => {
     },
   );
 
-  test.each([undefined, 'bitcoin', 'near', 'no such chain', 'sui'])('are a commit with the hint %s', (chain) => {
+  test.each([undefined, 'bitcoin', 'near', 'no such chain', 'sui'])('are not an EVM account with the hint %s', (chain) => {
     expect(normalizeAsset('52908400098527886e0f7030069857d2e4169ee7', { type: 'ADDRESS', chain })).toEqual(
       chain === 'near' ? { type: 'ADDRESS', canonical: '52908400098527886e0f7030069857d2e4169ee7' } : { refused: 'unknown' },
     );
   });
 
-  test('are no account when there are 39 or 41, or behind a name of another kind', () => {
+  test('are not an account if there are 39 or 41, or after the name of another kind', () => {
     for (const text of ['a'.repeat(39), 'a'.repeat(41), `git:${'a'.repeat(40)}`, `bitcoin:${'a'.repeat(40)}`])
       expect(normalizeAsset(text)).toHaveProperty('refused');
     expect(normalizeAsset('a'.repeat(41), { chain: 'eth' })).toHaveProperty('refused');
   });
 });
 
-test('XDC’s form is never an account of Solana', () => {
+test('the XDC form is never a Solana account', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^xdc[1-9a-f]{40}$/), fc.boolean(), (text, isUpper) => {
       const digits = isUpper ? text.slice(3).toUpperCase() : text.slice(3);
@@ -101,8 +101,8 @@ test('XDC’s form is never an account of Solana', () => {
   );
 });
 
-test('Filecoin’s f4 with the number of EVM is read as the account of EVM', () => {
-  // The account zero, as wallets of Filecoin write it.
+test('a Filecoin f4 address with the namespace of EVM is read as the EVM account', () => {
+  // The zero account, as Filecoin wallets write it.
   expect(detectAssets('f410faaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaonc6iji')).toEqual([address(new Uint8Array(20))]);
   fc.assert(
     fc.property(account, fc.constantFrom('f', 't'), fc.nat({ max: 38 }), (value, network, at) => {
@@ -115,12 +115,12 @@ test('Filecoin’s f4 with the number of EVM is read as the account of EVM', () 
   );
 });
 
-/** Shapes that docs/algorithm.md §7 tells from keys. */
+/** Addresses that docs/algorithm.md §7 distinguishes from keys. */
 describe('an account that is as long as a key', () => {
   const read = (text: string): string | undefined => chains.read({ text, hint: {} })[0]?.canonical;
 
-  test('of Ergo is read with its checksum, and no key is', () => {
-    // Published by other implementations.
+  test('is read for Ergo only with its checksum, and a key is not read', () => {
+    // These addresses are published by other implementations.
     for (const text of [
       '9hrokSGy55auFwuRUfYvcmUVAAJwTc5e9EHfGmrzDU6yCke6wQK',
       '9f4T5LJVyibM41bU7Vfrz6FmYbg1jeahHFzkzTbhvsHHRZQFhKX',
@@ -133,13 +133,13 @@ describe('an account that is as long as a key', () => {
         expect(text).toMatch(/^9[e-i].{49}$/);
         expect(read(text)).toBe(text);
         expect(read(text.slice(0, at) + (text[at] === 'z' ? 'y' : 'z') + text.slice(at + 1))).toBeUndefined();
-        // Uncompressed keys of Bitcoin's test network begin with 9 too.
+        // Uncompressed private keys of Bitcoin's test network also begin with 9.
         expect(base58.encode(join([0xef], key, new Uint8Array(4)))).toMatch(/^9[1-3].{49}$/);
       }),
     );
   });
 
-  test('of Filecoin’s f3 is read with its checksum', () => {
+  test('is read for Filecoin f3 only with its checksum', () => {
     fc.assert(
       fc.property(bytes(48), fc.nat({ max: 83 }), (key, at) => {
         const digits = base32nopad.encode(join(key, blake2b(join([3], key), { dkLen: 4 }))).toLowerCase();

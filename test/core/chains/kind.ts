@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
-/** One account of some kind: a spelling of it, all spellings it is known in, and the one it is listed under. */
+/** One account: a spelling to test, all of its known spellings, and the one that is listed. */
 export interface Account {
   readonly canonical: string;
   readonly spellings: readonly string[];
-  /** What all spellings need to be read. */
+  /** The hint that every spelling needs. */
   readonly chain?: string;
 }
 
 export interface Kind {
   readonly name: string;
   readonly account: fc.Arbitrary<Account>;
-  /** The letters in which a mistake is made; a kind without has no checksum. */
+  /** The letters to mistype; a kind without them has no checksum. */
   readonly letters?: string;
-  /** How many bits the checksum has, where a mistake gets through now and then. */
+  /** The bits of a checksum that is short enough to miss some mistakes. */
   readonly checksumBits?: 16;
 }
 

@@ -13,7 +13,7 @@ const { normalizeAsset, expressionsOf } = createAssets({ families: [chains, evm]
 
 const read = (text: string, hint: AssetHint = {}): string | undefined => chains.read({ text, hint })[0]?.canonical;
 
-/** Every letter is changed into every other one: two thousand mistakes in one address. */
+/** Replaces every letter by every other letter: two thousand mistakes per address. */
 const mistakenRuns = Math.max(2, Math.ceil(propertyRuns / 50));
 
 describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
@@ -51,7 +51,7 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
     );
   });
 
-  // Without a checksum another letter is another account.
+  // Without a checksum, a changed letter gives another account.
   if (letters === undefined) return;
   test('is not an address with one letter changed', () => {
     let mistakes = 0;
@@ -67,14 +67,14 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
             // Filecoin's networks differ in one letter.
             if (spellings.includes(mistaken)) continue;
             mistakes++;
-            // 43 letters of anything can be an account of Solana, which has no checksum. Refusing it would be a way around a list.
+            // Any 43 letters can be a Solana account, which has no checksum. Rejecting one would be a way around a list.
             if (read(mistaken, { chain }) !== undefined && solana.read({ text: mistaken, hint: {} }).length === 0) accepted++;
           }
         }
       }),
       { numRuns: mistakenRuns },
     );
-    // One in 65,536 gets past two bytes; ten times as many would mean that the checksum is not checked.
+    // A checksum of two bytes misses one mistake in 65,536; ten times as many would mean that it is not checked.
     expect(mistakes).toBeGreaterThan(1000);
     expect(accepted).toBeLessThanOrEqual(checksumBits === 16 ? 4 + (10 * mistakes) / 2 ** 16 : 0);
   });
@@ -134,7 +134,7 @@ describe('a long text', () => {
     ['hyphens', '-a'],
     ['addresses', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4:'],
     ['queries', '?'],
-  ])('of %s takes time in proportion to its length', (_, part) => {
+  ])('takes time in proportion to its length: %s', (_, part) => {
     expectLinearTime(
       (text) => {
         for (const name of [undefined, 'near', 'hedera']) {
@@ -147,7 +147,7 @@ describe('a long text', () => {
     );
   });
 
-  test('after an address is a query', () => {
+  test('is a query if it follows an address', () => {
     expect(read(`bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?label=${'x'.repeat(2 ** 20)}`)).toBe(
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     );

@@ -20,7 +20,7 @@ import {
 } from './kind.js';
 import { otherKinds } from './other-kinds.js';
 
-/** CRC-16/XMODEM as it is defined, the remainder of a division of polynomials over two. */
+/** CRC-16/XMODEM by its definition: the remainder of a polynomial division over GF(2). */
 export function slowCrc16(value: Uint8Array): number {
   let rest = BigInt(`0x${hex(value)}0000`);
   const divisor = 0x11021n;
@@ -72,7 +72,7 @@ const ss58 = (network: readonly number[], account: Uint8Array): string => {
   return base58.encode(join(body, hashed('blake2b512', join(Buffer.from('SS58PRE'), body)).subarray(0, 2)));
 };
 
-/** CBOR of an array of two: a byte string, tagged, and a number in as few bytes as it needs. */
+/** CBOR of an array with a tagged byte string and a number in its shortest form. */
 export const byron = (payload: Uint8Array): string => {
   const sum = crc32(payload);
   const head = sum < 2 ** 16 ? [0x19] : [0x1a, sum >>> 24, (sum >>> 16) & 255];
@@ -114,7 +114,7 @@ const hexAccount = (chain: string): Kind => ({
   }),
 });
 
-/** Every kind of address there is, written by other libraries than those that are tested. */
+/** Every supported kind of address, encoded by libraries other than the tested ones. */
 export const kinds: readonly Kind[] = [
   base58Check('Bitcoin key', [0x00]),
   base58Check('Bitcoin script', [0x05]),

@@ -32,7 +32,7 @@ const monero = (name: string, ...networks: readonly (readonly [kind: number, int
 
 const generators = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
-/** CashAddr's checksum as its specification writes it, in numbers of 40 bits. */
+/** The CashAddr checksum as in its specification, with 40-bit numbers. */
 function slowPolymod(values: readonly number[]): bigint {
   let sum = 1n;
   for (const value of values) {
@@ -91,7 +91,7 @@ const stacks = (version: number): Kind => ({
   }),
 });
 
-/** Names and numbers that only a hint makes accounts. */
+/** Names and numbers that are accounts only with a hint. */
 const hinted = (
   name: string,
   chain: string,
@@ -101,7 +101,7 @@ const hinted = (
   account: account.map((spellings) => ({ canonical: spellings[0], spellings, chain })),
 });
 
-/** Kinds that fewer people use. */
+/** Less common kinds. */
 export const otherKinds: readonly Kind[] = [
   inBech32('zs', bech32, 43),
   inBech32('ztestsapling', bech32, 43),

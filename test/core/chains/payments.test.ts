@@ -158,19 +158,22 @@ describe('a payment request', () => {
     expect(detectAssets(text)).toEqual([{ type: 'URL', canonical: 'name.eth' }]);
   });
 
-  test('to a name below base.eth is a Basename too', () => {
+  test('pays a Basename too if its name is below base.eth', () => {
     expect(detectAssets('ethereum:alice.base.eth@8453')).toEqual([
       { type: 'BASENAME', canonical: 'alice.base.eth' },
       { type: 'URL', canonical: 'alice.base.eth' },
     ]);
   });
 
-  test.each(['ethereum:name.example', 'ethereum:user@name.example', 'ethereum:eth', 'ethereum:'])('%s pays no name', (text) => {
-    expect(detectAssets(text)).toEqual([]);
-  });
+  test.each(['ethereum:name.example', 'ethereum:user@name.example', 'ethereum:eth', 'ethereum:'])(
+    '%s does not pay a name',
+    (text) => {
+      expect(detectAssets(text)).toEqual([]);
+    },
+  );
 });
 
-test('names of Starknet are read like hosts, because DNS has no .stark', () => {
+test('Starknet names are read like hosts, because DNS has no .stark', () => {
   expect(detectAssets('Alice.Stark')).toEqual([{ type: 'URL', canonical: 'alice.stark' }]);
 });
 
@@ -183,7 +186,7 @@ test.each([
   ['names of Ethereum', 'ethereum:', '.eth@1'],
   ['colons', '', 'a:'],
   ['a query', 'https://a.example/?', 'lightning=ln&'],
-])('a long text of %s takes time in proportion to its length', (_, start, part) => {
+])('a long text takes time in proportion to its length: %s', (_, start, part) => {
   expectLinearTime(
     (text) => [detectAssets(text), targets(text)],
     (size) => start + part.repeat(size / part.length),

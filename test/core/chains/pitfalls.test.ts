@@ -18,7 +18,7 @@ const read = (text: string, chain?: string): string | undefined =>
 
 const satoshi = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
 const script = '3P14159f73E4gFr7JterCCQh9QjiTjiZrG';
-/** The same script behind Litecoin's own byte. */
+/** The same script with Litecoin's own version byte. */
 const litecoinScript = bs58check.encode(Uint8Array.of(0x32, ...bs58check.decode(script).subarray(1)));
 const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const cash = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
@@ -32,10 +32,10 @@ const subaddress = '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1
 const nano = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3';
 const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Version 1 of Kaspa has a byte more. */
+/** Version 1 of a Kaspa address is one byte longer. */
 const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
 
-describe('a hint', () => {
+describe('the hint', () => {
   test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
     '%s reads a Bitcoin script address as Litecoin',
     (chain) => {
@@ -65,7 +65,7 @@ describe('a hint', () => {
     },
   );
 
-  test('of near reads names and bare hex, which are not read without it', () => {
+  test('near reads names and bare hex, which are not read without it', () => {
     for (const name of ['alice.near', 'a-b_c.tg', 'near', hash, `0x${'ab'.repeat(20)}`]) {
       expect(read(name, 'near')).toBe(name);
       expect(read(name, 'near:mainnet')).toBe(name);
@@ -76,7 +76,7 @@ describe('a hint', () => {
       expect(read(name, 'near')).toBeUndefined();
   });
 
-  test('of hedera reads fewer digits, other shards and the EVM form', () => {
+  test('hedera reads fewer digits, other shards and the EVM form', () => {
     expect(read('0.0.5', 'hedera')).toBe('0.0.5');
     expect(read('1.02.00', 'hbar')).toBe('1.2.0');
     expect(read('hedera:mainnet:0.0.5')).toBe('0.0.5');
@@ -85,7 +85,7 @@ describe('a hint', () => {
     expect(read('0x52908400098527886e0f7030069857d2e4169ee7', 'hedera')).toBeUndefined();
   });
 
-  test.each(['eos', 'vaulta', 'antelope:aca376f206b8fc25a6ed44dbdc66547c'])('of %s reads names', (chain) => {
+  test.each(['eos', 'vaulta', 'antelope:aca376f206b8fc25a6ed44dbdc66547c'])('%s reads names', (chain) => {
     for (const name of ['eosio.token', 'a', 'binancecleos', 'a.b.c.d.e.f']) {
       expect(read(name, chain)).toBe(`eos:${name}`);
       expect(read(`${chain}:${name}`)).toBe(`eos:${name}`);
@@ -97,7 +97,7 @@ describe('a hint', () => {
     expect(read('alice', 'near')).toBe('alice');
   });
 
-  test('of the Internet Computer, Filecoin, Flow and Arweave reads what looks like anything', () => {
+  test('reads ambiguous text for the Internet Computer, Filecoin, Flow and Arweave', () => {
     const account = 'd3e13d4777e22367532053190b6c6ccf57444a61337e996242b1abfb52cf92c8';
     expect(read(account, 'icp')).toBe(account);
     expect(read(account.replace('d', 'e'), 'icp')).toBeUndefined();
@@ -112,7 +112,7 @@ describe('a hint', () => {
     expect(read('1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', chain)).toBe('ecash:qpm2qsznhks23z7629mms6s4cwef74vcwva87rkuu2');
   });
 
-  test('that does not match, or is unknown, changes nothing', () => {
+  test('changes nothing if it does not match or is unknown', () => {
     for (const chain of [
       'bitcoin',
       'eip155:1',
@@ -147,7 +147,7 @@ describe('a hint', () => {
     }
   });
 
-  test('in the text overrides the one of the caller', () => {
+  test('yields to a hint in the text', () => {
     expect(read(`litecoin:${script}`)).toBe(litecoinScript);
     expect(read(`bip122:12a765e31ffd4059bada1e25190f6e98:${script}`, 'bitcoin')).toBe(litecoinScript);
     expect(read('bitcoincash:1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', 'ltc')).toBe(cash);
@@ -182,19 +182,19 @@ describe('spellings', () => {
     expect(normalizeAsset(text)).toEqual({ type: 'ADDRESS', canonical });
   });
 
-  test('of Byron with a checksum that begins with two zeros is shorter', () => {
+  test('are shorter for a Byron address whose checksum begins with two zeros', () => {
     const payload = new Uint8Array(33);
     let number = 0;
     while (crc32(payload) >= 2 ** 16) new DataView(payload.buffer).setUint32(0, ++number);
     expect(read(byron(payload))).toBe(byron(payload));
   });
 
-  test('with zero-width characters and surrounding whitespace are the same', () => {
+  test('are the same account with zero-width characters and surrounding whitespace', () => {
     expect(normalizeAsset(` ${satoshi.slice(0, 9)}\u200b${satoshi.slice(9)}\n`)).toEqual({ type: 'ADDRESS', canonical: satoshi });
   });
 });
 
-describe('is not an address:', () => {
+describe('a text that is not an address:', () => {
   test.each([
     ['a commit', '52908400098527886e0f7030069857d2e4169ee7'],
     ['an address of EVM, which is another family', '0x52908400098527886e0f7030069857d2e4169ee7'],
@@ -285,7 +285,7 @@ describe('is not an address:', () => {
   });
 });
 
-describe('another account, not another spelling:', () => {
+describe('a different account, not another spelling:', () => {
   test('Solana in lower case', () => {
     const [stake, lower] = ['Stake11111111111111111111111111111111111111', 'stake11111111111111111111111111111111111111'];
     expect([read(stake!), read(lower!)]).toEqual([stake, lower]);
@@ -314,7 +314,7 @@ test('a Hedera address is read as an address and as the host it could be', () =>
   ]);
 });
 
-test('any chain with Bitcoin’s form is read unchanged', () => {
+test('an address of any chain with the form of Bitcoin is read unchanged', () => {
   for (let version = 0; version < 256; version++) {
     const address = bs58check.encode(Uint8Array.of(version, ...new Uint8Array(20).fill(version)));
     expect([read(address), read(address, 'bitcoin'), bitcoin.read({ text: address, hint: {} })[0]?.canonical]).toEqual([
@@ -325,7 +325,7 @@ test('any chain with Bitcoin’s form is read unchanged', () => {
   }
 });
 
-test('a contract of Stacks is another account than the one that deployed it, and a host too', () => {
+test('a Stacks contract is a different account than its deployer, and a host too', () => {
   expect(detectAssets(`${stacks}.token`)).toEqual([
     { type: 'ADDRESS', canonical: `${stacks}.token` },
     { type: 'URL', canonical: `${stacks.toLowerCase()}.token` },

@@ -7,10 +7,10 @@ import { evm } from '../../../src/core/assets/evm.js';
 interface Row {
   readonly chain: string;
   readonly hint?: string;
-  /** What all inputs are; without one, each of them is to be refused. */
+  /** The expected reading of all inputs; without it, each input must be refused. */
   readonly canonical?: string;
   readonly reason?: string;
-  /** The public document or library the row comes from. */
+  /** The public document or library that the row comes from. */
   readonly source: string;
   readonly inputs: readonly string[];
 }
@@ -46,10 +46,10 @@ describe('the public vectors', () => {
   });
 });
 
-/** Published where the format is, beside those above. */
+/** Addresses published with their formats, in addition to the vectors above. */
 describe('more published addresses', () => {
   test.each<[address: string, canonical?: string]>([
-    // BIP-13, and the chain parameters of Litecoin and Dogecoin.
+    // From BIP-13, and from the chain parameters of Litecoin and Dogecoin.
     ['3P14159f73E4gFr7JterCCQh9QjiTjiZrG'],
     ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn'],
     ['2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc'],
@@ -76,13 +76,13 @@ describe('more published addresses', () => {
     ],
     ['t3Vz22vK5z2LcKEdg16Yv4FFneEL1zg9ojd'],
     ['zs1z7rejlpsa98s2rrrfkwmaxu53e4ue0ulcrw0h4x5g8jl04tak0d3mm47vdtahatqrlkngh9slya'],
-    // Kaspa's zero key, and a key of ECDSA.
+    // Kaspa's zero key, and an ECDSA key.
     ['kaspa:qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqkx9awp4e'],
     ['kaspa:qypyrhxkfd055qulcvu6zccq4qe63qajrzgf7t4u4uusveguw6zzc3grrceeuex'],
     // The ledger of the Internet Computer, and the key in its specification.
     ['ryjl3-tyaaa-aaaaa-aaaba-cai'],
     ['k2t6j-2nvnp-4zjm3-25dtz-6xhaa-c7boj-5gayf-oj3xs-i43lp-teztq-6ae'],
-    // The specifications of Filecoin and of Stacks, of which the last has zeros for a key.
+    // From the specifications of Filecoin and Stacks; the last one has a key of zeros.
     ['f1abjxfbp274xpdqcpuaykwkfb43omjotacm2p3za'],
     ['t24vg6ut43yw2h2jqydgbg2xq7x6f4kub3bg6as6i', 'f24vg6ut43yw2h2jqydgbg2xq7x6f4kub3bg6as6i'],
     ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'],
@@ -92,7 +92,7 @@ describe('more published addresses', () => {
     ['nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'],
     ['XpESxaUmonkq8RaLLp46Brx2K39ggQe226'],
     ['B62qkYa1o6Mj6uTTjDQCob7FYZspuhkm4RRQhgJg9j4koEBWiSrTQrS'],
-    // HIP-15, for the main, the test and the preview network.
+    // From HIP-15, for the main, test and preview networks.
     ['0.0.123-vfmkw', '0.0.123'],
     ['0.0.123-esxsf', '0.0.123'],
     ['0.0.123-ogizo', '0.0.123'],

@@ -13,7 +13,7 @@ const rows: readonly { readonly inputs: readonly string[] }[] = JSON.parse(
 const assets = createAssets({ families: [chains, evm] });
 const findAssets = createFinder(assets);
 
-/** What is read by itself and not found in a text; docs/finding.md §3. */
+/** Addresses that are read alone but not found in a text; docs/finding.md §3. */
 const notFound = ['bc1sw50qgdz25j', 'BC1SW50QGDZ25J', `-1:${'3'.repeat(64)}`];
 
 test('nearly all addresses of every chain are found between words and punctuation', () => {
@@ -24,7 +24,7 @@ test('nearly all addresses of every chain are found between words and punctuatio
     const read = assets.detectAssets(address);
     return [`send to ${address}, now`, `Address:${address}.`, `(${address})`, `“${address}”`, `转到${address}，`].some((text) => {
       const [found, ...others] = findAssets(text);
-      // A chain in front of an address is no part of it: `matic:0x…`.
+      // A chain name before an address is not a part of the address: `matic:0x…`.
       const isWhole = found?.text === address || (found !== undefined && address.endsWith(`:${found.text}`));
       return !isWhole || others.length > 0 || JSON.stringify(found?.assets) !== JSON.stringify(read);
     });

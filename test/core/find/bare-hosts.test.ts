@@ -10,20 +10,20 @@ interface Row {
   readonly from: string;
   readonly text: string;
   /**
-   * What the author means as a host without a scheme, with its path. In READMEs it was chosen by hand from what the finder returned, so
-   * that only the chats and linkify-it measure what is missed.
+   * The hosts without a scheme that the author means, with their paths. For READMEs they were chosen by hand from the finder's
+   * results, so only the chats and linkify-it show what the finder misses.
    */
   readonly hosts: readonly string[];
 }
 
 /**
- * Lines of the READMEs of this project's dependencies: all kinds of lines in which a host without a scheme could be found, and a sample of
- * the others with a dot between letters. And chats in nine languages, with the traps of each.
+ * Lines of the READMEs of this project's dependencies: all kinds of lines in which a host without a scheme could be found, and a
+ * sample of the others with a dot between letters. And chats in nine languages, with the traps of each.
  */
 const rows: readonly Row[] = JSON.parse(readFileSync('test/core/find/bare-hosts.json', 'utf8'));
 const isChat = ({ from }: Row): boolean => from.startsWith('chat ');
 
-/** Counts of the pieces without a scheme that are right and wrong. */
+/** Counts the right and the wrong pieces among those without a scheme. */
 function counts(some: readonly Row[], certainty: Certainty): { right: number; wrong: number } {
   let right = 0;
   let wrong = 0;

@@ -34,7 +34,7 @@ const mailbox = fc
 const phone = fc.integer({ min: 0, max: 999 }).map((number) => `+44 7700 900${String(number).padStart(3, '0')}`);
 const piece = fc.oneof(link, address, mailbox, phone);
 
-/** Pieces, what stands beside pieces, and what has broken readers of links. */
+/** Pieces, the text around pieces, and texts that have broken link readers. */
 const prose = fc.stringMatching(/^[A-Za-z ,!?]{0,12}$/);
 const pieceOfChaos = weighted(
   [3, piece],
@@ -49,7 +49,7 @@ const chaos = fc.array(pieceOfChaos, { maxLength: 12 }).map((pieces) => pieces.j
 const shifted = (found: readonly FoundAsset[], by: number): FoundAsset[] =>
   found.map((one) => ({ ...one, start: one.start + by, end: one.end + by }));
 
-/** What can stand on both sides of anything that is found. */
+/** Text that can surround any finding. */
 const beside = fc
   .constantFrom(
     ...[' | ', '(|)', '[|]', '"|"', "'|'", '<|>', '“|”', '*|*', '|,', '|. ', '|!', '\n|\n', '\u00a0|\u00a0', '\u3000|。'],
@@ -140,7 +140,7 @@ test('a defanged link is read as the plain one', () => {
 });
 
 describe('time', () => {
-  // Separated by spaces; those that hold a space follow.
+  // These are separated by spaces; texts that contain a space follow.
   const units = [
     ...`. ( [ { @ h : / \\ + % & , ' " * _ - 0 \0 a. .a ..a a.. a@ a.b@ a: :/ :// a:/ x:// tg: mailto: mailto:a 0: 0:a`.split(
       ' ',
@@ -165,7 +165,7 @@ describe('time', () => {
     'a [at] ',
   ];
 
-  // A text up to the longest piece is read once, and a longer one in pieces, so short texts differ by more than their length.
+  // A text up to the maximum length of a piece is read once and a longer one in pieces, so the times of short texts do not compare.
   const bounds: GrowthBounds = { ...growthBounds, ...(isDeep ? { factor: 24, leastMs: 5 } : { leastMs: 10 }) };
   test.each(units)('grows at most in proportion to the text: %j', (unit) => {
     expectLinearTime(

@@ -6,7 +6,7 @@ import { findAssets } from '../../../src/core/find/find-all.js';
 
 const evm = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The pieces of a text in order, as written there; each checked to be what its offsets say. */
+/** The pieces of a text in order and as written; checks that each one matches its offsets. */
 function piecesOf(text: string): string[] {
   return findAssets(text).map((found) => {
     expect(text.slice(found.start, found.end)).toBe(found.text);
@@ -179,7 +179,7 @@ describe('texts that are not links', () => {
 });
 
 describe('secrets', () => {
-  // Not keys: of their shape alone.
+  // These have the shape of keys but are not keys.
   const wif = `5${'K2b'.repeat(16)}K2`;
   const hex = 'ab12'.repeat(16);
   const phrase = 'abandon ability able about above absent absorb abstract absurd abuse access accident';
@@ -263,7 +263,7 @@ test('the caller chooses the families', () => {
   const find = createFinder(createAssets({ families: [] }));
   expect(find(`https://scam-mint.example ${evm} help@scam-mint.example +44 7700 900123`).map(({ text }) => text)).toEqual([
     'https://scam-mint.example',
-    // Without the family for mailboxes it is a host with a user.
+    // Without the email family, this is a host with a user name.
     'help@scam-mint.example',
   ]);
 });

@@ -4,7 +4,7 @@ import { findAssets } from '../../../src/core/find/find-all.js';
 
 const linkify = new LinkifyIt();
 
-/** Chats and mails as people write them, one a line; hosts are reserved names. */
+/** Chats and emails as people write them, one per line; hosts are reserved names. */
 const corpus = `
 Meeting notes are at https://docs.example.com/notes/2024-01-31, please read them before Friday.
 https://example.com
@@ -37,7 +37,7 @@ https://example.com/party🎉 https://example.com/中文a中文
 https://localhost/x https://intranet http://a.b
 `;
 
-/** What linkify-it finds, what is found here, and why that is meant so. */
+/** What linkify-it finds, what the finder finds, and the reason for the difference. */
 const differences: readonly (readonly [theirs: string, ours: string | null, reason: string])[] = [
   [
     'http://user',

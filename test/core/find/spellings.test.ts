@@ -48,7 +48,7 @@ describe('a word directly after a host', () => {
     ['hxxps://evil[.]com.Спасибо', 'https://evil.com.Спасибо', 'https://evil.com'],
     ['evil.com.It was', 'evil.com.It', 'evil.com'],
     ['https://evil.com.It was', 'https://evil.com.It', 'https://evil.com'],
-  ])('that may belong to it gives two readings: %s', (text, plain, shorter) => {
+  ])('gives two readings if it may belong to the host: %s', (text, plain, shorter) => {
     expect(findAssets(text)).toMatchObject([
       { plain, shorter, assets: [...detectAssets(plain), { type: 'URL', canonical: 'evil.com' }] },
     ]);
@@ -87,7 +87,7 @@ describe('letters and dots that a browser maps to others', () => {
     expect(missed.join('')).toBe('‥…︒︙︰﹣－');
   });
 
-  test('are found in a host without a scheme, except for digits, units and marks that stand after words', () => {
+  test('are found in a host without a scheme, except for digits, units and marks that follow words', () => {
     const missed = mapped.filter((character) => findAssets(`ev${character}l.com`)[0]?.text !== `ev${character}l.com`);
     const isLetter = (character: string): boolean => /^[a-z]$/i.test(character.normalize('NFKC'));
     expect(missed.filter(isLetter).join('')).toBe('ªºⁱⁿₐₑₒₓₕₖₗₘₙₚₛₜ꟱ꟲꟳꟴ');
@@ -95,13 +95,13 @@ describe('letters and dots that a browser maps to others', () => {
   });
 
   test.each(['evil.com™', 'evil.com²', '①evil.com', '谢谢。evil.com', 'evil.com。谢谢', 'evil.com。Thanks'])(
-    'do not join a host and what stands beside it: %s',
+    'do not join a host and the text beside it: %s',
     (text) => {
       expect(readings(text)).toEqual(['evil.com evil.com']);
     },
   );
 
-  test('do not make a host of two sentences', () => {
+  test('do not turn two sentences into a host', () => {
     expect(readings('これはテストである．次に進む．用Node.js写的。It works。好的')).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('letters and dots that a browser maps to others', () => {
     });
 });
 
-describe('how sure a piece is', () => {
+describe('the certainty of a piece', () => {
   test.each([
     ['https://main.rs help@evil.com +44 7700 900123', 'explicit'],
     ['evil.com EVIL.COM www.main.rs docs.rs/x claim-drop.info 192.0.2.7 evil.com:8080', 'bare'],
@@ -128,12 +128,12 @@ describe('how sure a piece is', () => {
 });
 
 describe('top-level domains', () => {
-  test('further ones can be named in a call', () => {
+  test('can be added in a call', () => {
     expect(findAssets('evil.newdomain')).toEqual([]);
     expect(findAssets('evil.newdomain', { topLevelDomains: ['newdomain'] })).toMatchObject([{ certainty: 'bare' }]);
   });
 
-  test('a finder without a list finds every plausible host', () => {
+  test('are all plausible to a finder without a list', () => {
     const find = createFinder(createAssets({ families: [] }));
     expect(find('evil.newdomain and package.json').map(({ text }) => text)).toEqual(['evil.newdomain', 'package.json']);
     const own = createFinder(createAssets({ families: [] }), { isTopLevelDomain: (label) => label === 'newdomain' });

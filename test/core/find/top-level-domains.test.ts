@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isTopLevelDomain } from '../../../src/core/find/top-level-domains.js';
 import { hashFile, neverListed, others, topLevelDomains } from '../../../tools/top-level-list.js';
 
-test('the hashes are those of the public suffix list in use', () => {
+test('the hashes match the installed public suffix list', () => {
   expect(readFileSync('src/core/find/top-level-hashes.ts', 'utf8'), 'run npm run make:domains').toBe(hashFile());
 });
 
@@ -16,7 +16,7 @@ test('knows every top-level domain, in Unicode and in Punycode', () => {
   expect(['0', '0-0', 'rc1', 'com-x'].filter(isTopLevelDomain)).toEqual([]);
 });
 
-test('knows no frequent word and no pair of letters that is none, and few other words', () => {
+test('accepts no frequent word, no two letters that are not a top-level domain, and few other words', () => {
   const all = new Set([...topLevelDomains(), ...others]);
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const pairs = letters.flatMap((first) => letters.map((second) => first + second));

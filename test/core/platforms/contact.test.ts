@@ -113,7 +113,7 @@ describe('content on IPFS', () => {
     );
   });
 
-  test('differs by codec, and a key is a name', () => {
+  test('differs by codec, and a key is an IPNS name', () => {
     fc.assert(
       fc.property(bytes, (hash) => {
         const key = CID.createV1(0x72, digest.create(0x12, hash));
@@ -154,7 +154,7 @@ describe('a name', () => {
     expect(expressionsOf('https://example.org/name.eth')).not.toContain('name.eth');
   });
 
-  test('below base.eth is a BASENAME in every spelling', () => {
+  test('is a BASENAME in every spelling if it is below base.eth', () => {
     for (const text of [
       ...'https://www.base.org/name/Example Example.base.eth https://example.base.eth.limo/ ens:example.base.eth'.split(' '),
     ]) {
@@ -175,11 +175,11 @@ describe('an asset inside a link', () => {
     `https://opensea.io/assets/matic/${address}/1`,
     `https://rarible.com/user/${address}`,
     `https://zora.co/collect/base:${address}/1`,
-  ])('of %s is looked up first, as a target of its own', (text) => {
+  ])('is looked up first, as a separate target, in %s', (text) => {
     expect(expressionsOf(text)[0]).toBe(`address:${address.toLowerCase()}`);
   });
 
-  test('of a snapshot is looked up with the page above it and the hosts, before the snapshot', () => {
+  test('is looked up before its web archive snapshot, with the page above it and the hosts', () => {
     expect(expressionsOf('https://web.archive.org/web/2024id_/http://www.login.evil.example/a/b').slice(0, 6)).toEqual([
       ...'login.evil.example/a/b login.evil.example/a www.login.evil.example login.evil.example evil.example'.split(' '),
       'archive_org:web.archive.org/web/2024/login.evil.example/a/b',

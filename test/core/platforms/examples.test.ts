@@ -17,7 +17,10 @@ interface Row extends Examples {
   respelled?: readonly (readonly [spelling: string, canonical: string])[];
 }
 
-/** The examples of the service's asset type table (source: contract of the service), but those of links and addresses; and more. */
+/**
+ * The examples of the service's asset type table (source: contract of the service), except those of links and addresses, and
+ * further examples.
+ */
 const { rows, explorers } = JSON.parse(readFileSync('test/core/platforms/examples.json', 'utf8')) as {
   rows: Row[];
   explorers: Required<Examples>;
@@ -77,11 +80,11 @@ describe('a link to an explorer or a wallet', () => {
     expect(assets[0]).toEqual({ type: 'ADDRESS', canonical });
     expect(normalizeAsset(link, { type: 'ADDRESS' })).toEqual(assets[0]);
     expect(expressionsOf(link)[0]).toBe(`address:${canonical}`);
-    // The page stays what it was.
+    // The page is read as before.
     if (link.startsWith('https:')) expect(assets.map(({ type }) => type)).toContain('URL');
   });
 
-  test.each(explorers.others)('%s names none', (link) => {
+  test.each(explorers.others)('%s does not name an address', (link) => {
     expect(detectAssets(link).map(({ type }) => type)).not.toContain('ADDRESS');
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { detectAssets } from 'portcullis/assets';
 import { expect, test } from 'vitest';
 
-/** Links in the form in which people share them, with what they name; written apart from the rules and from the examples. */
+/** Links as people share them, with the assets that they name; written independently of the rules and the examples. */
 const links = readFileSync('test/core/platforms/links.txt', 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('# '))

@@ -11,7 +11,7 @@ const platformRows = platformTables.flat().map(([type, hosts, , reserved = '']) 
 
 const isNamed = (link: string, type: string): boolean => detectAssets(link).some((asset) => asset.type === type);
 
-test('a word that a platform reserves is no account there', () => {
+test('a word that a platform reserves is not an account there', () => {
   const links = platformRows.flatMap(({ type, hosts, words }) =>
     words.flatMap((word) => {
       const host = hosts.find((name) => !name.startsWith('*'));

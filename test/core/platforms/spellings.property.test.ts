@@ -22,7 +22,7 @@ const canonicalOf = (text: string, type: AssetType): string | undefined => {
   return 'canonical' in asset ? asset.canonical : undefined;
 };
 
-/** Links of the examples to a host of their own, without what stands in front of the path. */
+/** Links of the examples that have their own host, from the path on. */
 const links = rows.flatMap(({ type, spellings }) =>
   spellings.flatMap(([spelling, canonical]) => {
     const match = /^(?:https?:\/\/)?(?:www\.|m\.|mobile\.)?((?:[\w-]+\.)+[a-z]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i.exec(spelling);

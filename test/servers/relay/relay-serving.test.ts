@@ -55,7 +55,7 @@ test('a client without a key gets version, artifacts and confirmations over real
   expect(confirmed.headers['cache-control']).toBe('no-store');
 });
 
-test('serves a createClient that has no key', async () => {
+test('serves a client made by createClient without a key', async () => {
   const { origin } = await listening();
   const mismatches: unknown[] = [];
   const client = createClient({ baseUrl: `${origin}/list`, onEvent: (event) => mismatches.push(event) });

@@ -84,7 +84,7 @@ test('answers any request, and sends the service only version and confirm reques
         }
       },
     ),
-    // One request for each kind of answer, so that few runs meet them all.
+    // One request for each kind of answer, so that few runs cover all of them.
     {
       examples: [
         [versionPath, 'GET', '', {}],

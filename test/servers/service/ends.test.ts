@@ -198,7 +198,7 @@ describe('State.where', () => {
     expect(ids()).toEqual([a, b]);
   });
 
-  // Otherwise the cost of a page is reports times proposals.
+  // Otherwise the cost of a page would be the number of reports times the number of proposals.
   test('is used for a page of reports instead of reading whole tables', async () => {
     const service = start({ data: 'empty' });
     const names = Array.from({ length: 30 }, (_, at) => `https://scam-${at}.example/`);

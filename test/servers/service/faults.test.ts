@@ -203,19 +203,19 @@ describe.each(ways)('%s', (way) => {
   });
 });
 
-test.each(Object.entries(faultKinds))('docs/service.md describes %s as the code does', (kind, text) => {
+test.each(Object.entries(faultKinds))('docs/service.md and the code agree about %s', (kind, text) => {
   expect(readFileSync('docs/service.md', 'utf8')).toContain(`| \`${kind}\` | ${text} |\n`);
 });
 
 describe('a fault', () => {
-  test('of an unknown kind is rejected, with the known kinds', () => {
+  test('is rejected if its kind is unknown, with a list of the known kinds', () => {
     const service = start();
     expect(() => service.faults.add({ kind: 'explode' as FaultKind })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('captive-portal') }),
     );
   });
 
-  test('on an operation or a path affects no other request', async () => {
+  test('affects no other request if it names an operation or a path', async () => {
     const service = start();
     service.faults.add({ kind: 'status', on: 'validate' });
     service.faults.add({ kind: 'status', on: '/asset/check' });
@@ -244,21 +244,21 @@ describe('a fault', () => {
     { kind: 'status', on: 'assetChek' },
     { kind: 'delay', delayMs: Number.NaN },
     { kind: 'delay', delayMs: -5 },
-    // Longer than a timer can wait.
+    // This delay is longer than a timer can wait.
     { kind: 'delay', delayMs: 2 ** 31 },
     { kind: 'status', time: 2 },
-  ] as const)('with an impossible value is rejected with INVALID_INPUT: %j', (fault) => {
+  ] as const)('is rejected with INVALID_INPUT for an impossible value: %j', (fault) => {
     expect(() => start().faults.add(fault)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
   test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
-    'with a value of the wrong type is rejected with a TypeError: %j',
+    'is rejected with a TypeError for a value of the wrong type: %j',
     (fault) => {
       expect(() => start().faults.add(fault as never)).toThrow(TypeError);
     },
   );
 
-  test('with times: 0 does not happen', async () => {
+  test('does not happen with times: 0', async () => {
     const service = start();
     service.faults.add({ kind: 'status', times: 0 });
     expect((await service.fetch('http://localhost/openapi.json')).status).toBe(200);
@@ -295,7 +295,7 @@ describe('a fault', () => {
     },
   );
 
-  test('that hangs does not delay close()', async () => {
+  test('does not delay close() if it hangs', async () => {
     const service = createService();
     const { url } = await service.listen();
     service.faults.add({ kind: 'hang', times: 2 });

@@ -26,7 +26,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://login.acme.example/' }).status).toBe('ALLOWED');
   });
 
-  test('accepts or rejects each item on its own', () => {
+  test('accepts or rejects each item individually', () => {
     const h = new Harness();
     h.asset('https://stolen.example/', 'BLOCKED', h.other);
     h.asset('https://mistake.example/', 'BLOCKED', h.acme);
@@ -46,7 +46,7 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://stolen.example/' }).status).toBe('BLOCKED');
   });
 
-  test('takes 1 to 1,000 items and rejects unknown groups', () => {
+  test('accepts 1 to 1,000 items and rejects unknown groups', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
     const [a, b] = [{ content: 'https://a.example/' }, { content: 'https://b.example/' }];
@@ -113,7 +113,7 @@ describe('the allowlist', () => {
     expect(h.ask('organizationAssetGroupsUpdate', { groupId: id, name: 'Pages' })).toEqual({ id, name: 'Pages' });
   });
 
-  test('takes group names of 1 to 255 characters', () => {
+  test('accepts group names of 1 to 255 characters', () => {
     const h = new Harness();
     for (const name of ['', 'x'.repeat(256)]) expect(h.refusal('organizationAssetGroupsCreate', { name })).toBe(400);
     expect(h.ask('organizationAssetGroupsCreate', { name: 'x'.repeat(255) }).name).toHaveLength(255);
@@ -197,7 +197,7 @@ describe('the account', () => {
 });
 
 describe('a page of a blocked site', () => {
-  test('is blocked in lookups, and can be reported by itself', () => {
+  test('is blocked in lookups, and can be reported separately', () => {
     const h = new Harness();
     h.block('https://evil.example/');
     const page = 'https://evil.example/login';
@@ -454,7 +454,7 @@ describe('takedowns', () => {
       [{ assigneeIds: [1] }, []],
       [{ hideAutomatedTakedowns: true }, []],
       [{ hideAutomatedLivenessChecks: true }, [page, domain]],
-      // The last step of the first was a day after its opening.
+      // The last step of the first takedown was a day after it was opened.
       [{ startDate: '2026-05-16', endDate: '2026-05-16' }, [domain]],
       [{ startDate: '2026-05-17' }, [page]],
       [{ sorting: [{ key: 'takedownStatus', direction: 'asc' }] }, [domain, page]],
@@ -470,8 +470,8 @@ describe('takedowns', () => {
   });
 });
 
-describe('figures', () => {
-  test('of metrics are consistent with each other', () => {
+describe('the figures', () => {
+  test('are consistent with each other in metrics', () => {
     const h = new Harness();
     const { metrics, blockedByType, blockedByDay } = h.ask('organizationMetricsList');
     const total = (rows: readonly { count: number }[] | null) => rows!.reduce((sum, { count }) => sum + count, 0);
@@ -487,7 +487,7 @@ describe('figures', () => {
     expect(h.ask('getOrganizationMetrics', { organizationSlug: 'acme' })).toEqual(h.ask('organizationMetricsList'));
   });
 
-  test('of metrics leave out what is not included, and add up several organizations', () => {
+  test('add up several organizations in metrics, and omit the parts that are not requested', () => {
     const h = new Harness();
     const some = h.ask('organizationMetricsList', { include: ['reports', 'blockedByDay'] });
     expect(some).toMatchObject({ metrics: { reports: 9, newThreats: null }, blockedByType: null });
@@ -496,7 +496,7 @@ describe('figures', () => {
     expect(both.metrics.reports).toBe(18);
   });
 
-  test('of takedown times have one series for each asset type, and points for each month', () => {
+  test('have one series per asset type and one point per month for takedown times', () => {
     const h = new Harness();
     expect(h.ask('metricsTakedownTime', { slug: 'acme' }).byAssetType.map(({ assetType }) => assetType)).toEqual(['PAGE', 'URL']);
     const { periods, series } = h.ask('metricsTakedownTimeTrend', { slug: 'acme', months: 3, assetTypes: ['URL', 'PAGE'] });
@@ -510,7 +510,7 @@ describe('figures', () => {
     expect(h.ask('metricsTakedownTimeTrend', { slug: 'acme' }).periods).toHaveLength(12);
   });
 
-  test('of health checks have the ids that the list returns', () => {
+  test('use the ids that the list returns in health checks', () => {
     const h = new Harness();
     const { checks } = h.ask('healthchecksList');
     expect(checks).toHaveLength(10);
@@ -525,13 +525,13 @@ describe('figures', () => {
     }
   });
 
-  test('of a health check warn about a missing contact URL', () => {
+  test('warn about a missing contact URL in a health check', () => {
     const severityOf = (h: Harness) => h.ask('healthchecksOrganizationMissingContactUrl').severity;
     expect(severityOf(new Harness())).toBe('warn');
     expect(severityOf(new Harness({ contactUrl: 'https://example.com/' }))).toBe('ok');
   });
 
-  test('of queues need an organization', () => {
+  test('require an organization for queues', () => {
     const h = new Harness();
     expect(h.ask('operationsQueuesSnapshot', { windowHours: 72 })).toMatchObject({ windowHours: 72, reviewing: { count: 1 } });
     expect(h.refusal('operationsQueuesSnapshot', {}, 'both')).toBe(401);

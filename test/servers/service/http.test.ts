@@ -70,7 +70,7 @@ const snapshotOf = async () =>
 const upload = async () =>
   (bodyOf(await post('/attachment/upload?fileName=a', 'a')) as unknown as { attachments: [{ url: string }] }).attachments[0].url;
 
-/** Also of the operation without a published route. */
+/** The paths of all operations, including the one without a published route. */
 const routeOf = ({ name, method, path }: (typeof allOperations)[number]) =>
   name === 'metricsBlockedByFirstReportSource'
     ? ['POST', '/metrics/blocked-by-first-report-source']
@@ -111,7 +111,7 @@ describe('a key', () => {
       expect((await fetch(url)).status).toBe(200);
   });
 
-  test('from the options reaches its organizations, which are added if they do not exist', async () => {
+  test('can be set in the options, and adds its organizations if they do not exist', async () => {
     const { service: other } = await start({ keys: { 'of-two': ['example-wallet', 'new-one'], 'of-none': [] } });
     const ask = (path: string, value: string) => other.fetch(`http://localhost${path}`, { headers: { 'x-api-key': value } });
     expect(await (await ask('/validate', 'of-two')).json()).toMatchObject({
@@ -145,7 +145,7 @@ describe('the organization', () => {
     [withKey, { organizationSlug: 'constructor' }, 404],
     [withKey, { organizationSlug: 5 }, 400],
     [withKey, { slug: 'example-wallet' }, 400],
-  ])('of a report by %j and %j is %s', async (headers, more, outcome) => {
+  ])('is taken from the key %j and the fields %j of a report: %s', async (headers, more, outcome) => {
     const answer = await post('/report/create', report(more), headers);
     if (typeof outcome === 'number') expect(answer.status).toBe(outcome);
     else expect(bodyOf(answer)).toMatchObject({ organization: { slug: outcome } });
@@ -154,7 +154,7 @@ describe('the organization', () => {
   const scoped = allOperations.filter(
     ({ name, scoped: of, path, upload }) => of === 'org' && path !== null && !upload && name !== 'userOrgsGet',
   );
-  test('of each operation with a slug: 401 without one, 403 for one out of reach, 404 for an unknown one', async () => {
+  test('is required by each operation with a slug: 401 without one, 403 for one out of reach, 404 for an unknown one', async () => {
     for (const row of scoped.filter(({ slugAs }) => slugAs !== null)) {
       const [method, path] = routeOf(row) as [string, string];
       const ask = async (slug: string | undefined, headers: object): Promise<number> => {
@@ -168,7 +168,7 @@ describe('the organization', () => {
     }
   });
 
-  test('of each operation without a slug is the one of the key, and a 401 if the key has several', async () => {
+  test('defaults to that of the key for operations without a slug, with a 401 if the key has several', async () => {
     for (const row of scoped.filter(({ slugAs, name }) => slugAs === null && name !== 'metricsBlockedByFirstReportSource')) {
       const [method, path] = routeOf(row) as [string, string];
       expect([row.name, (await send({ method, path, headers: user })).status]).toEqual([row.name, 401]);
@@ -193,7 +193,7 @@ describe('an envelope', () => {
     ['DELETE', '/organization/asset-groups/999', 404, 'error'],
     ['GET', '/organization/metrics?startDate=yesterday', 400, 'error'],
     ['GET', '/organization/brands?nope=1', 400, 'error'],
-    // Only those of an organization page are nested.
+    // Only errors of an organization page are nested.
     ['POST', '/asset/check', 400, null],
     ['POST', '/report/create', 400, null],
     ['POST', '/reports/search', 400, null],
@@ -202,7 +202,7 @@ describe('an envelope', () => {
     ['GET', '/user/orgs/nobody', 404, null],
     ['GET', '/user/orgs/example-exchange', 403, null],
     ['POST', '/scan/result', 404, null],
-  ] as const)('of %s %s has the status %i and is below %s', async (method, path, status, field) => {
+  ] as const)('answers %s %s with the status %i and the key %s', async (method, path, status, field) => {
     const answer = await send({ method, path, headers: withKey });
     expect(answer.status).toBe(status);
     const problem = { code: codes[status], message: expect.stringMatching(/./) };
@@ -236,7 +236,7 @@ describe('a path', () => {
     ['POST', `/${'a'.repeat(8_000)}`, ''],
     ['GET', '/%ff', ''],
     ['GET', '/__proto__', ''],
-  ])('that does not exist is a 404 with the nearest route: %s %.40s', async (method, path, nearest) => {
+  ])('is a 404 with the nearest route if it does not exist: %s %.40s', async (method, path, nearest) => {
     const answer = await send({ method, path, headers: withKey });
     expect(answer.status).toBe(404);
     expect(bodyOf(answer)).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining(nearest) });
@@ -251,7 +251,7 @@ describe('a path', () => {
     ['DELETE', '/openapi.json/../validate', 'GET, HEAD'],
     ['POST', '/openapi.json', 'GET, HEAD'],
     ['DELETE', '/blocklist/snapshot/0123456789abcdef', 'GET, HEAD'],
-  ])('with another method is a 405 with Allow: %s %s', async (method, path, allow) => {
+  ])('is a 405 with Allow if its method is not supported: %s %s', async (method, path, allow) => {
     const answer = await send({ method, path, headers: withKey });
     expect(answer.status).toBe(405);
     expect(answer.headers['allow']).toBe(allow);
@@ -270,7 +270,7 @@ describe('a path', () => {
   });
 
   // RFC 9110 §9.1.
-  test('that allows GET allows HEAD', async () => {
+  test('allows HEAD if it allows GET', async () => {
     expect((await send({ method: 'HEAD', path: '/validate', headers: withKey })).status).toBe(200);
   });
 
@@ -294,7 +294,7 @@ describe('a body', () => {
     '\u0000',
     '{"content":"a"}{}',
     `${'['.repeat(100_000)}`,
-    // Not UTF-8.
+    // These bytes are not UTF-8.
     new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]),
   ])('%.20j is a 400', async (body) => {
     const answer = await post('/asset/check', body);
@@ -306,7 +306,7 @@ describe('a body', () => {
     expect((await post('/healthchecks/list', '')).status).toBe(200);
   });
 
-  test('of more than 5 MiB is a 400, with or without a Content-Length, and the next call is answered', async () => {
+  test('is a 400 beyond 5 MiB, with or without a Content-Length, and the next call is answered', async () => {
     const large = `{"content":"${'x'.repeat(5 * 1024 * 1024)}"}`;
     const announced = await fetch(`${listening.url}/asset/check`, { method: 'POST', headers: withKey, body: large });
     expect([announced.status, await announced.json()]).toMatchObject([400, { code: 'BAD_REQUEST' }]);
@@ -321,12 +321,12 @@ describe('a body', () => {
     expect((await get('/validate')).status).toBe(200);
   });
 
-  test('of 4 MiB is accepted', async () => {
+  test('is accepted with 4 MiB', async () => {
     const content = `https://a.example/${'x'.repeat(4 * 1024 * 1024)}`;
     expect((await post('/asset/check', { content })).status).toBe(200);
   });
 
-  test('with an id that differs from the path is a 400', async () => {
+  test('is a 400 if its id differs from the path', async () => {
     const { id } = bodyOf(await post('/organization/asset-groups', { name: 'Body' })) as unknown as { id: number };
     const patch = (body: object) =>
       send({ method: 'PATCH', path: `/organization/asset-groups/${id}`, headers: withKey, body: JSON.stringify(body) });
@@ -360,13 +360,13 @@ describe('unknown fields', () => {
     ['/organization/reports?limit=1&page=2', 400],
     ['/organization/assets?constructor=1', 400],
     ['/user/orgs/example-wallet?a=1', 400],
-    // Repeated, but not a list.
+    // These fields are repeated but are not lists.
     ['/organization/reports?limit=1&limit=2', 400],
     ['/organization/brands?slug=example-wallet&slug=nobody', 400],
-    // The documents leave these inputs open.
+    // The documents allow unknown fields in these inputs.
     ['/detection/sources?a=1', 200],
     ['/organization/metrics?future=1', 200],
-  ])('in the query: %s is a %i', async (path, status) => {
+  ])('change the status of a query only if its fields are fully documented: %s is a %i', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 
@@ -381,12 +381,12 @@ describe('unknown fields', () => {
   });
 
   // zod skips a field with this name.
-  test('named __proto__ are ignored', async () => {
+  test('are ignored if they are named __proto__', async () => {
     const answer = await post('/user/orgs', '{"__proto__":{"query":"nobody"}}');
     expect(bodyOf(answer)).toMatchObject({ organizations: [{ slug: 'example-wallet' }] });
   });
 
-  test('in detection filters are a 400', async () => {
+  test('are a 400 in detection filters', async () => {
     const filters = [{ property: 'color', operator: 'in', value: ['red'] }];
     expect((await post('/detection/list', { slug: 'example-wallet', filters })).status).toBe(400);
   });
@@ -444,13 +444,13 @@ describe('the host', () => {
     expect(isOurs(named, '127.0.0.1', port)).toBe(isThis);
   });
 
-  test('of a request is the host of URLs in its response', async () => {
+  test('is used for the URLs in the response', async () => {
     const host = `localhost:${new URL(listening.url).port}`;
     const answer = bodyOf(await send({ path: '/asset/blocklist/version', headers: { ...withKey, host } }));
     expect(answer).toMatchObject({ snapshot: { url: expect.stringContaining(`http://${host}/blocklist/`) } });
   });
 
-  test('that is missing is a 403', async () => {
+  test('is a 403 if it is missing', async () => {
     expect(await sendRaw('GET /openapi.json HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
   });
 
@@ -464,7 +464,7 @@ describe('the host', () => {
     await open.close();
   });
 
-  test('in the request line is ignored', async () => {
+  test('is ignored in the request line', async () => {
     const answer = await send({ path: 'http://evil.example/validate', headers: withKey });
     expect([200, 404]).toContain(answer.status);
     expect(answer.text).not.toContain('evil');
@@ -529,7 +529,7 @@ describe('files', () => {
     expect(bodyOf(await get('/openapi.json', {}))).toEqual(JSON.parse(JSON.stringify(openApi())));
   });
 
-  test('of the blocklist are immutable, with an ETag for each known encoding', async () => {
+  test('are immutable in the blocklist, with an ETag for each known encoding', async () => {
     const { url, token } = await snapshotOf();
     const { pathname } = new URL(url);
     const tags = new Set<string>();
@@ -557,7 +557,7 @@ describe('files', () => {
     expect((await send({ path: pathname.replace('snapshot', 'recent') })).status).toBe(404);
   });
 
-  test('of an upload are at most ten, and have names', async () => {
+  test('are at most ten in an upload, and must have names', async () => {
     const form = (count: number, name = 'file') => {
       const data = new FormData();
       for (let at = 0; at < count; at++) data.append(name, new Blob([`${at}`]), `f${at}.txt`);
@@ -594,7 +594,7 @@ test.each([
 });
 
 describe('listening', () => {
-  test('on a port in use is an error with the address', async () => {
+  test('fails with the address in the error if the port is in use', async () => {
     const { port } = new URL(listening.url);
     await expect(service.listen({ port: Number(port) })).rejects.toMatchObject({
       code: 'NETWORK',
@@ -604,11 +604,11 @@ describe('listening', () => {
     expect((await get('/validate')).status).toBe(200);
   });
 
-  test.each([-1, 65_536, 1.5, Number.NaN])('on port %d is rejected with INVALID_INPUT', async (port) => {
+  test.each([-1, 65_536, 1.5, Number.NaN])('is rejected with INVALID_INPUT for port %d', async (port) => {
     await expect(service.listen({ port })).rejects.toMatchObject({ name: 'PortcullisError', code: 'INVALID_INPUT' });
   });
 
-  test('on an address of another machine is an error', async () => {
+  test('fails on an address of another machine', async () => {
     await expect(service.listen({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'NETWORK' });
   });
 

@@ -95,7 +95,7 @@ describe('a snapshot', () => {
   });
 
   test.each([{}, { nextId: 1, tables: { keys: 'x' } }, { tables: {} }, { nextId: 1, random: 0, tables: { users: 5 } }])(
-    'that is invalid is rejected and changes nothing: %j',
+    'is rejected and changes nothing if it is invalid: %j',
     async (snapshot) => {
       const service = start();
       const before = service.snapshot();
@@ -257,7 +257,7 @@ describe('one service', () => {
     expect(kept).toEqual([3, 4, 5].map((at) => [`/validate?at=${at}`, 400, 'validate']));
   });
 
-  test('with data: empty has only organizations, a user and keys', async () => {
+  test('has only organizations, a user and keys with data: empty', async () => {
     const service = start({ data: 'empty' });
     expect((await ask(service, '/asset/blocklist/version')).body).toMatchObject({
       snapshot: { count: 0 },

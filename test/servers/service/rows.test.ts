@@ -314,7 +314,7 @@ describe.each([
     expect(await robin.account.userOrgsGet({ slug: 'example-exchange' })).toEqual(organizations[0]);
   });
 
-  // By the tests above.
+  // The tests above called every operation.
   test('every operation was answered', () => {
     const answered = new Set(service.requests().flatMap(({ status, operation }) => (status === 200 ? [operation] : [])));
     expect(allOperations.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([]);

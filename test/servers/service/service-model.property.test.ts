@@ -9,8 +9,8 @@ import { checkedFetch } from './checked-fetch.js';
 import { dayMs, hourMs, startMs } from './harness.js';
 
 /**
- * The service beside a model. After each step everything a caller can see is compared: statuses, lists and artifacts, confirmations,
- * reports with their totals, and the changelog.
+ * The service beside a model. After each step everything a caller can see is compared: statuses, lists and artifacts,
+ * confirmations, reports with their totals, and the changelog.
  */
 
 const organizations = ['example-wallet', 'example-exchange'] as const;
@@ -33,9 +33,9 @@ const items = [
 ] as const;
 type Item = (typeof items)[number];
 
-/** Their expressions in the list. */
+/** The listed expressions of these assets. */
 const expressions = new Map<string, string>(items.map(({ content, text }) => [content, expressionsOf(text)[0] ?? '']));
-/** What an asset is below, the nearest first: the first with a status decides about it. */
+/** The parents of an asset, nearest first; the first one with a status decides. */
 const above: Readonly<Record<string, readonly string[]>> = {
   'login.b.example': ['b.example'],
   'b.example/mint': ['b.example'],
@@ -84,7 +84,7 @@ interface Model {
 
 interface Real {
   readonly service: Service;
-  /** The state that was compared last. */
+  /** The state at the last comparison. */
   compared: string;
   /** Traffic that does not match the OpenAPI document. */
   readonly wrong: readonly string[];
@@ -95,7 +95,7 @@ interface Real {
   readonly contents: Map<string, string>;
 }
 
-/** Acts change exactly the asset that was named. */
+/** Actions change exactly the named asset. */
 const find = ({ assets }: Data, { content }: Item): [string, ModelAsset] | undefined => {
   const asset = assets.get(content);
   return asset === undefined ? undefined : [content, asset];

@@ -145,7 +145,7 @@ export async function killRepeatedly(rounds: number, descriptionBytes: number): 
   const file = newFile();
   const acknowledged: Acknowledged[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Every fourth dies while it starts, which also writes the file.
+    // Every fourth process is killed during its start, which also writes the file.
     const from = round % 4 === 3 ? 'start' : 'write';
     const idsBefore = acknowledged.flatMap(({ ids }) => ids);
     const added = await killed(file, `x${round}`, from, Math.random() * { start: 300, write: 150 }[from], descriptionBytes);

@@ -6,7 +6,7 @@ import { killRepeatedly, newFile, startChild } from './state-file-harness.js';
 // Half a megabyte of state makes most kills hit a write.
 test.each([0, 500_000])('loses nothing it acknowledged when it is killed at any time, with %i bytes of state', async (bytes) => {
   const acknowledged = await Promise.all([killRepeatedly(16, bytes), killRepeatedly(16, bytes)]);
-  // 16 writes are those of the test itself.
+  // The test itself makes 16 of the writes.
   for (const one of acknowledged) expect(one.length).toBeGreaterThan(24);
 });
 

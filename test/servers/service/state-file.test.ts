@@ -32,7 +32,9 @@ describe('a process that dies', () => {
     expect((await killRepeatedly(2, 50_000)).length).toBeGreaterThan(2);
   });
 
-  /** Everything stops at the call of the file system with this number; a write in progress wrote half. Returns the number of calls. */
+  /**
+   * Everything stops at the call of the file system with this number; a write in progress wrote half. Returns the number of calls.
+   */
   async function diesAt(number: number, origin: string): Promise<number> {
     const file = newFile();
     await mkdir(dirname(file), { recursive: true });
@@ -82,8 +84,8 @@ describe('a process that dies', () => {
   });
 });
 
-describe('a file system that fails', () => {
-  test('at any call rejects the write, keeps what was acknowledged, and accepts later writes', async () => {
+describe('a failing file system', () => {
+  test('fails the write at any call, but keeps acknowledged writes and accepts later ones', async () => {
     for (let failsAt = 0, isReached = true; isReached; failsAt++) {
       let isFailing = false;
       let calls = 0;
@@ -94,7 +96,7 @@ describe('a file system that fails', () => {
         throw systemError('ENOSPC');
       };
       const file = newFile();
-      // Without beats of the lock, whose calls would be counted.
+      // The lock has no heartbeat here, because its calls would be counted.
       const running = await started(file, { fileSystem: watchedFileSystem(around), lockStaleMs: 3_600_000 });
       await submit(running, 'old');
       isFailing = true;
@@ -112,7 +114,7 @@ describe('a file system that fails', () => {
     }
   });
 
-  test('that cannot hold the file is reported at the start, and the service can be closed', async () => {
+  test('is reported at the start if it cannot hold the file, and the service can be closed', async () => {
     const file = newFile();
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, 'a file, not a folder');
@@ -208,7 +210,7 @@ test('a write that would make the state too large is rejected with 400, and no o
   expect(running.service.snapshot().tables.memberships!.map(({ name }) => name)).toEqual(['one', 'two']);
 });
 
-test('the file is readable by its owner only, its folder is created, and nothing unfinished stays', async () => {
+test('the file is readable by its owner only, its folder is created, and no temporary file stays', async () => {
   const file = join(dirname(newFile()), 'deep', 'deeper', 'state.json');
   const running = await started(file);
   await submit(running, 'one');

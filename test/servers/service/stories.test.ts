@@ -164,12 +164,12 @@ test('the files of the last eight versions can be fetched', async () => {
   }
   const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
   expect(statuses.slice(-8)).toEqual(Array(8).fill(200));
-  // The empty feed is named again after the snapshot.
+  // After a snapshot, the version document names the empty feed again.
   expect([urls[5], statuses[0], statuses[1]]).toEqual([urls[0], 200, 404]);
 });
 
 describe('a review', () => {
-  test('with WATCHLIST enables watching and leaves the status', async () => {
+  test('enables watching and leaves the status if it says WATCHLIST', async () => {
     const { client, report, check } = await begin();
     const { id, proposals } = await report('https://parked.example/');
     const answer = await client.reports.proposalsReview({
@@ -193,7 +193,7 @@ describe('a review', () => {
     expect(await search()).toMatchObject({ asset: { watchStatus: 'DISABLED', status: 'ALLOWED' } });
   });
 
-  test('of another asset or of a decided proposal is a 409', async () => {
+  test('is a 409 for another asset or a decided proposal', async () => {
     const { service, client, robin, report } = await begin();
     const { proposals } = await report('https://one.example/', 'https://two.example/');
     const [one, two] = proposals as [(typeof proposals)[0], (typeof proposals)[0]];
@@ -213,7 +213,7 @@ describe('a review', () => {
     expect(service.snapshot().tables.reviews).toHaveLength(1);
   });
 
-  test('with a brand that does not exist or belongs to another organization is a 404', async () => {
+  test('is a 404 for a brand that does not exist or belongs to another organization', async () => {
     const { client, exchange, report } = await begin();
     const { proposals } = await report('https://one.example/');
     const brand = (await client.organization.brands()).brands[0]!.id!;
@@ -237,7 +237,7 @@ describe('a review', () => {
     { decision: 'WATCHLIST' },
     { decision: 'WATCHLIST', watchlistReason: 'OTHER' },
     { decision: 'WATCHLIST', watchlistReason: 'OTHER', note: '' },
-  ])('without the fields its decision needs is a 400: %j', async (input) => {
+  ])('is a 400 without the fields that its decision needs: %j', async (input) => {
     const { service, url } = await begin();
     const before = service.snapshot();
     const answer = await fetch(`${url}/organization/proposals/1/review`, {
@@ -352,7 +352,7 @@ test('a report that lists an asset in another case and with a trailing slash has
   expect((await client.reports.list({ limit: 1 })).reports).toMatchObject([{ id, status: 'TODO' }]);
 });
 
-describe('a report is rejected as a whole', () => {
+describe('a report', () => {
   /** The reason for each rejected asset; nothing may have changed. */
   async function refused({ service, client }: Begun, assets: object[], by = client) {
     const before = service.snapshot();
@@ -402,13 +402,13 @@ describe('a report is rejected as a whole', () => {
         [other.content, 'VALIDATION_ERROR'],
       ],
     ],
-  ])('for %s', async (_, assets, reasons) => {
+  ])('is rejected as a whole for %s', async (_, assets, reasons) => {
     const story = await begin();
     expect(await refused(story, assets)).toEqual(reasons);
     await story.client.reports.create({ assets: [good] });
   });
 
-  test('for rules that depend on the organization: brands, waiting reviews and allowlists', async () => {
+  test('is rejected as a whole for rules that depend on the organization: brands, waiting reviews and allowlists', async () => {
     const story = await begin();
     const { client, exchange } = story;
     expect(await refused(story, [{ ...good, brandSlug: slug }], exchange)).toEqual([[good.content, 'VALIDATION_ERROR']]);
@@ -457,7 +457,7 @@ describe('the list of reports', () => {
     await service.restore({ ...kept, tables: { ...kept.tables, reports } } as Snapshot);
     const users = kept.tables.users!.map(({ id }) => id);
     const brandIds = (await client.organization.brands()).brands.map(({ id }) => id!);
-    /** Which of the six are found. */
+    /** Returns which of the six reports are found. */
     const found = async (filter: object) => {
       const { reports: page, totalCount, nextCursor } = await client.reports.list({ limit: 20, ...filter });
       expect([totalCount, nextCursor]).toEqual([page.length, null]);

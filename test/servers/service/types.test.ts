@@ -86,7 +86,7 @@ test('assets that are not links are listed too', async () => {
   });
 });
 
-describe('the reason of a check', () => {
+describe('the reason for a check', () => {
   test('is hosting-domain on a shared host', () => {
     const h = new Harness();
     const [host] = [...h.context.settings.rules.sharedHosts].filter((name) => /^[^/]+\.[^/]+$/.test(name));

@@ -32,7 +32,7 @@ const hook = (service: ServedService, url: string, more: object = {}) =>
   ask<Webhook>(service, '/webhook/config', { url, ...more });
 
 let count = 0;
-/** Causes an event. */
+/** Causes an event for a webhook. */
 const happen = (service: ServedService) =>
   ask(service, '/organization/assets', { assets: [{ content: `https://site-${++count}.example/` }] });
 
@@ -122,7 +122,7 @@ describe('a delivery', () => {
     expect(receiver.bytesSent()).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('to an unreachable receiver fails without affecting calls', async () => {
+  test('fails if the receiver is unreachable, without affecting calls', async () => {
     const service = start({ allowPrivateTargets: true });
     await hook(service, 'http://127.0.0.1:1/');
     const { successCount } = await ask(service, '/organization/assets', { assets: [{ content: 'https://quiet.example/' }] });

@@ -1,30 +1,31 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Reads and writes artifacts as docs/formats.md says them, and slowly: entries are strings of lower-case hex digits (which order as the
- * numbers do), bits are strings of '0' and '1'. Written from the page alone, so that a mistake of the library is not repeated here.
+ * Reads and writes artifacts as docs/formats.md specifies them, slowly: entries are strings of lower-case hex digits (which sort
+ * like the numbers), bits are strings of '0' and '1'. It was written from that page alone, so that it does not repeat a mistake of
+ * the library.
  */
 export type OracleEncoding = 'raw' | 'hex' | 'json' | 'portcullis' | 'portcullis-rice';
 
 export const ORACLE_ENCODINGS: readonly OracleEncoding[] = ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'];
 
 export interface OracleList {
-  /** Ascending, no entry twice. */
+  /** Ascending and unique. */
   readonly entries: readonly string[];
   readonly entryBytes: 4 | 8;
-  /** What a container names; undefined where the encoding has no place for it. */
+  /** The algorithm that a container names; undefined for encodings that do not store it. */
   readonly algorithm?: string;
 }
 
 export interface OracleExpectation {
   readonly encoding?: OracleEncoding;
-  /** 4 unless said otherwise; no encoding's content decides it. */
+  /** 4 unless given; no encoding determines it. */
   readonly entryBytes?: 4 | 8;
   readonly count?: number;
   readonly algorithm?: string;
 }
 
-/** The artifact does not hold, as the page tells it. */
+/** The specification rejects the artifact. */
 export class OracleRefusal extends Error {}
 
 const MAGIC = '8950434c0d0a1a0a';
@@ -48,7 +49,7 @@ function chunks(text: string, length: number): string[] {
 const ascends = (entries: readonly string[]): boolean =>
   entries.every((entry, i) => i === 0 || (entries[i - 1] as string) < entry);
 
-/** The container's header and name in hex, around a checksum that may be a wrong one. */
+/** The container's header and name in hex, around a checksum that may be wrong. */
 function container(header: string, checksum: string, name: string, payload: string): Uint8Array {
   return bytesOf(header + checksum + latin1(name) + payload);
 }
@@ -61,12 +62,12 @@ export interface ContainerParts {
   readonly name?: string;
   readonly nameLength?: number;
   readonly count?: number;
-  /** What the checksum is taken of, in place of the entries. */
+  /** The content for the checksum, if it is not the entries. */
   readonly hashed?: string;
   readonly payload: string;
 }
 
-/** A container that may lie in any part of it and whose checksum is nevertheless right for its header. */
+/** A container in which any part may be false, with a checksum that is nevertheless correct for its header. */
 export function forgeContainer(parts: ContainerParts, entries: readonly string[]): Uint8Array {
   const name = parts.name ?? 'portcullis-1';
   const byte = (value: number): string => value.toString(16).padStart(2, '0');
@@ -92,7 +93,7 @@ function riceNumbers(count: number): { m: number; b: number; s: number } {
 
 const bitsOf = (value: number, width: number): string => (width === 0 ? '' : value.toString(2).padStart(width, '0'));
 
-/** The bits of the coded gaps, before zeros fill the last byte. */
+/** The bits of the coded gaps, before zeros pad the last byte. */
 export function riceBits(entries: readonly string[], entryBytes: 4 | 8): string {
   if (entries.length === 0) return '';
   const { m, b, s } = riceNumbers(entries.length);
@@ -110,14 +111,14 @@ export function riceBits(entries: readonly string[], entryBytes: 4 | 8): string 
   return bits.join('');
 }
 
-/** Bits as hex digits of whole bytes, filled up with zeros. */
+/** Bits as hex digits of whole bytes, padded with zeros. */
 export function packBits(bits: string): string {
   return chunks(bits.padEnd(Math.ceil(bits.length / 8) * 8, '0'), 8)
     .map((eight) => Number.parseInt(eight, 2).toString(16).padStart(2, '0'))
     .join('');
 }
 
-/** A list from entries in any order and repeatedly. */
+/** A list from entries that may be unsorted and repeated. */
 export function oracleList(entries: Iterable<string>, entryBytes: 4 | 8, algorithm = 'portcullis-1'): OracleList {
   return { entries: [...new Set([...entries].map((entry) => entry.toLowerCase()))].sort(), entryBytes, algorithm };
 }
@@ -142,7 +143,7 @@ export function oracleEncode(list: OracleList, encoding: OracleEncoding): Uint8A
 function detect(bytes: Uint8Array, expected: OracleExpectation): OracleEncoding {
   const hex = hexOf(bytes);
   if (hex.startsWith(MAGIC)) return bytes[9] === 1 ? 'portcullis-rice' : 'portcullis';
-  // Eight bytes are the shortest text that holds an entry.
+  // The shortest text with an entry has eight bytes.
   const isText = bytes.length >= 8 && /^[0-9a-fA-F"[\], \t\r\n]*$/.test(Buffer.from(bytes.subarray(0, 64)).toString('latin1'));
   if (expected.count !== undefined && bytes.length === (expected.entryBytes ?? 4) * expected.count && !isText) return 'raw';
   const first = String.fromCharCode(bytes[0] ?? 0);
@@ -160,13 +161,13 @@ function readRaw(bytes: Uint8Array, expected: OracleExpectation): OracleList {
   return { entries, entryBytes };
 }
 
-/** Entries of a text format: all of one length, any order, repeatedly; fewer than counted by a bounded number. */
+/** Entries of a text format: of one length, possibly unsorted and repeated; a bounded number fewer than counted. */
 function readText(strings: readonly string[], expected: OracleExpectation): OracleList {
   const { count, entryBytes = 4 } = expected;
   for (const entry of strings) demand(entry.length === entryBytes * 2 && /^[0-9a-fA-F]+$/.test(entry), 'not an entry');
   const { entries } = oracleList(strings, entryBytes);
   if (count !== undefined) {
-    // A list that should hold something and holds nothing is refused however small it should be.
+    // An empty list is rejected if any entry is expected, however few.
     demand(count === 0 || entries.length > 0, 'empty');
     demand(entries.length <= count, 'more entries than counted');
     demand(count - entries.length <= Math.max(16, count ** 2 / 2 ** 32), 'too few entries');
@@ -184,7 +185,7 @@ function readHex(bytes: Uint8Array, expected: OracleExpectation): OracleList {
 
 function readJson(bytes: Uint8Array, expected: OracleExpectation): OracleList {
   let value: unknown;
-  // Hex digits need no escapes, and a reader of lists knows none.
+  // Hex digits need no escapes, so a list reader supports none.
   demand(!bytes.includes(0x5c), 'an escape');
   demand(!/[ \t\r\n]{1025}/.test(Buffer.from(bytes).toString('latin1')), 'too much white space');
   try {
@@ -201,7 +202,7 @@ function readJson(bytes: Uint8Array, expected: OracleExpectation): OracleList {
   return readText(strings, expected);
 }
 
-/** Entries of coded gaps. */
+/** Decodes gaps into entries. */
 export function readRice(payload: Uint8Array, count: number, entryBytes: 4 | 8): string[] {
   if (count === 0) {
     demand(payload.length === 0, 'something follows');
@@ -220,7 +221,7 @@ export function readRice(payload: Uint8Array, count: number, entryBytes: 4 | 8):
   for (let i = 0; i < count; i++) {
     let quotient = 0;
     while (take(1) === 1) quotient++;
-    // With b bits at hand the first b − 1 of them tell whether the last belongs to this number.
+    // The first b − 1 of b bits decide whether the last one belongs to this number.
     let rest = b === 0 ? 0 : take(b - 1);
     if (b > 0 && rest >= s) rest = rest * 2 + take(1) - s;
     const gap = quotient * m + rest;
@@ -276,7 +277,7 @@ export function oracleDecode(bytes: Uint8Array, expected: OracleExpectation = {}
   }
 }
 
-/** What a set of the library gives when iterated, as the oracle writes entries. */
+/** Converts the entries of a library set to the oracle's notation. */
 export function hexEntries(set: Iterable<number | Uint8Array>): string[] {
   const out: string[] = [];
   for (const entry of set) out.push(typeof entry === 'number' ? word(entry) : hexOf(entry));
@@ -284,8 +285,8 @@ export function hexEntries(set: Iterable<number | Uint8Array>): string[] {
 }
 
 /**
- * Numbers from 0 to 2^32 − 1 that look random and are the same in every run (splitmix32). None comes twice before all have come, so
- * n of them are a set of n.
+ * Numbers from 0 to 2^32 − 1 that look random and are the same in every run (splitmix32). No number repeats before all have
+ * occurred, so n of them are a set of n.
  */
 export function seededNumbers(seed: number): () => number {
   let state = seed | 0;

@@ -1,6 +1,6 @@
 /**
- * `portcullis-1` a second time: slow, obvious, and written from docs/algorithm.md alone. It shares no line with the library, so
- * that a mistake has to be made twice to stay hidden. The numbers in the comments are the sections of that page.
+ * A second implementation of `portcullis-1`: slow, obvious, and written from docs/algorithm.md alone. It shares no code with the
+ * library, so a mistake stays hidden only if it is made twice. The numbers in the comments are sections of that page.
  */
 import { createHash } from 'node:crypto';
 
@@ -14,11 +14,11 @@ export interface OracleLink {
   readonly host: string;
   /** Empty, or begins with a slash. */
   readonly path: string;
-  /** Without its question mark; empty where there is none. */
+  /** Without its question mark; empty if there is none. */
   readonly query: string;
   /** §4.4: the path or the query was too long. */
   readonly isCut: boolean;
-  /** The link a publisher lists, which is shorter where the path is cut. */
+  /** The link that a publisher lists, which is shorter if the path is cut. */
   readonly canonical: string;
 }
 
@@ -54,7 +54,7 @@ const withoutLines = (text: string): string =>
     .toString('utf8')
     .replace(/[\t\n\r]/g, '');
 const clean = (text: string): string => trim(withoutLines(text), EDGE, EDGE);
-/** Cleaned, but with the end that a browser requests. */
+/** Cleaned, but with the characters at the end that a browser requests. */
 const cleanAsBrowsers = (text: string): string => trim(withoutLines(text), EDGE, BROWSER_EDGE);
 
 // 3.2 Splitting
@@ -70,7 +70,7 @@ function schemeOf(text: string): string | undefined {
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
 }
 
-/** Rule 3: what looks like a scheme, and is the name of a host or of a user. */
+/** Rule 3: a host or user name that looks like a scheme. */
 function isSchemeInLooksOnly(scheme: string, behind: string): boolean {
   if (behind.startsWith('//') || OTHER_SCHEMES.includes(scheme)) return false;
   const rest = behind.split(/[/\\?#]/)[0]!;
@@ -106,14 +106,14 @@ function linksOf(text: string, withEdges = text, wrappers = 0): Links {
   return read.length === 0 ? first : read;
 }
 
-/** 3.6, rule 4: the same text with its dots resolved before its host is read. */
+/** 3.6, rule 4: the same text with its dot segments resolved before its host is read. */
 function resolveBeforeHost(text: string): string | undefined {
   const [, scheme, slashes, path, rest] = /^(https?):([/\\]{3,})([^?#]*)(.*)$/is.exec(text) ?? [];
   if (scheme === undefined || slashes!.startsWith('//')) return undefined;
   return `${scheme}://${resolve(slashes! + path!, isEscapedDots).slice(1)}${rest}`;
 }
 
-/** One text, one way of splitting it. */
+/** The readings of one text with one way of splitting it. */
 function split(text: string): Links {
   const scheme = schemeOf(text);
   const behind = scheme === undefined ? text : text.slice(scheme.length + 1);
@@ -337,7 +337,7 @@ function ipv6(text: string): string | undefined {
   if (halves.length > 2) return undefined;
   const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
 
-  // An IPv4 address at the very end stands for two groups.
+  // An IPv4 address at the end counts as two groups.
   const tail = groups.at(-1)!.at(-1);
   if (tail?.includes('.')) {
     const address = ipv4(tail.split('.'));
@@ -376,7 +376,7 @@ function withoutWww(host: string): string {
 
 // 4 Path and query
 
-/** The order of replacing does not matter, so all at once and as often as there is something to replace. */
+/** The order of replacements does not matter, so all are made at once, until there is nothing to replace. */
 function decodeToTheEnd(bytes: string): string {
   let before: string;
   let after = bytes;
@@ -469,13 +469,13 @@ function writeLink(host: string, path: string, query: string): string {
   return `${host}${path === '' ? '/' : path}?${query}`;
 }
 
-/** The readings of a text as it came; a phrase that only looks like a link has none. */
+/** The readings of an uncleaned text; a phrase that only looks like a link has none. */
 function linksOfText(text: string): Links {
   const links = linksOf(clean(text), cleanAsBrowsers(text));
   return !isRefusal(links) && hasTwelveWords(text) && !/[/?#@:]/.test(text) ? refuse('secret') : links;
 }
 
-/** The canonical link of a text, of an `intent:` the first. */
+/** The canonical link of a text; for an `intent:` that of its first link. */
 export function canonicalLink(text: string): string | null {
   const links = linksOfText(text);
   const first = isRefusal(links) ? undefined : links[0]!.canonical;
@@ -526,7 +526,7 @@ export function expressionsOfText(text: string): string[] {
   return [...new Set([...targetsOf(text).flatMap(expressionsOfText), ...typed, ...ofLinks])];
 }
 
-/** What a text reads as, the first reading first. */
+/** All readings of a text, in order. */
 export function assetsOf(text: string): OracleAsset[] {
   const assets = targetsOf(text).flatMap(assetsOf);
   for (const canonical of evmAddresses(text)) assets.push({ type: 'ADDRESS', canonical });
@@ -541,13 +541,13 @@ export function assetsOf(text: string): OracleAsset[] {
   );
 }
 
-/** How many readings as a link a text and its targets have. */
+/** The number of link readings of a text and its targets. */
 export function readingCount(text: string): number {
   const links = linksOfText(text);
   return targetsOf(text).reduce((count, target) => count + readingCount(target), isRefusal(links) ? 0 : links.length);
 }
 
-/** Why a text is no asset. */
+/** The reason why a text is not an asset. */
 export function reasonOf(text: string, chain?: string): OracleReason | undefined {
   if (assetsOf(text).length > 0) return undefined;
   const links = linksOfText(text);
@@ -556,7 +556,7 @@ export function reasonOf(text: string, chain?: string): OracleReason | undefined
   return ofTarget ?? (isRefusal(links) ? links.reason : undefined);
 }
 
-/** §6.2: a text that is a mailbox as a whole, and so has no link where mailboxes are read. */
+/** §6.2: a text that is a mailbox as a whole, and therefore not a link where mailboxes are read. */
 export function isMailbox(text: string): boolean {
   const cleaned = cleanMore(text);
   if (cleaned.length > 2048 || cleaned.endsWith('>')) return false;
@@ -607,14 +607,17 @@ function isKey(cleaned: string, chain: string | undefined): boolean {
   return is('[0-9A-Fa-f]{64}') && chain === undefined;
 }
 
-/** Letters as far as phrases go: of ASCII, and from U+00C0 on all but punctuation, forms of letters and what comes after them. */
+/**
+ * What counts as a letter in phrases: ASCII letters, and everything from U+00C0 on except punctuation, letter forms and higher
+ * characters.
+ */
 function isLetter(unit: string): boolean {
   const code = unit.charCodeAt(0);
   if (code < 0x80) return /[A-Za-z]/.test(unit);
   return (code >= 0xc0 && code < 0x2000) || (code >= 0x3040 && code < 0xfeff);
 }
 
-/** The words of a text, and what is between each two of them; without words if nothing separates them or the text is long. */
+/** The words of a text and the separators between them; no words if there is no separator or the text is too long. */
 function wordsAndGaps(text: string): { words: string[]; gaps: string[] } {
   const words: string[] = [];
   const gaps: string[] = [''];
@@ -638,11 +641,11 @@ function hasTwelveWords(text: string): boolean {
   return wordsAndGaps(text).words.length >= 12;
 }
 
-/** Of the text as it came: line ends, which cleaning removes, separate words. */
+/** Takes the uncleaned text, because cleaning removes line ends, which separate words. */
 function isPhrase(text: string): boolean {
   const { words, gaps } = wordsAndGaps(text.replace(/^[^0-9\n:]{1,40}:/, ''));
   const marks = gaps.map((gap) => gap.split(/[0-9\s]+/).join(' '));
-  // A word ends where the letters of European scripts end, too.
+  // A word also ends where the letters of European scripts end.
   const european = words.flatMap((word) => word.split(/[^A-Za-z\u00c0-\u04ff]/)).filter((part) => part !== '');
   return words.length >= 12 && new Set(marks).size === 1 && european.every((word) => word.length > 2);
 }

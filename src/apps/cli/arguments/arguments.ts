@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../errors/usage.js';
 import { commonOptions, type OptionRow, type OptionRows } from './option-rows.js';
+import { notThis } from './quoted.js';
 import { similarTo } from './similar.js';
 
 /** The options of a call, by long name. */
@@ -18,7 +19,7 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** Parses the arguments after a command's name. No message repeats a value, which may be a secret in the wrong place. */
+/** Parses the arguments after a command's name. No message repeats a value that may be a secret in the wrong place. */
 export function parse(args: readonly string[], rows: OptionRows): Parsed {
   const known = knownOptions(rows);
   const values = new Map<string, string[]>();
@@ -53,7 +54,7 @@ export function asksForHelp(args: readonly string[], rows: OptionRows): boolean 
   return tokensOf(own, knownOptions(rows)).some((token) => token.kind === 'option' && token.name === 'help');
 }
 
-/** By every spelling. */
+/** The options by each spelling of their names. */
 type KnownOptions = ReadonlyMap<string, { readonly name: string; readonly row: OptionRow }>;
 
 function knownOptions(rows: OptionRows): KnownOptions {
@@ -91,7 +92,7 @@ function givenValue({ rawName, value, inlineValue }: OptionToken, row: OptionRow
   if (row.choices !== undefined && !row.choices.includes(value)) {
     const similar = similarTo(value, row.choices);
     throw new UsageError(
-      `${rawName} must be one of ${row.choices.join(', ')}`,
+      `${rawName} must be one of ${row.choices.join(', ')}${notThis(value)}`,
       similar === undefined ? undefined : `did you mean ${rawName}=${similar}?`,
     );
   }
@@ -110,7 +111,9 @@ function parsedOptions(values: ReadonlyMap<string, readonly string[]>): ParsedOp
       const pattern = kind === 'whole' ? /^\d{1,16}$/ : /^\d{1,15}(\.\d{1,6})?$/;
       const value = pattern.test(given) ? Number(given) : Number.NaN;
       const what = kind === 'whole' ? 'whole number' : 'number';
-      if (!(value >= min && value <= max)) throw new UsageError(`--${name} must be a ${what} from ${min} to ${max}`);
+      if (!(value >= min && value <= max)) {
+        throw new UsageError(`--${name} must be a ${what} from ${min} to ${max}${notThis(given)}`);
+      }
       return value;
     },
   };

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/usage.js';
 import { printable } from '../terminal/terminal.js';
+import { quoted } from './quoted.js';
 
 /** Longer text is not a typing error, and comparing it takes time that grows with the square of its length. */
 const maxLength = 40;
@@ -20,14 +21,14 @@ export function similarTo(text: string, names: Iterable<string>): string | undef
 }
 
 /**
- * An error for a name that does not exist. Text unlike any name may be a key pasted by mistake, so it is not repeated.
+ * An error for a name that does not exist.
  *
  * @param line What comes before the name in a command
  */
 export function unknownName(what: string, text: string, names: Iterable<string>, line: string, otherwise: string): UsageError {
   const similar = similarTo(text, names);
   return similar === undefined
-    ? new UsageError(`unknown ${what}`, otherwise)
+    ? new UsageError(`unknown ${what}${quoted(text)}`, otherwise)
     : new UsageError(`unknown ${what}: ${printable(text)}`, `did you mean: ${line} ${similar}`);
 }
 

@@ -1,4 +1,5 @@
 import { commonOptions, type OptionRows } from '../arguments/option-rows.js';
+import { quoted } from '../arguments/quoted.js';
 import { type Completed, shells } from '../arguments/shells.js';
 import { similarTo } from '../arguments/similar.js';
 import type { Command, CommandEntry } from '../command.js';
@@ -18,13 +19,14 @@ export function completionsOf(commands: ReadonlyMap<string, CommandEntry>): Comm
     options: {},
 
     async run({ positionals, output }) {
-      const [name = ''] = positionals;
-      const script = shells.get(name);
-      if (script === undefined || positionals.length > 1) {
-        const similar = similarTo(name, shells.keys()) ?? 'bash';
+      const [name, extra] = positionals;
+      const script = name === undefined ? undefined : shells.get(name);
+      if (script === undefined || extra !== undefined) {
+        const names = [...shells.keys()];
+        const what = name === undefined ? 'no shell given' : `unknown shell${quoted(name)}`;
         throw new UsageError(
-          `expected one of ${[...shells.keys()].join(', ')}`,
-          `for example: portcullis completions ${similar}`,
+          `${script === undefined ? what : `unexpected argument${quoted(extra ?? '')}`}; use one of ${names.join(', ')}`,
+          `for example: portcullis completions ${similarTo(name ?? '', names) ?? 'bash'}`,
         );
       }
       // Loaded together, because one file after another would take longer.

@@ -14,6 +14,7 @@ const maxKeyBytes = 4_096;
 export const login: Command = {
   summary: 'Store a key for the service, in a file that only you can read.',
   positionals: '',
+  hidesArguments: true,
   argumentHint: 'do not pass a key as an argument; pipe it in: portcullis login < key.txt',
   examples: [
     ['login --url https://api.example/v2', 'Prompts for the key without showing it'],

@@ -7,7 +7,7 @@ export const openapi: Command = {
   argumentHint: 'portcullis openapi > openapi.json',
   examples: [['openapi > openapi.json', 'For rendering or code generation']],
   options: {},
-  notes: 'x-provenance tells how certain each part is.',
+  notes: 'x-provenance says how certain each part is.',
 
   async run({ output }) {
     if (output.format === 'markdown' || output.format === 'csv') {

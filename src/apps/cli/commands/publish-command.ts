@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isPortcullisError, PortcullisError } from 'portcullis';
 import type { ArtifactEncoding, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
@@ -57,17 +58,20 @@ export const publish: Command = {
     const { buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const progress = output.progress('publishing');
+    const reading: Reading = {};
     try {
-      const list = await buildList(textsOf(call), {
-        algorithm,
-        encoding: options.text('encoding') as ArtifactEncoding | undefined,
-        snapshot: options.has('new-snapshot') ? 'new' : 'auto',
-        urlBase: options.text('url-base'),
-        previous: previous ?? undefined,
-        isPublicSuffix,
-        signal,
-        onProgress: ({ step, done, total }) => progress.update(done, total, step),
-      });
+      const list = await namingFile(reading, () =>
+        buildList(textsOf(call, reading), {
+          algorithm,
+          encoding: options.text('encoding') as ArtifactEncoding | undefined,
+          snapshot: options.has('new-snapshot') ? 'new' : 'auto',
+          urlBase: options.text('url-base'),
+          previous: previous ?? undefined,
+          isPublicSuffix,
+          signal,
+          onProgress: ({ step, done, total }) => progress.update(done, total, step),
+        }),
+      );
       progress.pause();
       const { report } = list;
       warnOf(report, output);
@@ -87,26 +91,41 @@ export const publish: Command = {
   },
 };
 
-async function* textsOf(call: Call): AsyncGenerator<ListText> {
+/** The list that is being read. */
+interface Reading {
+  place?: string;
+}
+
+/** Names the file in an error about its syntax. */
+async function namingFile<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { place = '-' } = reading;
+    if (place === '-' || !isPortcullisError(error) || error.code !== 'INVALID_INPUT') throw error;
+    throw new PortcullisError(error.code, `${place}: ${error.message}`, { cause: error });
+  }
+}
+
+async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> {
   const { positionals, options } = call;
   const format = options.text('format') as ListFormat | undefined;
   for (const place of positionals) {
     const { pieces } = await openFile(place, call);
+    reading.place = place;
     yield {
       format: format ?? listFormatOf(place),
       data: pieces,
       ...((positionals.length > 1 || place !== '-') && { name: place }),
     };
+    delete reading.place;
   }
 }
 
 /** Readers of the old list would look up its entries in shards of the new algorithm, and find nothing. */
 function requireSameAlgorithm(previous: Published | null, algorithm: string): void {
   if (previous === null || previous.algorithm === algorithm) return;
-  throw new UsageError(
-    `the folder contains a list made with ${previous.algorithm}`,
-    'publish another algorithm in another folder',
-  );
+  throw new UsageError(`--out contains a list made with ${previous.algorithm}`, 'publish another algorithm in another folder');
 }
 
 /** A truncated file, or one in another format, must not remove everyone's protection. */

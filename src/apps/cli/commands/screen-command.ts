@@ -108,7 +108,7 @@ function placeOf({ positionals, options }: Call): string {
   return place;
 }
 
-/** The lines so far. */
+/** The lines screened so far, and their counts. */
 class Screening {
   lines = 0;
   private bad = 0;

@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
 import { listOptions } from '../lists/list-options.js';
-import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
+import { type OpenList, openList, warnOfList, withName } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
 
@@ -28,7 +28,7 @@ export const sync: Command = {
       const { outcome, untilMs, sources } = await list.blocklist.sync({ signal });
       seen.end();
       const status = list.blocklist.status();
-      const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source)));
+      const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source), list));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
       if (!isKept) output.warn('the list could not be stored; check the folder with: portcullis doctor');
       const ms = Math.round(performance.now() - startMs);
@@ -46,7 +46,7 @@ export const sync: Command = {
 };
 
 /** The result for one source. The counts are those of the list in use, whether it is new or not. */
-function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number) {
+function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number, { nameOf }: OpenList) {
   return {
     source,
     outcome,
@@ -56,7 +56,7 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
     recentToken: list?.recentToken ?? null,
     bytes,
     ...(untilMs !== undefined && { untilMs }),
-    ...(error !== undefined && { error: { code: error.code, message: error.message } }),
+    ...(error !== undefined && { error: { code: error.code, message: withName(nameOf(source), error.message) } }),
   };
 }
 

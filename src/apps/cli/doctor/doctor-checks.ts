@@ -4,7 +4,7 @@ import { findDamagedValues } from 'portcullis/stores/file';
 import { exitCodes } from '../errors/exit-codes.js';
 import { refusedText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
-import type { OpenList, Remote } from '../lists/open-list.js';
+import { type OpenList, type Remote, withName } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
 import { reach } from '../service/reach.js';
 import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
@@ -38,14 +38,15 @@ function clockCheck(aheadMs: number): DoctorCheck {
   return warn('clock', detail, 'set the clock of this machine');
 }
 
-export function* listChecks({ blocklist, origin, directory, reports }: OpenList): Generator<DoctorCheck> {
+export function* listChecks({ blocklist, origin, directory, reports, nameOf }: OpenList): Generator<DoctorCheck> {
   for (const { source, list, lastError } of blocklist.status().sources) {
     if (list !== null) yield* checksOf(source, list);
     else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
     else {
       const next =
         origin === 'list' ? 'check the path and its permissions' : 'fix the failed checks above, then run doctor again';
-      yield fail(`list ${source}`, lastError?.message ?? 'no list is available', exitCodes.partial, next);
+      const what = lastError === null ? 'no list is available' : withName(nameOf(source), lastError.message);
+      yield fail(`list ${source}`, what, exitCodes.partial, next);
     }
   }
   for (const [file, report] of reports) {
@@ -65,7 +66,7 @@ function* checksOf(source: string, { count, recentCount, ageMs, isStale, calibra
     : ok(`calibration ${source}`, calibrationText(calibration));
 }
 
-/** Three lists of a million entries, which replacing a list needs for a moment. */
+/** Space for three lists of a million entries, which replacing a list needs for a moment. */
 const minFreeBytes = 32_000_000;
 
 /** @param damagedAtLoad Names of values that were found damaged while loading */

@@ -101,7 +101,7 @@ function systemCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : undefined;
 }
 
-/** For a person: what, where, what to do. */
+/** The text for a person: what happened, where, and what to do. */
 export function failureText({ error }: Failure): string {
   const issues = (error.issues ?? []).map((issue) => {
     const { path, message } = issue as { path: string; message: string };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { boundedBytes } from '../../playground/bounded-bytes.js';
 import { UsageError } from '../errors/usage.js';
 
 /** The library reads links of any length up to this. Longer lines would not be assets, and must fit in memory. */
@@ -7,7 +8,7 @@ const maxLineBytes = 1_048_576;
 export type LineProblem = 'too-long' | 'not-utf8';
 
 export interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   /** `null` if the line cannot be read. */
   readonly text: string | null;
@@ -101,29 +102,19 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** Passes pieces on, and fails once there are more than `maxBytes`, so that endless input cannot fill the memory. */
-export async function* bounded(
-  pieces: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  what: string,
-  next?: string,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw new UsageError(`${what} is larger than ${maxBytes} bytes`, next);
-    yield piece;
-  }
+/** Passes pieces on, and fails once there are more than `maxBytes`. */
+export function bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string, next?: string) {
+  return boundedBytes(pieces, maxBytes, () => new UsageError(`${what} is larger than ${maxBytes} bytes`, next));
 }
 
-/** Everything, as one buffer. */
+/** All pieces as one buffer. */
 export async function wholeOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
   for await (const piece of bounded(pieces, maxBytes, what)) held.push(piece);
   return Buffer.concat(held);
 }
 
-/** Everything, as text. */
+/** All pieces as text. */
 export async function wholeTextOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<string> {
   const bytes = await wholeOf(pieces, maxBytes, what);
   if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);

@@ -1,5 +1,6 @@
 import { ASSET_TYPES, type AssetType, type CheckInput } from 'portcullis';
 import type { OptionRows } from '../arguments/option-rows.js';
+import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
@@ -38,7 +39,8 @@ export function readingOf({ options }: Pick<Call, 'options'>): (content: string)
   const chain = options.text('chain');
   if (type !== undefined && !(ASSET_TYPES as readonly string[]).includes(type.toUpperCase())) {
     const similar = similarTo(type, ASSET_TYPES);
-    throw new UsageError('--type is not an asset type', similar === undefined ? undefined : `did you mean --type=${similar}?`);
+    const next = similar === undefined ? `the types are ${ASSET_TYPES.join(', ')}` : `did you mean --type=${similar}?`;
+    throw new UsageError(`--type must be an asset type${notThis(type)}`, next);
   }
   if (type === undefined && chain === undefined) return (content) => content;
   return (content) => ({

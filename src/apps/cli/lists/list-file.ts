@@ -44,6 +44,7 @@ function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
 /** Rejects a named pipe, because opening one waits for a writer and no signal ends that wait. */
 async function isRegular(file: string): Promise<boolean> {
   const stats = await stat(file);
+  if (stats.isDirectory()) throw new PortcullisError('INVALID_INPUT', `${file} is a folder; pass a list file`);
   if (stats.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(file)) {
     throw new PortcullisError('INVALID_INPUT', `${file} is a named pipe; read it with --list - < ${file}`);
   }

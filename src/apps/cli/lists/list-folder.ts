@@ -28,6 +28,8 @@ const leftoverMs = 3_600_000;
 
 /** The list that is published in a folder; `null` if there is none. */
 export async function publishedIn(directory: string): Promise<Published | null> {
+  const stats = await stat(directory).catch(() => null);
+  if (stats !== null && !stats.isDirectory()) throw new UsageError(`${directory} is not a folder`, 'choose another with --out');
   const text = await orNull(readFile(join(directory, versionName), 'utf8'));
   if (text === null) return null;
   try {
@@ -44,10 +46,10 @@ export async function publishedIn(directory: string): Promise<Published | null> 
 }
 
 export interface Written {
-  /** Changed files. */
+  /** The number of changed files. */
   readonly written: number;
   readonly unchanged: number;
-  /** Deleted artifacts. */
+  /** The number of deleted artifacts. */
   readonly removed: number;
 }
 
@@ -57,7 +59,7 @@ export async function writeList(
   files: ListFiles,
   { previous, signal, onProgress }: WriteOptions,
 ): Promise<Written> {
-  await mkdir(join(directory, 'confirm'), { recursive: true });
+  await makeFolder(join(directory, 'confirm'), directory);
   await removeLeftovers(directory);
   let written = 0;
   let done = 0;
@@ -70,6 +72,15 @@ export async function writeList(
   }
   const removed = await removeOld(directory, [...files].slice(-3), previous?.artifacts ?? []);
   return { written, unchanged: done - written, removed };
+}
+
+async function makeFolder(path: string, directory: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    const { code = 'UNEXPECTED' } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`${directory} cannot be created or written`, 'choose another folder with --out', { code });
+  }
 }
 
 interface WriteOptions {
@@ -100,7 +111,7 @@ const pageFolder = 'playground';
 
 /** Writes the page for trying the list into a folder beside it. */
 export async function writePage(directory: string): Promise<void> {
-  await mkdir(join(directory, pageFolder), { recursive: true });
+  await makeFolder(join(directory, pageFolder), directory);
   for (const [name, bytes] of await pageFiles({ kind: 'published', url: '../', examples: [] })) {
     await writeFile(directory, { name: join(pageFolder, name), bytes, isImmutable: false });
   }

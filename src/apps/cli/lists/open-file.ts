@@ -40,12 +40,12 @@ export async function openFile(place: string, { input, signal, output }: Call): 
 /** The content of the file that an option names. */
 export async function fileOf(path: string, option: string, maxBytes: number): Promise<Uint8Array> {
   try {
-    return await wholeOf(createReadStream(path), maxBytes, `the file of ${option}`);
+    return await wholeOf(createReadStream(path), maxBytes, `the file for ${option}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof UsageError || code === undefined) throw error;
     // The path is not repeated, because it may be a secret given to the wrong option.
-    throw new UsageError(`the file of ${option} cannot be read [${code}]`);
+    throw new UsageError(`the file for ${option} cannot be read [${code}]`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Blocklist, type CommonOptions, createBlocklist } from 'portcullis';
+import { type Blocklist, type CommonOptions, createBlocklist, PortcullisError, type SourceStatus } from 'portcullis';
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores/memory';
 import type { Call } from '../command.js';
@@ -19,6 +19,8 @@ export interface OpenList {
   readonly reports: ReadonlyMap<string, TextSourceReport>;
   /** Where a list is fetched from; `null` for files. */
   readonly remote: Remote | null;
+  /** A source in a message: its file, or its kind and host. */
+  nameOf(source: string): string;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs'
 export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {
   const origin = listOriginOf(call);
   const reports = new Map<string, TextSourceReport>();
-  const { sources, place, remote, close } = await sourcesOf(call, origin, reports);
+  const { sources, place, remote, nameOf, close } = await sourcesOf(call, origin, reports);
   const directory = storeDirectoryOf(call, origin, place);
   const blocklist = createBlocklist({ sources, store: await storeAt(directory), pollMs: 0, ...tuning });
   return {
@@ -47,6 +49,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
     directory,
     reports,
     remote,
+    nameOf,
     close: async () => {
       await blocklist.close();
       await close?.();
@@ -55,11 +58,13 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
 }
 
 /** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
-async function load({ blocklist, reports }: OpenList, { output, signal }: Call): Promise<void> {
+async function load(list: OpenList, { output, signal }: Call): Promise<void> {
+  const { blocklist, reports, nameOf } = list;
+  const failures: { readonly source: string | undefined; readonly where: string; readonly error: PortcullisError }[] = [];
   const progress = output.progress('list');
   const ends = [
     blocklist.on('progress', ({ step, bytes, total }) => progress.update(bytes, total, step)),
-    blocklist.on('error', ({ source, where, error }) => output.warn(`${source ?? where}: ${error.message} [${error.code}]`)),
+    blocklist.on('error', (failed) => failures.push(failed)),
     warnOfList(blocklist, output),
   ];
   try {
@@ -68,6 +73,12 @@ async function load({ blocklist, reports }: OpenList, { output, signal }: Call):
   } finally {
     progress.end();
     for (const end of ends) end();
+  }
+  // The failure that ends the command is not a warning as well.
+  const fatal = failureWithoutList(blocklist);
+  for (const { source, where, error } of failures) {
+    const name = source === undefined ? where : nameOf(source);
+    if (error !== fatal?.lastError) output.warn(`${withName(name, error.message)} [${error.code}]`);
   }
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
@@ -94,12 +105,26 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
  *
  * @throws the first failure of a source
  */
-function requireList({ blocklist }: OpenList): void {
-  const { sources } = blocklist.status();
-  if (sources.some(({ list }) => list !== null)) return;
-  const error = sources.find(({ lastError }) => lastError !== null)?.lastError;
+function requireList({ blocklist, nameOf }: OpenList): void {
+  if (blocklist.status().sources.some(({ list }) => list !== null)) return;
+  const failed = failureWithoutList(blocklist);
+  if (failed?.lastError) {
+    const { code, message, status, retryAfterMs } = failed.lastError;
+    throw new PortcullisError(code, withName(nameOf(failed.source), message), { status, retryAfterMs, cause: failed.lastError });
+  }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };
-  throw error ?? new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
+  throw new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
+}
+
+/** The first source that failed, if there is no list at all. */
+function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
+  const { sources } = blocklist.status();
+  return sources.some(({ list }) => list !== null) ? undefined : sources.find(({ lastError }) => lastError !== null);
+}
+
+/** The message with a name in front, unless it contains the name already. */
+export function withName(name: string, message: string): string {
+  return printable(message.includes(name) ? message : `${name}: ${message}`);
 }
 
 /** Warns about a list that is used although something is wrong with it. @returns a function that ends the warnings */
@@ -127,6 +152,7 @@ interface Sources {
   /** Distinguishes the copies of one place from those of another. */
   readonly place: string;
   readonly remote: Remote | null;
+  nameOf(source: string): string;
   readonly close?: () => Promise<void>;
 }
 
@@ -134,17 +160,20 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
   const { options } = call;
   switch (origin) {
     case 'list': {
-      const sources = options.all('list').map((file, at) => {
-        return fileSource(call, file, `list-${at + 1}`, (report) => reports.set(file, report));
-      });
-      return { sources, place: '', remote: null };
+      const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));
+      const sources = [...files].map(([id, file]) => fileSource(call, file, id, (report) => reports.set(file, report)));
+      const nameOf = (id: string): string => {
+        const file = files.get(id) ?? id;
+        return file === '-' ? 'standard input' : file;
+      };
+      return { sources, place: '', remote: null, nameOf };
     }
     case 'local': {
       const service = await embedded(call);
       const baseUrl = 'http://localhost';
       const make = (fetch: FetchLike): Source => serviceSource({ baseUrl, apiKey: service.key, fetch });
       const local = remoteAt(baseUrl, service.key, make, fetchOf(service));
-      return { ...local, place: '', close: () => service.close() };
+      return { ...local, place: '', nameOf: () => 'the embedded service', close: () => service.close() };
     }
     case 'relay': {
       const baseUrl = options.text('relay')!;
@@ -168,7 +197,10 @@ function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLi
     date = response.headers.get('date');
     return response;
   });
-  return { sources: [source], place: url, remote: { url, apiKey, source, date: () => date } };
+  // Only the host, because the rest of the URL may hold a token.
+  const host = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
+  const remote = { url, apiKey, source, date: () => date };
+  return { sources: [source], place: url, remote, nameOf: (id) => `the ${id === 'published' ? 'published list' : id}${host}` };
 }
 
 /** Loads the file store only if files are kept. */

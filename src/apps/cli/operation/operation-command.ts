@@ -9,6 +9,7 @@ import type { Output } from '../terminal/output.js';
 import { confirm } from '../terminal/prompt.js';
 import { shownRows, shownText } from '../terminal/show-value.js';
 import { printable } from '../terminal/terminal.js';
+import { timeText } from '../terminal/unit-text.js';
 import { exampleNeeds, operationExamples } from './operation-examples.js';
 import { type Field, fieldsOf } from './operation-fields.js';
 import { inFlags, operationInput } from './operation-input.js';
@@ -160,6 +161,6 @@ function report(event: ClientEvent, { warn, note }: Output): void {
       break;
     }
     case 'retry':
-      note(printable(`${event.operation} failed and is retried: ${event.error.message}`));
+      note(printable(`${event.operation} failed: ${event.error.message}; retrying in ${timeText(event.delayMs)}`));
   }
 }

@@ -1,13 +1,16 @@
 import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/operations';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
+import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
-/** A field of an operation's input as an option. It follows from the JSON Schema of the row, so that a new field needs no code here. */
+/**
+ * A field of an operation's input as an option. It follows from the JSON Schema of the row, so that a new field needs no code here.
+ */
 export interface Field {
   readonly name: string;
-  /** Without its hyphens. */
+  /** The option's name without hyphens. */
   readonly flag: string;
   readonly isRequired: boolean;
   readonly row: OptionRow;
@@ -106,20 +109,20 @@ function readOne(schema: JsonSchema, text: string, flag: string): unknown {
   return value;
 }
 
-/** Ignores case. */
+/** The known value that equals the text, ignoring case. */
 function knownValue(values: readonly string[], text: string, flag: string): string {
   const found = values.includes(text) ? text : values.find((value) => value.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
   const similar = similarTo(text, values);
   throw new UsageError(
-    `${flag} must be one of ${shownValues(values)}`,
+    `${flag} must be one of ${shownValues(values)}${notThis(text)}`,
     similar === undefined ? undefined : `did you mean ${flag}=${/\s/.test(similar) ? `'${similar}'` : similar}?`,
   );
 }
 
 function numberOf(text: string, flag: string): number {
   const value = /^-?\d{1,20}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number`);
+  if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number${notThis(text)}`);
   return value;
 }
 

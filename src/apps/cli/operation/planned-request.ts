@@ -10,7 +10,7 @@ export interface PlannedRequest {
   readonly url: string;
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** As sent; of a file only the size and type. */
+  /** The body as sent; for a file only its size and type. */
   readonly body: unknown;
 }
 

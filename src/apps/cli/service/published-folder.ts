@@ -12,9 +12,13 @@ const maxAge = { immutable: 31_536_000, other: 60 } as const;
 
 /** Serves a folder that `publish` wrote as a static host would, with the page. */
 export async function servePublished(folder: string, where: Where): Promise<Served> {
-  await stat(join(folder, 'version.json')).catch(() => {
+  await stat(join(folder, 'version.json')).catch(async () => {
+    const isFolder = await stat(folder).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
     throw new UsageError(
-      'the folder contains no version.json',
+      `${folder} ${isFolder ? 'contains no version.json' : 'is not a folder'}`,
       'publish a list into it with: portcullis publish <list> --out <folder>',
     );
   });

@@ -94,7 +94,7 @@ export function serveFolder(answer: Answer, where: Where): Promise<Served> {
 
 interface Parts {
   readonly page: Answer;
-  /** Answers requests outside the page. */
+  /** Handles the requests that are not for the page. */
   readonly rest: Answer;
   readonly closing: readonly { close(): Promise<void> }[];
   readonly relayUrl?: string;

@@ -9,7 +9,7 @@ export interface Progress {
   end(): void;
 }
 
-/** More often would slow down the work, and not be seen. */
+/** More frequent updates would slow down the work, and would not be visible. */
 const everyMs = 100;
 const barWidth = 24;
 

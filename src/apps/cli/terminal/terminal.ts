@@ -29,7 +29,7 @@ export function inputOf({ stdin }: Terminal, signal: AbortSignal): Input {
   };
 }
 
-/** Narrower lines cannot hold a table, wider ones are hard to read. */
+/** A narrower line cannot hold a table, and a wider one is hard to read. */
 const [minColumns, maxColumns] = [20, 200];
 const defaultColumns = 80;
 

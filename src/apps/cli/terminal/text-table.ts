@@ -22,7 +22,7 @@ function textOf(value: Cell): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Any foreign value on one line. */
+/** Any value as safe text on one line. */
 export function cell(value: Cell): string {
   return printable(textOf(value));
 }

@@ -15,7 +15,7 @@ export function calibrationText({ outcome, samples, found }: { outcome: string; 
   return outcome === 'skipped' ? 'not calibrated' : `${found} of ${samples} known entries found`;
 }
 
-/** In the largest unit that fits. */
+/** A duration in the largest unit that fits. */
 export function timeText(ms: number): string {
   for (const [name, unit] of units) if (ms >= unit) return countText(Math.floor(ms / unit), name);
   return `${Math.round(ms)} ms`;

@@ -44,7 +44,7 @@ export const webhookVerify: Command = {
 /** Only prevents endless input from filling memory; `verifyWebhook` has a lower limit. */
 const maxReadBytes = 8 * 1024 * 1024;
 
-/** More than any server accepts. */
+/** Larger than the headers that any server accepts. */
 const maxHeaderBytes = 256 * 1024;
 
 const forged: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SIGNATURE_MISSING', 'SIGNATURE_INVALID', 'TIMESTAMP_OUT_OF_RANGE']);

@@ -8,7 +8,7 @@ import { shown } from './shown.js';
 /** The buttons that change the list, the asset they would change, and the result. */
 export interface ActView {
   show(judgment: Judgment | null): void;
-  /** The result belongs to the previous text. */
+  /** The shown result is about the previous text. */
   clear(): void;
 }
 

@@ -68,7 +68,7 @@ export function deviceChanges(blocklist: Blocklist): Changes {
   };
 }
 
-/** The listed asset, because only that can be lifted: for a page on a listed site, the site. */
+/** The listed asset, because only a listed asset can be unblocked: for a page on a listed site, this is the site. */
 function listedOf({ subject, verdict }: Judgment): string | undefined {
   const [asset] = subject.assets;
   const isLink = asset?.type === 'URL' || asset?.type === 'PAGE';

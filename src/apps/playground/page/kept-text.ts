@@ -1,6 +1,6 @@
 import { looksLikeKey, type Subjects } from './subject.js';
 
-/** In sessionStorage, which ends with the tab. */
+/** The key in sessionStorage, which is cleared when the tab closes. */
 const key = 'portcullis-playground-text';
 
 /** Longer than any link that people open. */

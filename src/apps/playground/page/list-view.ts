@@ -2,7 +2,7 @@ import type { Blocklist } from 'portcullis';
 import { byId, element, setText } from './dom.js';
 import { bytesText, countText, durationText, numberText, shown } from './shown.js';
 
-/** Characters of a token that are shown; enough to tell two apart. */
+/** How many characters of a token are shown: enough to distinguish two. */
 const maxTokenLength = 24;
 
 /** The state of the list, updated every second. */

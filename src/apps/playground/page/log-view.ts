@@ -2,7 +2,7 @@ import { byId, element, setText } from './dom.js';
 import type { LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 
-/** Two screens of a phone. */
+/** The maximum number of rows, which fill two screens of a phone. */
 const maxShown = 25;
 
 export function showLog({ log, count, sentBytes, receivedBytes }: Requests): void {

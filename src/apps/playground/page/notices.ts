@@ -22,20 +22,22 @@ export class Notices {
 
   listenTo(blocklist: Blocklist): void {
     blocklist.on('stale', ({ ageMs }) =>
-      this.tell('stale', `The list is too old (${durationText(ageMs)}) to call anything clear.`),
+      this.report('stale', `The list is too old (${durationText(ageMs)}) to call anything clear.`),
     );
     blocklist.on('frozen', ({ sinceMs }) =>
-      this.tell('frozen', `The list has not changed for ${durationText(sinceMs)}; its publisher may have stopped.`),
+      this.report('frozen', `The list has not changed for ${durationText(sinceMs)}; its publisher may have stopped.`),
     );
     blocklist.on('mismatch', () =>
-      this.tell('mismatch', 'The list lacks entries that it must contain, so a miss proves nothing.'),
+      this.report('mismatch', 'The list lacks entries that it must contain, so a miss proves nothing.'),
     );
-    blocklist.on('damaged', ({ name }) => this.tell('damaged', `The stored file ${name} is damaged; it is fetched again.`));
+    blocklist.on('damaged', ({ name }) =>
+      this.report('damaged', `The stored file ${name} is damaged and will be fetched again.`),
+    );
     blocklist.on('error', ({ where, error }) => {
       // Caused by the Offline switch.
       if (where === 'confirm' && this.requests.isOffline) return;
       if (where !== 'sync')
-        this.tell(where, `${where === 'store' ? 'Storing the list' : 'A request to the server'} failed: ${error.code}.`);
+        this.report(where, `${where === 'store' ? 'Storing the list' : 'A request to the server'} failed: ${error.code}.`);
     });
     blocklist.on('changed', () => {
       for (const kind of ['frozen', 'mismatch', 'damaged']) this.told.delete(kind);
@@ -59,7 +61,7 @@ export class Notices {
     this.frame.replaceChildren(...rows);
   }
 
-  private tell(kind: string, text: string): void {
+  private report(kind: string, text: string): void {
     this.told.set(kind, text);
   }
 

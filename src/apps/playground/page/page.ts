@@ -30,7 +30,7 @@ async function readConfig(): Promise<PlaygroundConfig> {
 
 function sourceOf(config: PlaygroundConfig): Source {
   const { fetch } = requests;
-  // The list may come over HTTP if the page did; it cannot be safer than the page.
+  // The list may come over HTTP if the page did; HTTPS would not make it safer than the page.
   const common = { id: 'list', fetch, allowInsecureHttp: location.protocol === 'http:' };
   return config.kind === 'relay'
     ? serviceSource({ ...common, baseUrl: new URL(config.baseUrl, document.baseURI).href })
@@ -87,7 +87,7 @@ function run(config: PlaygroundConfig): void {
 const syncWords = {
   updated: 'The list was updated.',
   unchanged: 'No change.',
-  failed: 'The sync failed; it is retried automatically.',
+  failed: 'The sync failed. It will be retried automatically.',
   deferred: 'The server asked for a pause before the next sync.',
 } as const;
 

@@ -8,7 +8,7 @@ export type Answered = Readonly<Record<string, readonly string[]>>;
 export interface LoggedRequest {
   readonly kind: RequestKind;
   readonly method: string;
-  /** Relative to the page, or to its origin. */
+  /** The URL, relative to the page or to its origin. */
   readonly path: string;
   readonly sentBytes: number;
   readonly prefixes: readonly string[];
@@ -26,7 +26,7 @@ export interface LoggedRequest {
 /** Older requests are dropped from the log. */
 const maxKept = 200;
 
-/** Six hundred full hashes; an answer usually has one or two. */
+/** Enough for six hundred full hashes; an answer usually has one or two. */
 const maxAnswerBytes = 64 * 1024;
 
 /** Sends and logs every request of the page; refuses them while the Offline switch is on. */
@@ -39,7 +39,7 @@ export class Requests {
   isOffline = false;
   onChange: () => void = () => {};
 
-  /** For the library and the buttons. */
+  /** The `fetch` for the library and the buttons. */
   readonly fetch: FetchLike = (url: string, init?: RequestInit): Promise<Response> => this.send(url, init, this.isOffline);
 
   /** For the page's own files, which the switch does not affect. */

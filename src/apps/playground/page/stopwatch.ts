@@ -9,7 +9,7 @@ export interface Timing {
 /** Browsers round the clock to up to a millisecond, so the call is repeated until this much time has passed. */
 const minRunMs = 10;
 
-/** For a browser whose clock does not move. */
+/** The maximum number of calls, for a browser whose clock does not move. */
 const maxCalls = 32_768;
 
 /** The fastest run counts, because other work on the machine can only slow one down. */

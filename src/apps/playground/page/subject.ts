@@ -2,7 +2,7 @@ import { type Asset, type AssetType, type CheckInput, detectAssets, findAssets, 
 
 /** A part of the text that is checked. */
 export interface Subject {
-  /** As written in the text. */
+  /** The part as written in the text. */
   readonly text: string;
   readonly input: CheckInput;
   /** Every way to read it, the most specific first. */

@@ -11,7 +11,7 @@ interface Content {
   readonly title: string;
   readonly words: string;
   readonly facts?: string;
-  /** For screen readers; empty while there is no verdict. */
+  /** The text for screen readers; empty while there is no verdict. */
   readonly announced?: string;
 }
 

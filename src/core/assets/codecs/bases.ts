@@ -41,7 +41,7 @@ export function fromBase(word: string, alphabet: string): Uint8Array | null {
   return bytes.subarray(start - zerosOf(digits));
 }
 
-/** The other way; for an alphabet of 16 letters or more. */
+/** The reverse, for an alphabet of 16 letters or more. */
 export function toBase(bytes: Uint8Array, alphabet: string): string {
   const base = alphabet.length;
   const digits = new Uint8Array(2 * bytes.length);

@@ -36,7 +36,7 @@ function mailbox(text: string): string | null {
   return account === '' ? null : `${account}@gmail.com`;
 }
 
-/** No mailbox contains them. */
+/** Invisible characters, which no mailbox contains. */
 const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${invisibleCharacters}]`, 'g');
 
 const maxLocal = 64;

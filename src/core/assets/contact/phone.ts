@@ -26,12 +26,12 @@ const zero = 0x30;
 const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
 
 /**
- * The E.164 form of a number, `+` and 7 to 15 digits, from any international spelling. The trunk 0 that is dialled only inside a country
- * is dropped where a country has one; Italy's 0 is part of the number. In North America neither the area code nor the exchange begins
- * with 0 or 1.
+ * The E.164 form of a number, `+` and 7 to 15 digits, from any international spelling. The trunk 0 that is dialled only inside a
+ * country is dropped where a country has one; Italy's 0 is part of the number. In North America neither the area code nor the
+ * exchange begins with 0 or 1.
  */
 export function phoneNumber(text: string): string | null {
-  // A message to send follows the number.
+  // The text after the number is a message to send.
   const spelling = scheme.test(text) ? decoded(text.slice(0, maxScheme).replace(/[?#&][\s\S]*$/, '')) : text;
   if (spelling.length > maxSpelling) return null;
   const plain = spelling

@@ -27,7 +27,7 @@ export function readCid(text: string, asKey: boolean): Cid | null {
   if (text.length < minText || text.length > maxText) return null;
   const bytes = bytesOf(text);
   if (bytes === null) return null;
-  // Version 0 and the old spelling of a key are a hash alone.
+  // Version 0 and the old spelling of a key consist of a hash only.
   const hashAt = bytes[0] === 1 && !isHash(bytes, 0) ? (varint(bytes, 1)?.end ?? -1) : 0;
   if (hashAt < 0 || !isHash(bytes, hashAt)) return null;
   const codec = hashAt === 0 ? (asKey ? keyCodec : dagPb) : varint(bytes, 1)!.value;

@@ -114,7 +114,7 @@ async function rewritten(
   change: (bytes: Uint8Array) => Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  // A status that allows no body has nothing to break.
+  // A response whose status allows no body has no body to break.
   if (response.body === null) return response;
   const bytes = change(new Uint8Array(await response.arrayBuffer()));
   return new Response(bytes as BodyInit, { status: response.status, headers: { ...headersOf(response), ...headers } });

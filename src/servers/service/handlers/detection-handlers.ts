@@ -138,7 +138,7 @@ export const detectionHandlers = {
     return { minResults, lookbackHours, checked: results.length, results, failures: results.filter(({ ok }) => !ok) };
   },
 
-  // provisional: the response. Nothing drifts here.
+  // provisional: the response. Configs never drift here.
   detectionDrift(call, input) {
     const { lookbackHours = defaultLookbackHours } = input;
     return { lookbackHours, checked: configsOf(call, organizationOf(call), filterOf(input)).length, signals: [] };

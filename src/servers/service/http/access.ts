@@ -14,8 +14,8 @@ export function keyOf(state: State, headers: Headers): Key {
 }
 
 /**
- * The organization of a call: the one it names by slug, guild or group, or the only one that the key reaches. An unknown one is a 404,
- * one out of reach a 403. If the key reaches several and the call names none, that is a 401 for operations that need one.
+ * The organization of a call: the one it names by slug, guild or group, or the only one that the key reaches. An unknown one is a
+ * 404, one out of reach a 403. If the key reaches several and the call names none, that is a 401 for operations that need one.
  */
 export function organizationFor(
   state: State,
@@ -28,7 +28,7 @@ export function organizationFor(
     const [only, second] = key.organizationIds;
     const organization = only === undefined || second !== undefined ? undefined : state.get('organizations', only);
     if (organization !== undefined) return organization;
-    // A call that names several has no single one.
+    // A call that names several organizations has no single one.
     if (row.scoped === 'org' && !Array.isArray(fields.get('slugs')))
       throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
     return null;

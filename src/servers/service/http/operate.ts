@@ -52,7 +52,7 @@ export function isNested({ name, path }: FullOperation): boolean {
 interface Prepared {
   /** The fields that may name an organization. */
   readonly fields: ReadonlyMap<string, unknown>;
-  /** Checks the input; the result does the work. */
+  /** Checks the input, and returns a function that does the work. */
   readonly run: (call: Call) => () => unknown;
 }
 

@@ -16,8 +16,8 @@ export const algorithm = 'portcullis-1';
 const maxRecentCount = 10_000;
 
 /**
- * How many snapshots, and how many recent feeds, can still be fetched after a version document named them. A client fetches within a
- * minute, in which a list hardly changes eight times; eight lists of 10,000 assets take half a megabyte.
+ * How many snapshots, and how many recent feeds, can still be fetched after a version document named them. A client fetches within
+ * a minute, in which a list hardly changes eight times; eight lists of 10,000 assets take half a megabyte.
  */
 const artifactsKept = 8;
 
@@ -71,7 +71,7 @@ function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
   return set;
 }
 
-/** Cached sets by their list of ids. */
+/** Cached sets, by the ids that they contain. */
 const sets = new WeakMap<readonly number[], PrefixSet>();
 
 function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly number[] {

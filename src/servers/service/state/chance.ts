@@ -1,6 +1,6 @@
 /**
- * The mulberry32 generator: fit for reproducible ids and sample secrets, not for real ones. Its position is kept with the state, so that
- * a restarted service does not repeat a secret.
+ * The mulberry32 generator: suitable for reproducible ids and sample secrets, but not for real secrets. Its position is kept with
+ * the state, so that a restarted service does not repeat a secret.
  */
 export function placeAfter(place: number): number {
   return (place + 0x6d2b79f5) >>> 0;

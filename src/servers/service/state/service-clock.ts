@@ -53,7 +53,7 @@ export class JobClock implements Clock {
     this.wake();
   }
 
-  /** Calls run one after the other, so two at once add up. */
+  /** Calls run one after the other, so concurrent calls add up. */
   advance(ms: number): Promise<void> {
     if (!(ms >= 0)) return Promise.reject(new PortcullisError('INVALID_INPUT', 'ms must be 0 or more; time only moves forward'));
     if (this.now() + ms > maxTimeMs)

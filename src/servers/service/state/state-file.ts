@@ -17,7 +17,9 @@ import type { Storage } from './commits.js';
 import type { State } from './state.js';
 import type { Snapshot } from './state-tables.js';
 
-/** Every write contains the whole state. 64 MiB take about a second to write, and hold ten of the largest uploads (decision 0023). */
+/**
+ * Every write contains the whole state. 64 MiB take about a second to write, and hold ten of the largest uploads (decision 0023).
+ */
 const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** A lock holder without a heartbeat for this long counts as dead. */
@@ -35,8 +37,9 @@ export interface StateFileOptions {
 }
 
 /**
- * The whole state in one file. A write puts a new file beside it, syncs it and renames it over the old one, so a process that dies at
- * any point leaves the old state or the new one (decision 0023). A folder beside the file holds the lock and the unfinished files.
+ * The whole state in one file. A write puts a new file beside it, syncs it and renames it over the old one, so a process that dies
+ * at any point leaves the old state or the new one (decision 0023). A folder beside the file holds the lock and the unfinished
+ * files.
  */
 export function stateFile(path: string, options: StateFileOptions = {}): Storage {
   const { maxBytes = defaultMaxBytes, lockStaleMs = defaultLockStaleMs, fileSystem: fs = promises } = options;
@@ -50,7 +53,7 @@ export function stateFile(path: string, options: StateFileOptions = {}): Storage
     let waitedMs = 0;
     return fileLock(fs, lockFolder, lockStaleMs).acquire(async (delayMs) => {
       waitedMs += delayMs;
-      // By then a dead holder would have been replaced.
+      // A dead holder would have been replaced by this time.
       if (waitedMs > 1.5 * lockStaleMs) {
         throw new PortcullisError('CONFLICT', `another process uses the state in ${path}; stop it or use another file`);
       }

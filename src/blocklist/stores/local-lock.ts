@@ -1,21 +1,6 @@
 import { abortedBy, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { closed, type Lifecycle } from './store-lifecycle.js';
 
-/** Runs the work on one name one after the other, in call order. Work on different names overlaps. */
-export function inOrder(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const tails = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const before = tails.get(name);
-    const result = before === undefined ? work() : before.then(work, work);
-    tails.set(name, result);
-    try {
-      return await result;
-    } finally {
-      if (tails.get(name) === result) tails.delete(name);
-    }
-  };
-}
-
 export type Lock = <T>(run: () => Promise<T>, signal?: SignalLike) => Promise<T>;
 
 /** A lock between users of one store object, in call order. */
