@@ -49,7 +49,7 @@ function readWithin(
   // A key written before an `@`.
   if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
   const within: Reading[] = [];
-  for (const target of [...intentTargets(clean.link), ...targetsIn(candidate, families)]) {
+  for (const target of targetsIn(clean.link, candidate, families)) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
     within.push(isTooDeep ? tooDeep : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;
@@ -61,12 +61,17 @@ function readWithin(
 
 const noHint: AssetHint = {};
 
-/** The texts of other targets, which families find in a link. */
-function targetsIn(candidate: Candidate, families: readonly Family[]): readonly string[] {
-  const targets: string[] = [];
-  for (const family of families) if (family.targetsIn !== undefined) targets.push(...family.targetsIn(candidate));
+/** The texts of other targets: those of an `intent:`, and what families find in a link. */
+function targetsIn(link: string, candidate: Candidate, families: readonly Family[]): readonly string[] {
+  let targets = intentTargets(link);
+  for (const family of families) {
+    const found = family.targetsIn === undefined ? nowhere : family.targetsIn(candidate);
+    if (found.length > 0) targets = [...targets, ...found];
+  }
   return targets;
 }
+
+const nowhere: readonly string[] = [];
 
 /** Asks the first family that knows secrets, or judges by the form of a phrase. */
 export function isSecret(text: string, families: readonly Family[]): boolean {
@@ -98,9 +103,9 @@ const tooDeep: Reading = { typed: [], links: [], within: [], refused: 'too-deep'
 
 /** Every reading of one candidate string, most specific first, those of the targets inside it before its own; none if it is refused. */
 export function assetsOf({ typed, links, within }: Reading): readonly Asset[] {
-  if (links.length === 0 && within.length === 0) return typed;
+  // Nearly every text, in a third of the time.
+  if (links.length < 2 && within.length === 0) return links.length === 0 ? typed : [...typed, ...webAssets(links[0]!)];
   const assets = [...within.flatMap(assetsOf), ...typed, ...links.flatMap(webAssets)];
-  if (links.length === 1 && within.length === 0) return assets;
   const seen = new Set<string>();
   return assets.filter(({ type, canonical }) => seen.size < seen.add(`${type} ${canonical}`).size);
 }

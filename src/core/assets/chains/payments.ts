@@ -39,7 +39,8 @@ function targetsIn(candidate: Candidate): readonly string[] {
 }
 
 function targetsOfQuery(text: string, names: RegExp): readonly string[] {
-  if (text.indexOf('?') < 0) return none;
+  // A loop over matches costs more than everything else that is done with a plain link.
+  if (text.indexOf('?') < 0 || text.search(names) < 0) return none;
   const found = Array.from(text.matchAll(names), (match) => decoded(match[1]!));
   return found.slice(0, maxTargets).map((value) => value.replace(/^url:/i, ''));
 }
