@@ -35,7 +35,7 @@ function readWithin(
     const typed = readTyped({ text, hint }, families);
     // Only a named type reads words of any form.
     if (typed.length > 0 && !(hint.type && isSecret(text, families))) {
-      return { typed, links: [], within: [], refused: 'unknown' };
+      return refusedAs('unknown', typed);
     }
   }
   const clean = cleanText(text);
@@ -43,18 +43,18 @@ function readWithin(
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
-  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return secret;
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return refusedAs('secret');
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.
-  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
+  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return refusedAs('secret');
   const within: Reading[] = [];
   for (const target of targetsIn(clean.link, candidate, families)) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
-    within.push(isTooDeep ? tooDeep : readWithin(target, noHint, families, budget, depth + 1));
+    within.push(isTooDeep ? refusedAs('too-deep') : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;
   }
-  if (!isLink) return { typed, links: [], within, refused: within[0]?.refused ?? links };
+  if (!isLink) return refusedAs(within[0]?.refused ?? links, typed, within);
   // The local part of a mailbox is not userinfo. A mailbox in angle brackets is a part of the text.
   return { typed, links: isMail && !candidate.text.endsWith('>') ? [] : links, within };
 }
@@ -98,8 +98,9 @@ export function readTyped(candidate: Candidate, families: readonly Family[]): re
 
 const nothing: readonly Asset[] = [];
 
-const secret: Reading = { typed: [], links: [], within: [], refused: 'secret' };
-const tooDeep: Reading = { typed: [], links: [], within: [], refused: 'too-deep' };
+function refusedAs(refused: RefusalReason, typed = nothing, within: readonly Reading[] = []): Reading {
+  return { typed, links: [], within, refused };
+}
 
 /** Every reading of one candidate string, most specific first, those of the targets inside it before its own; none if it is refused. */
 export function assetsOf({ typed, links, within }: Reading): readonly Asset[] {
