@@ -77,13 +77,15 @@ function isApart({ type }: Asset): boolean {
   return type === 'ADDRESS' || type === 'EMAIL';
 }
 
+/** Of a link inside another, hosts come before the pages above its page. A loop: `flatMap` takes a sixth of the time of a check. */
 function typedExpressions(assets: readonly Asset[]): string[] {
-  return assets.flatMap(expressionsWithin).slice(0, maxTypedExpressions);
-}
-
-/** Of a link inside another, hosts come before the pages above its page. */
-function expressionsWithin(asset: Asset): string[] {
-  return asset.type === 'URL' ? expressionsOfAsset(asset, []) : [typedExpression(asset)];
+  const expressions: string[] = [];
+  for (const asset of assets) {
+    if (asset.type === 'URL') expressions.push(...expressionsOfAsset(asset, []));
+    else expressions.push(typedExpression(asset));
+  }
+  if (expressions.length > maxTypedExpressions) expressions.length = maxTypedExpressions;
+  return expressions;
 }
 
 function typedExpression({ type, canonical }: Asset): string {

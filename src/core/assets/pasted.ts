@@ -55,9 +55,8 @@ function isPlain(text: string): boolean {
 
 /** Not a scheme that may be defanged: of those, all begin with `h` or `f`. */
 function hasPlainStart(text: string): boolean {
-  if (text.startsWith('https://') || text.startsWith('http://')) return true;
   const low = text.charCodeAt(0) | 0x20;
-  return low !== 0x68 && low !== 0x66;
+  return (low !== 0x68 && low !== 0x66) || text.startsWith('https://') || text.startsWith('http://');
 }
 
 function isWord(code: number): boolean {

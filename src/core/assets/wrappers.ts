@@ -217,9 +217,10 @@ function keyOf(text: string, end: number): string {
  */
 function mayBeKey(text: string, end: number): boolean {
   names ??= new Set([...byKey().keys()].map((key) => nameIn(key, key.length)));
-  const last = text.lastIndexOf('.', end - 1);
+  let last = end - 1;
+  while (last > 0 && text.charCodeAt(last) !== 0x2e) last--;
   // The label before two letters may be one of `secondLevel`, none of which is longer.
-  if (end - last === 3 && text.lastIndexOf('.', last - 1) >= last - 4) return true;
+  if (end - last === 3 && (text.charCodeAt(last - 3) === 0x2e || text.charCodeAt(last - 4) === 0x2e)) return true;
   return names.has(nameIn(text, last));
 }
 
