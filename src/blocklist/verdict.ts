@@ -101,11 +101,16 @@ export interface SourceFinding {
 /** A missing answer never becomes `clear`, and one source cannot allow what another blocks. */
 const order: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
 
-/** Combines the findings of several sources. Of equal ones the first counts; of clear ones the one with the oldest list. */
+/** Combines the findings of several sources. */
 export function merge(findings: readonly SourceFinding[]): SourceFinding {
+  return firstBy(order, findings);
+}
+
+/** Of equal ones the first counts; of clear ones the one with the oldest list. */
+function firstBy(statuses: readonly VerdictStatus[], findings: readonly SourceFinding[]): SourceFinding {
   let first = findings[0]!;
   for (const finding of findings) {
-    const before = order.indexOf(finding.status) - order.indexOf(first.status);
+    const before = statuses.indexOf(finding.status) - statuses.indexOf(first.status);
     if (before < 0 || (before === 0 && first.status === 'clear' && (finding.ageMs ?? 0) > (first.ageMs ?? 0))) first = finding;
   }
   return first;
@@ -114,13 +119,9 @@ export function merge(findings: readonly SourceFinding[]): SourceFinding {
 /** Worst first. A permission for one target of an input says nothing about the others, and neither does what no list can hold. */
 const severity: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'unknown', 'clear', 'allowed', 'not-listable'];
 
-/** The finding that counts for an input with several targets. Of equal ones the first counts. */
+/** The finding that counts for an input with several targets. */
 export function worst(findings: readonly SourceFinding[]): SourceFinding {
-  let found = findings[0]!;
-  for (const finding of findings) {
-    if (severity.indexOf(finding.status) < severity.indexOf(found.status)) found = finding;
-  }
-  return found;
+  return firstBy(severity, findings);
 }
 
 /** What a list says about the input's expression at this place. */

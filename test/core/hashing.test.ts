@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hashOf, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
+import { createDigest, digestOf } from '../../src/core/hashing/sha256.js';
+import { hashedBytesPerSlice } from '../../src/core/limits.js';
+import { runNow } from '../../src/core/slices.js';
 
 /** Node writes a lone surrogate as U+FFFD too, so this is the specification for any string. */
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -122,6 +125,35 @@ describe('the hash of an expression', () => {
     const hash = hashOf('abc');
     hash.fill(0);
     expect(hashHex('abc')).toBe(digest('abc'));
+  });
+});
+
+describe('the hash of bytes', () => {
+  const part = fc.uint8Array({ maxLength: 200 });
+
+  test('is the same whatever parts they arrive in, and whatever is hashed between the parts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(part, fc.option(anyText)), { maxLength: 8 }), (parts) => {
+        const own = createDigest();
+        const other = createDigest();
+        const expected = createHash('sha256');
+        for (const [bytes, between] of parts) {
+          own.update(bytes);
+          expected.update(bytes);
+          if (between === null) continue;
+          prefixOf(between);
+          other.update(Buffer.from(between));
+        }
+        other.digest();
+        expect(Buffer.from(own.digest()).toString('hex')).toBe(expected.digest('hex'));
+      }),
+    );
+  });
+
+  test('is the same in slices', () => {
+    const bytes = Uint8Array.from({ length: 2 * hashedBytesPerSlice + 77 }, (_, at) => at * 31);
+    const hash = runNow(digestOf(bytes));
+    expect(Buffer.from(hash).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 });
 

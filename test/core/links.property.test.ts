@@ -21,6 +21,7 @@ import { expectLinearTime, growthBounds } from '../support/growth.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
 import { withoutMapping } from '../support/mapped-address.js';
 import { expressionsOfText, isMailbox } from '../support/oracle/portcullis-1.js';
+import { propertyRuns } from '../support/setup.js';
 
 const expectSame = ([plain, spelled]: readonly [string, string]): void => {
   // A link without a scheme that has only a host and userinfo is read as a mailbox where mailboxes are read.
@@ -115,10 +116,41 @@ describe('a link in another spelling', () => {
         expect(linksAndEvm.expressionsOf(text)).toEqual(expressionsOfText(text));
         expect(expressionsOf(text.replace('://', '://x@'))).toEqual(expressions);
         expect(expressionsOf(text.replace('://', '://:@'))).toEqual(expressions);
+        expect(expressionsOf(text.replace('://', '://good.example@'))).toEqual(expressions);
         const withPort = /^(\w+:\/\/[^/?#\\:@[]*)([/?#\\].*|)$/s;
         if (piece === null) expect(expressionsOf(text.replace(withPort, '$1:443$2'))).toEqual(expressions);
       }),
     );
+  });
+
+  // A plain link meets a family only if a quick look at its host or query finds that it could be one that carries another target.
+  test('has the same expressions on the fast path and in full where its site carries other links', () => {
+    const sites =
+      'google.com google.co.uk google.de translate.goog l.facebook.com youtube.com vk.com vk.ru ok.ru t.me bing.com out.reddit.com ' +
+      'href.li web.archive.org archive.ph 12ft.io link.metamask.io go.cb-w.com weibo.cn office.com x.com co.uk com.ru example.com.au';
+    const tails =
+      '/ /a /url?q=evil.example/a /url?url=HTTPS%3A//evil.example /amp/s/evil.example/a /?u=https://evil.example/a /?https://evil.example ' +
+      '/l.php?u=//evil.example/a /redirect?q=evil.example /away.php?to=evil.example /dk?st.link=evil.example /iv?url=evil.example ' +
+      '/web/2020/evil.example /evil.example/a /dapp/evil.example /dapp?cb_url=evil.example /sinaurl?u=evil.example /r?url=evil.example ' +
+      `?lightning=lno1${'q'.repeat(60)} /a?b=c&LIGHTNING=LNO1${'P'.repeat(60)} /a?xlightning=lno1${'q'.repeat(60)} #lightning`;
+    const link = fc.tuple(
+      fc.constantFrom('', 'www.', 'a.', 'evil-example.'),
+      fc.oneof(fc.constantFrom(...sites.split(' ')), hostOfLabels(2, 3)),
+      fc.constantFrom('', ...tails.split(' ')),
+      fc.constantFrom('', '', '#', '/', '&x=y'),
+    );
+    let carrying = 0;
+    fc.assert(
+      fc.property(link, (parts) => {
+        const text = `https://${parts.join('')}`;
+        const expressions = expressionsOf(text);
+        if (expressions.some((expression) => /^(?:evil\.example|address:lno1)/.test(expression))) carrying++;
+        expect(expressions).toEqual(expressionsOf(text.replace('://', '://x@')));
+        expect(expressions).toEqual(expressionsOf(text.replace('://', '://:@')));
+      }),
+      { numRuns: 10 * propertyRuns },
+    );
+    expect(carrying).toBeGreaterThan(propertyRuns / 2);
   });
 });
 

@@ -10,19 +10,16 @@ export async function checkText(
   checkMany: (inputs: readonly string[], options: CheckOptions) => Promise<readonly Verdict[]>,
 ): Promise<TextVerdict> {
   const found = findAssets(text, options);
-  const shorter = found.filter((piece) => piece.shorter !== undefined);
-  const verdicts = await checkMany([...found.map(({ plain }) => plain), ...shorter.map((piece) => piece.shorter!)], options);
-  const pieces = found.map((piece, at): CheckedPiece => {
-    const other = verdicts[found.length + shorter.indexOf(piece)];
-    const own = verdicts[at]!;
-    return { ...piece, verdict: piece.shorter !== undefined && rank(other!) < rank(own) ? other! : own };
+  const inputs = found.flatMap(({ plain, shorter }) => (shorter === undefined ? plain : [plain, shorter]));
+  const verdicts = await checkMany(inputs, options);
+  let next = 0;
+  const pieces = found.map((piece): CheckedPiece => {
+    const own = verdicts[next++]!;
+    const other = piece.shorter === undefined ? own : verdicts[next++]!;
+    return { ...piece, verdict: actions.indexOf(other.action) < actions.indexOf(own.action) ? other : own };
   });
-  return { action: actions[Math.min(...verdicts.map(rank), actions.length - 1)]!, pieces };
+  return { action: actions.find((action) => pieces.some(({ verdict }) => verdict.action === action)) ?? 'allow', pieces };
 }
 
 /** Worst first. */
 const actions = ['block', 'warn', 'allow'] as const;
-
-function rank({ action }: Verdict): number {
-  return actions.indexOf(action);
-}

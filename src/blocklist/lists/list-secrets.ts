@@ -2,9 +2,8 @@ import { families } from '../../core/assets/all-families.js';
 import { cleanText } from '../../core/assets/clean.js';
 import { isSecret as isSecretIn } from '../../core/assets/read-text.js';
 import { isKey } from '../../core/assets/secrets.js';
-import { decodeToEnd } from '../../core/assets/web/escapes.js';
+import { textToEnd } from '../../core/assets/web/escapes.js';
 import type { Link } from '../../core/assets/web/link.js';
-import { fromUtf8 } from '../../core/bytes.js';
 
 /**
  * Finds secrets inside a link. A lookup must accept every link (docs/algorithm.md §7); a list need not: listing a link with a key in it
@@ -35,7 +34,7 @@ export function withoutSecrets(text: string): string {
 
 function isSecret(part: string): boolean {
   if (part.length < minSecretLength) return false;
-  const decoded = fromUtf8(decodeToEnd(part.replace(/\+/g, ' ')));
+  const decoded = textToEnd(part.replace(/\+/g, ' '));
   return decoded !== null && (isKey(decoded.trim(), false) || isSecretIn(decoded, families));
 }
 

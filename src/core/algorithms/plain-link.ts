@@ -1,4 +1,5 @@
-import { plainHostEnd } from '../assets/web/host.js';
+import type { Candidate } from '../assets/asset.js';
+import { plainLinkEnd, plainLinkStart } from '../assets/plain.js';
 import { plainPathEnd, plainQueryEnd } from '../assets/web/path.js';
 import { maxPathLength, maxQueryLength } from '../limits.js';
 import { linkExpressions } from './link-expressions.js';
@@ -8,16 +9,15 @@ import { linkExpressions } from './link-expressions.js';
  * port, no escapes, no dot segments. `null` for any other text. One pass over the characters takes a third of the time of the full
  * reading (decision 0007); a property test checks that both agree.
  */
-export function expressionsOfPlainLink(text: string): string[] | null {
-  const start = text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0;
+export function expressionsOfPlainLink(candidate: Candidate): string[] | null {
+  const { text } = candidate;
   // An address is the most frequent input that is not a link.
   if (text.startsWith('0x')) return null;
-  const hostEnd = plainHostEnd(text, start);
-  if (hostEnd < 0) return null;
+  const hostEnd = plainLinkEnd(candidate);
+  if (hostEnd === 0) return null;
+  const start = plainLinkStart(text);
   const rawPathEnd = plainPathEnd(text, hostEnd);
   if (rawPathEnd < 0 || rawPathEnd - hostEnd > maxPathLength) return null;
-  // Any character but a slash that is plain in a path belongs to a port or userinfo here.
-  if (rawPathEnd > hostEnd && text.charCodeAt(hostEnd) !== slash) return null;
   const queryEnd = plainQueryEnd(text, rawPathEnd);
   if (queryEnd - rawPathEnd > maxQueryLength || (queryEnd < text.length && text.charCodeAt(queryEnd) !== fragmentMark))
     return null;

@@ -1,4 +1,4 @@
-import type { Asset, Family } from '../assets/asset.js';
+import type { Asset, AssetHint, Candidate, Family } from '../assets/asset.js';
 import { cleanText } from '../assets/clean.js';
 import { mayBePhrase } from '../assets/phrase.js';
 import { isSecret, type Reading, readText, readTyped } from '../assets/read-text.js';
@@ -24,18 +24,21 @@ export function portcullis1(families: readonly Family[]): Algorithm {
         const expressions = expressionsOfAsset(input, families);
         return expressions.length === 0 ? [] : [expressions];
       }
-      const plain = expressionsOfPlainLink(input);
-      if (plain === null) return subjectsOfReading(readText(input, {}, families));
+      const read: Candidate = { text: input, hint: noHint, plainEnd: undefined };
+      const plain = expressionsOfPlainLink(read);
+      if (plain === null) return subjectsOfReading(readText(input, noHint, families));
       // Only the fragment, which link expressions ignore, can still contain characters that cleaning removes.
-      const candidate = { text: input.indexOf('#') < 0 ? input : cleanText(input).bare, hint: {} };
-      for (const family of wrappers) {
-        if (family.targetsIn!(candidate).length > 0) return subjectsOfReading(readText(input, {}, families));
+      const candidate = input.indexOf('#') < 0 ? read : { text: cleanText(input).bare, hint: noHint, plainEnd: read.plainEnd };
+      for (let at = 0; at < wrappers.length; at++) {
+        if (wrappers[at]!.targetsIn!(candidate).length > 0) return subjectsOfReading(readText(input, noHint, families));
       }
       const typed = readTyped(candidate, families);
       return typed.length === 0 ? [plain] : withTyped(typed, [plain]);
     },
   };
 }
+
+const noHint: AssetHint = {};
 
 function firstLink({ links, within }: Reading): Link | undefined {
   return links[0] ?? within.map(firstLink).find((link) => link !== undefined);
@@ -74,13 +77,15 @@ function isApart({ type }: Asset): boolean {
   return type === 'ADDRESS' || type === 'EMAIL';
 }
 
+/** Of a link inside another, hosts come before the pages above its page. A loop: `flatMap` takes a sixth of the time of a check. */
 function typedExpressions(assets: readonly Asset[]): string[] {
-  return assets.flatMap(expressionsWithin).slice(0, maxTypedExpressions);
-}
-
-/** Of a link inside another, hosts come before the pages above its page. */
-function expressionsWithin(asset: Asset): string[] {
-  return asset.type === 'URL' ? expressionsOfAsset(asset, []) : [typedExpression(asset)];
+  const expressions: string[] = [];
+  for (const asset of assets) {
+    if (asset.type === 'URL') expressions.push(...expressionsOfAsset(asset, []));
+    else expressions.push(typedExpression(asset));
+  }
+  if (expressions.length > maxTypedExpressions) expressions.length = maxTypedExpressions;
+  return expressions;
 }
 
 function typedExpression({ type, canonical }: Asset): string {

@@ -3,14 +3,14 @@ import { cleanText } from '../assets/clean.js';
 import { isOtherKey } from '../assets/other-keys.js';
 import { isNumberedPhrase, mayBePhrase } from '../assets/phrase.js';
 import { isKey } from '../assets/secrets.js';
-import { decodeToEnd, escapeBytes } from '../assets/web/escapes.js';
+import { decodeToEnd, escapeBytes, textToEnd } from '../assets/web/escapes.js';
 import { isIpHost, withoutEmptyLabels } from '../assets/web/host.js';
 import { mapHost, toAsciiHost } from '../assets/web/idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from '../assets/web/ip.js';
 import { intentTargets, isWrapper } from '../assets/web/link.js';
 import { resolveDots, resolveRaw } from '../assets/web/path.js';
 import { isRawLink, otherSplits, type RawLink, splitLink } from '../assets/web/split.js';
-import { fromUtf8, utf8 } from '../bytes.js';
+import { fromUnits, utf8 } from '../bytes.js';
 import { maxWrapperDepth } from '../limits.js';
 import type { Algorithm, Subject } from './algorithm.js';
 
@@ -51,7 +51,7 @@ function parse(text: string): readonly Url[] {
   const targets = intentTargets(clean.link);
   if (targets.length > 0) return targets.flatMap(parse);
   if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
-  const link = escapedScheme.test(clean.bare) ? (fromUtf8(decodeToEnd(clean.bare)) ?? clean.bare) : clean.bare;
+  const link = escapedScheme.test(clean.bare) ? (textToEnd(clean.bare) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
   // A browser requests the invisible characters at the end.
   return clean.link === clean.bare ? urls : [...urls, ...urlsOf(clean.link)];
@@ -69,7 +69,7 @@ function urlsOf(link: string, depth = 0): readonly Url[] {
 const escapedScheme = /^[a-z]+%(?:25)*3a/i;
 
 function urlOf(raw: RawLink): Url | null {
-  const word = fromUtf8(decodeToEnd(raw.host))?.replace(invisible, '') ?? '';
+  const word = textToEnd(raw.host)?.replace(invisible, '') ?? '';
   if (isKey(word, false) || isOtherKey(word) || mayBePhrase(word)) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
@@ -89,23 +89,22 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
 /** `''` when nothing is left. Bytes that are not text stay escaped; an invalid number stays as written. */
 function finishHost(raw: string): string {
-  const bytes = decodeToEnd(raw);
-  const ascii = asciiHost(bytes);
-  if (ascii === null) return raw.startsWith('[') ? '' : escapeBytes(bytes);
+  const ascii = asciiHost(raw);
+  if (ascii === null) return raw.startsWith('[') ? '' : escapeBytes(decodeToEnd(raw));
   if (ascii.startsWith('[') && ascii.endsWith(']')) return canonicalIpv6(ascii.slice(1, -1)) ?? '';
   const host = withoutEmptyLabels(ascii);
-  return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(utf8(host));
+  return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(fromUnits(utf8(host)));
 }
 
 /** The mapping can make percent signs (of U+FF05), which begin escapes too, and which Chromium decodes after Punycode. */
-function asciiHost(bytes: Uint8Array): string | null {
-  const text = fromUtf8(bytes);
+function asciiHost(raw: string): string | null {
+  const text = textToEnd(raw);
   if (text === null) return null;
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   const mapped = mapHost(text);
   const ascii = mapped === null ? null : toAsciiHost(mapped);
   if (ascii === null || ascii.indexOf('%') < 0) return ascii;
-  return toAsciiHost(fromUtf8(decodeToEnd(ascii))?.toLowerCase() ?? ascii);
+  return toAsciiHost(textToEnd(ascii)?.toLowerCase() ?? ascii);
 }
 
 /** The exact host, and every suffix of its last five labels with two or more. */

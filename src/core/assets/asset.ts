@@ -33,7 +33,7 @@ export interface Candidate {
   readonly text: string;
   readonly hint: AssetHint;
   /** A cache that the families share; callers leave it out. */
-  plainEnd?: number;
+  plainEnd?: number | undefined;
 }
 
 /**

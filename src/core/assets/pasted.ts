@@ -18,7 +18,8 @@ export function meantBy(word: string): string {
  * that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
  */
 export function plainLink(piece: string): string {
-  let link = piece.indexOf('%') < 0 ? piece : piece.replace(escapedAt, '$1@');
+  if (piece.indexOf('%') < 0 && hasPlainStart(piece)) return piece;
+  let link = piece.replace(escapedAt, '$1@');
   for (let round = 0; round < maxEscapes && escapedLink.test(link); round++) link = decoded(link);
   return link.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
 }
@@ -48,14 +49,14 @@ export function pastedText(text: string): string | null {
 function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;
-  if (!text.startsWith('https://') && !text.startsWith('http://') && !isPlainStart(text)) return false;
+  if (!hasPlainStart(text) || !isWord(text.charCodeAt(0))) return false;
   return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0;
 }
 
-/** A word that is not the start of a defanged or escaped link. */
-function isPlainStart(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return isWord(first) && (first | 0x20) !== 0x68 && (first | 0x20) !== 0x66;
+/** Not a scheme that may be defanged: of those, all begin with `h` or `f`. */
+function hasPlainStart(text: string): boolean {
+  const low = text.charCodeAt(0) | 0x20;
+  return (low !== 0x68 && low !== 0x66) || text.startsWith('https://') || text.startsWith('http://');
 }
 
 function isWord(code: number): boolean {

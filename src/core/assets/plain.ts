@@ -15,8 +15,13 @@ export function isPlainAddress(text: string): boolean {
   return text.length === 42 && text.startsWith('0x');
 }
 
+/** Where the host of a plain link starts. */
+export function plainLinkStart(text: string): number {
+  return text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0;
+}
+
 function endOf(text: string): number {
-  const end = plainHostEnd(text, text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0);
+  const end = plainHostEnd(text, plainLinkStart(text));
   if (end < 0) return 0;
   const code = text.charCodeAt(end);
   return end === text.length || code === slash || code === questionMark || code === numberSign ? end : 0;

@@ -35,7 +35,7 @@ function readWithin(
     const typed = readTyped({ text, hint }, families);
     // Only a named type reads words of any form.
     if (typed.length > 0 && !(hint.type && isSecret(text, families))) {
-      return { typed, links: [], within: [], refused: 'unknown' };
+      return refusedAs('unknown', typed);
     }
   }
   const clean = cleanText(text);
@@ -43,30 +43,35 @@ function readWithin(
   const links = linksOf(clean.link);
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
-  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return secret;
+  if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return refusedAs('secret');
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // A key written before an `@`.
-  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return secret;
+  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return refusedAs('secret');
   const within: Reading[] = [];
-  for (const target of [...intentTargets(clean.link), ...targetsIn(candidate, families)]) {
+  for (const target of targetsIn(clean.link, candidate, families)) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
-    within.push(isTooDeep ? tooDeep : readWithin(target, noHint, families, budget, depth + 1));
+    within.push(isTooDeep ? refusedAs('too-deep') : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;
   }
-  if (!isLink) return { typed, links: [], within, refused: within[0]?.refused ?? links };
+  if (!isLink) return refusedAs(within[0]?.refused ?? links, typed, within);
   // The local part of a mailbox is not userinfo. A mailbox in angle brackets is a part of the text.
   return { typed, links: isMail && !candidate.text.endsWith('>') ? [] : links, within };
 }
 
 const noHint: AssetHint = {};
 
-/** The texts of other targets, which families find in a link. */
-function targetsIn(candidate: Candidate, families: readonly Family[]): readonly string[] {
-  const targets: string[] = [];
-  for (const family of families) if (family.targetsIn !== undefined) targets.push(...family.targetsIn(candidate));
+/** The texts of other targets: those of an `intent:`, and what families find in a link. */
+function targetsIn(link: string, candidate: Candidate, families: readonly Family[]): readonly string[] {
+  let targets = intentTargets(link);
+  for (const family of families) {
+    const found = family.targetsIn === undefined ? nowhere : family.targetsIn(candidate);
+    if (found.length > 0) targets = [...targets, ...found];
+  }
   return targets;
 }
+
+const nowhere: readonly string[] = [];
 
 /** Asks the first family that knows secrets, or judges by the form of a phrase. */
 export function isSecret(text: string, families: readonly Family[]): boolean {
@@ -93,14 +98,15 @@ export function readTyped(candidate: Candidate, families: readonly Family[]): re
 
 const nothing: readonly Asset[] = [];
 
-const secret: Reading = { typed: [], links: [], within: [], refused: 'secret' };
-const tooDeep: Reading = { typed: [], links: [], within: [], refused: 'too-deep' };
+function refusedAs(refused: RefusalReason, typed = nothing, within: readonly Reading[] = []): Reading {
+  return { typed, links: [], within, refused };
+}
 
 /** Every reading of one candidate string, most specific first, those of the targets inside it before its own; none if it is refused. */
 export function assetsOf({ typed, links, within }: Reading): readonly Asset[] {
-  if (links.length === 0 && within.length === 0) return typed;
+  // Nearly every text, in a third of the time.
+  if (links.length < 2 && within.length === 0) return links.length === 0 ? typed : [...typed, ...webAssets(links[0]!)];
   const assets = [...within.flatMap(assetsOf), ...typed, ...links.flatMap(webAssets)];
-  if (links.length === 1 && within.length === 0) return assets;
   const seen = new Set<string>();
   return assets.filter(({ type, canonical }) => seen.size < seen.add(`${type} ${canonical}`).size);
 }

@@ -22,7 +22,8 @@ const anySpecial = /[%\u2024\u3002\ufe52\uff0e\uff61]/;
  * written like that. `name` has the same length as `raw` and no escapes.
  */
 export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
-  if (ipv4.test(name)) return name.length;
+  const last = name.charCodeAt(name.length - 1);
+  if (last <= 0x39 && ipv4.test(name)) return name.length;
   if (/[%+]/.test(name)) return 0;
   let end = name.length;
   let dot = name.lastIndexOf('.');

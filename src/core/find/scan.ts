@@ -202,7 +202,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
       const isPair = first >= minAddressLength && first === run.lastIndexOf('.');
       if (isPair && looksLikeHost(run) && readToken(start, start + first)) return start + first;
       if (length > 0) {
-        if (run.split(/[.@]/).some((name) => isKey(name, false))) return runEnd;
+        if (run.length >= minKeyLength && run.split(/[.@]/).some((name) => isKey(name, false))) return runEnd;
         return readLinkWithoutScheme(start + from, host, host + length, runEnd);
       }
       // A name of another system, such as `name.near`.
@@ -321,6 +321,8 @@ const maxIpv6Length = 64;
 /** The shortest id that identifies itself has 17 characters, the shortest address with letters and digits alone 25. */
 const minTokenLength = 17;
 const minAddressLength = 25;
+/** Of a private key. */
+const minKeyLength = 51;
 /** Zcash's unified addresses have a few hundred. */
 const maxTokenLength = 512;
 /** Without a digit: Chrome extension ids have 32 letters, and one in a thousand base58 addresses of 32 to 44 characters has no digit. */

@@ -1,22 +1,40 @@
 import { writeUtf8 } from '../bytes.js';
 import { requireString } from '../errors.js';
 
+/** SHA-256 of bytes that arrive in parts. */
+export interface Digest {
+  update(bytes: Uint8Array): void;
+  digest(): Uint8Array<ArrayBuffer>;
+}
+
+interface Kernel {
+  prefixOf(expression: string): number;
+  hashOf(expression: string): Uint8Array<ArrayBuffer>;
+  createDigest(): Digest;
+}
+
+/** SHA-256 (FIPS 180-4) for everything but signatures (decision 0032). Its state is shared by all calls, which never interleave. */
+export const kernel: Kernel = /* @__PURE__ */ createKernel();
+
 /**
- * The hot path: the first 32 bits of SHA-256 (FIPS 180-4) of an expression's UTF-8, as a number.
+ * The hot path: the first 32 bits of SHA-256 of an expression's UTF-8, as a number.
  *
- * Equal to `readU32(hashOf(expression), 0)` for every string, which a property test checks. A check hashes five short strings and
- * discards 28 of 32 bytes each time, so this creates no object and no byte array: characters go straight into the message words.
- * `npm run bench -- --only kernel` compares it with @noble/hashes and node:crypto.
+ * A check hashes five short strings and discards 28 of 32 bytes each time, so this creates no object and no byte array: characters go
+ * straight into the message words. `npm run bench -- --only kernel` compares it with @noble/hashes and node:crypto.
  *
  * @example prefixOf('evil.example') // 0x9c180de0
  */
-export const prefixOf: (expression: string) => number = /* @__PURE__ */ createKernel();
+export const prefixOf: (expression: string) => number = /* @__PURE__ */ prefixIn(kernel);
+
+function prefixIn({ prefixOf }: Kernel): (expression: string) => number {
+  return prefixOf;
+}
 
 /**
  * One function wraps it all because bundlers turn a module's `const` into `var`, after which the engine cannot tell that the tables
  * never change: 270 ns instead of 235.
  */
-function createKernel(): (expression: string) => number {
+function createKernel(): Kernel {
   function prefixOf(expression: string): number {
     requireString(expression, 'expression');
     const length = expression.length;
@@ -191,15 +209,61 @@ function createKernel(): (expression: string) => number {
   function prefixOfWide(expression: string): number {
     const bytes = new Uint8Array(expression.length * 3);
     const length = writeUtf8(expression, bytes);
-    let word = 0;
     reset();
-    for (let at = 0; at < length; at++) {
-      word = (word << 8) | bytes[at]!;
-      if ((at & 3) === 3) words[(at >> 2) & 15] = word;
-      if ((at & 63) === 63) compress();
-    }
-    return finish(word, length);
+    return finish(feed(bytes.subarray(0, length), 0, 0), length);
   }
 
-  return prefixOf;
+  /** Hashes bytes that follow `done` others, of which `last` holds the last four. Returns the last four of all. */
+  function feed(bytes: Uint8Array, done: number, last: number): number {
+    let word = last;
+    let end = done;
+    for (let at = 0; at < bytes.length; at++) {
+      word = (word << 8) | bytes[at]!;
+      if ((++end & 3) !== 0) continue;
+      words[((end >> 2) - 1) & 15] = word;
+      if ((end & 63) === 0) compress();
+    }
+    return word;
+  }
+
+  /** The whole digest, after `finish`. */
+  function result(): Uint8Array<ArrayBuffer> {
+    const hash = new Uint8Array(32);
+    for (let at = 0; at < 32; at++) hash[at] = state[at >> 2]! >> (24 - 8 * (at & 3));
+    return hash;
+  }
+
+  function hashOf(expression: string): Uint8Array<ArrayBuffer> {
+    prefixOf(expression);
+    return result();
+  }
+
+  /** Keeps a copy of the shared state, and of the words of the last block, between two calls. */
+  function createDigest(): Digest {
+    const kept = new Int32Array(24);
+    let length = 0;
+    let word = 0;
+    const restore = (): void => {
+      state.set(kept.subarray(0, 8));
+      words.set(kept.subarray(8));
+    };
+    reset();
+    kept.set(state);
+    return {
+      update(bytes) {
+        restore();
+        word = feed(bytes, length, word);
+        length += bytes.length;
+        kept.set(state);
+        kept.set(words.subarray(0, 16), 8);
+      },
+      digest() {
+        restore();
+        finish(word, length);
+        return result();
+      },
+    };
+  }
+
+  return { prefixOf, hashOf, createDigest };
 }

@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8 } from '../bytes.js';
-import { requireString } from '../errors.js';
 import { hashedBytesPerSlice } from '../limits.js';
+import { type Digest, kernel } from './prefix.js';
 
 /**
  * The full hash of an expression: SHA-256 of its UTF-8, 32 bytes.
@@ -9,18 +7,17 @@ import { hashedBytesPerSlice } from '../limits.js';
  * @example [...hashOf('evil.example')].slice(0, 4) // [0x9c, 0x18, 0x0d, 0xe0]
  */
 export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
-  requireString(expression, 'expression');
-  return sha256(utf8(expression));
-}
-
-/** SHA-256 of bytes that arrive in parts. */
-export interface Digest {
-  update(bytes: Uint8Array): unknown;
-  digest(): Uint8Array;
+  return kernel.hashOf(expression);
 }
 
 export function createDigest(): Digest {
-  return sha256.create();
+  return kernel.createDigest();
+}
+
+export function sha256(bytes: Uint8Array): Uint8Array {
+  const digest = createDigest();
+  digest.update(bytes);
+  return digest.digest();
 }
 
 /** SHA-256 in slices, because the bytes may be a whole list. */

@@ -35,6 +35,8 @@ const none: readonly Asset[] = [];
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
   // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
   if ((hinted === undefined || hinted === 'evm') && text.length === 42 && text.startsWith('0x')) return null;
+  // The most frequent scheme, which ends the search below too.
+  if (text.startsWith('https:')) return null;
   let chain = hinted;
   let scheme = '';
   let start = 0;

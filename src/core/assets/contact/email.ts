@@ -15,7 +15,8 @@ export const email: Family = {
 const none: readonly Asset[] = [];
 
 function mayBeMail(text: string): boolean {
-  return text.length <= maxSpelling && (text.indexOf('@') > 0 || scheme.test(text));
+  // Most texts are links, which a comparison rejects in a tenth of the time of a regular expression.
+  return text.length <= maxSpelling && (text.indexOf('@') > 0 || (!text.startsWith('http') && scheme.test(text)));
 }
 
 const scheme = /^mailto:/i;

@@ -16,7 +16,9 @@ const none: readonly Asset[] = [];
 function mayBegin(text: string): boolean {
   const code = text.charCodeAt(0);
   if (code === plus || code === parenthesis || code > 0x7f) return true;
-  return code === zero ? text.charCodeAt(1) === zero : scheme.test(text);
+  if (code === zero) return text.charCodeAt(1) === zero;
+  // Most texts are links.
+  return !text.startsWith('http') && scheme.test(text);
 }
 
 const plus = 0x2b;

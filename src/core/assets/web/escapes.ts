@@ -5,13 +5,23 @@ import { fromUnits, fromUtf8, hexValue, utf8, writeUtf8 } from '../../bytes.js';
  * Safe Browsing escapes: up to 0x20 and from 0x7F on, `#` and `%`.
  */
 
-/** UTF-8 of the text with every escape decoded, also those that decoding creates. */
-export function decodeToEnd(text: string): Uint8Array {
-  const source = text.length * 3 <= scratch.length ? scratch : new Uint8Array(text.length * 3);
-  return source.slice(0, decodeInPlace(source, writeUtf8(text, source)));
+/** UTF-8 of the text with every escape decoded, also those that decoding creates; each byte is a character. */
+export function decodeToEnd(text: string): string {
+  return fromUnits(bytesToEnd(text));
 }
 
-/** Room for most paths and queries. Reusing it is safe, because nothing calls back in between. */
+/** The same as text; `null` if the bytes are not UTF-8. */
+export function textToEnd(text: string): string | null {
+  return fromUtf8(bytesToEnd(text));
+}
+
+/** The bytes are valid until the next call. */
+function bytesToEnd(text: string): Uint8Array {
+  const source = text.length * 3 <= scratch.length ? scratch : new Uint8Array(text.length * 3);
+  return source.subarray(0, decodeInPlace(source, writeUtf8(text, source)));
+}
+
+/** Room for most paths and queries. */
 const scratch: Uint8Array = new Uint8Array(6 * 1024);
 
 /**
@@ -53,15 +63,15 @@ export function decoded(text: string): string {
   return text.indexOf('%') < 0 ? text : (fromUtf8(decodeOnce(text)) ?? text);
 }
 
-/** The bytes as text, with escapes in upper-case hex where needed, and for the bytes of `alsoEscaped`. */
-export function escapeBytes(bytes: Uint8Array, alsoEscaped: readonly number[] = []): string {
+/** The bytes, given as characters, with escapes in upper-case hex where needed, and for those in `alsoEscaped`. */
+export function escapeBytes(bytes: string, alsoEscaped = ''): string {
   let escapes = 0;
-  for (let at = 0; at < bytes.length; at++) if (mustEscape(bytes[at]!, alsoEscaped)) escapes++;
-  if (escapes === 0) return fromUnits(bytes);
+  for (let at = 0; at < bytes.length; at++) if (mustEscape(bytes.charCodeAt(at), alsoEscaped)) escapes++;
+  if (escapes === 0) return bytes;
   const written = new Uint8Array(bytes.length + 2 * escapes);
   let end = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+    const byte = bytes.charCodeAt(at);
     if (mustEscape(byte, alsoEscaped)) {
       written[end++] = percent;
       written[end++] = upperHex.charCodeAt(byte >> 4);
@@ -71,8 +81,14 @@ export function escapeBytes(bytes: Uint8Array, alsoEscaped: readonly number[] = 
   return fromUnits(written);
 }
 
-function mustEscape(byte: number, alsoEscaped: readonly number[]): boolean {
-  return byte <= 0x20 || byte >= 0x7f || byte === 0x23 || byte === percent || alsoEscaped.indexOf(byte) >= 0;
+function mustEscape(byte: number, alsoEscaped: string): boolean {
+  return (
+    byte <= 0x20 ||
+    byte >= 0x7f ||
+    byte === 0x23 ||
+    byte === percent ||
+    (alsoEscaped !== '' && alsoEscaped.indexOf(String.fromCharCode(byte)) >= 0)
+  );
 }
 
 const upperHex = '0123456789ABCDEF';

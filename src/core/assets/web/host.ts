@@ -78,17 +78,18 @@ export function plainHostEnd(text: string, start: number): number {
 
 const letter = 1;
 const separator = 2;
-const capital = 3;
 
 /**
- * The kind of an ASCII character in a host. Forbidden (0) are the characters that WHATWG URL §3.3 forbids in a domain: controls, space,
- * `# % / : < > ? @ [ \ ] ^ |` and DEL. Braces, quotes and the like are allowed: browsers open such hosts, and DNS wildcards answer.
+ * The characters that WHATWG URL §3.3 forbids in a domain. Braces, quotes and the like are allowed: browsers open such hosts, and DNS
+ * wildcards answer.
  */
+const forbidden = /[\0- #%/:<>?@[\\\]^|\x7f]/;
+
+/** The kind of an ASCII character in a canonical host; 0 if it has none. */
 const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (character === '.') return separator;
-  if (code >= 0x41 && code <= 0x5a) return capital;
-  return code <= 0x20 || code === 0x7f || '#%/:<>?@[\\]^|'.includes(character) ? 0 : letter;
+  return forbidden.test(character) || /[A-Z]/.test(character) ? 0 : letter;
 });
 
 /**
@@ -114,35 +115,21 @@ const maxMappings = 8;
 /** Lower-case ASCII of a mapped host; `null` if it has a forbidden character. */
 function asciiHost(mapped: string): string | null {
   const ascii = isAscii(mapped) ? mapped : toAsciiHost(mapped);
-  if (ascii === null) return null;
-  for (let at = 0; at < ascii.length; at++) if (hostCharacters[ascii.charCodeAt(at)] === 0) return null;
-  return ascii;
+  return ascii === null || forbidden.test(ascii) ? null : ascii;
 }
 
 function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
+  return /^[\0-\x7f]*$/.test(text);
 }
 
 /** Removes outer dots and makes several in a row one. */
 export function withoutEmptyLabels(host: string): string {
-  let start = 0;
-  let end = host.length;
-  while (host.charCodeAt(start) === dot) start++;
-  while (end > start && host.charCodeAt(end - 1) === dot) end--;
-  const trimmed = host.slice(start, end);
-  return trimmed.indexOf('..') < 0 ? trimmed : trimmed.replace(/\.{2,}/g, '.');
+  return host
+    .split('.')
+    .filter((label) => label !== '')
+    .join('.');
 }
 
-const dot = 0x2e;
-
 function isCarriedByDns(host: string): boolean {
-  if (host.length > maxHostOctets) return false;
-  let start = 0;
-  for (let at = 0; at <= host.length; at++) {
-    if (at < host.length && host.charCodeAt(at) !== dot) continue;
-    if (at - start > maxLabelOctets) return false;
-    start = at + 1;
-  }
-  return true;
+  return host.length <= maxHostOctets && host.split('.').every((label) => label.length <= maxLabelOctets);
 }

@@ -11,48 +11,22 @@ const numberLabel = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /** Dotted decimal from one to four parts in decimal, octal or hex; `null` if a part is not a number or too large. */
 export function canonicalIpv4(host: string): string | null {
-  const parts: number[] = [];
-  for (let start = 0; start <= host.length; ) {
-    const dot = host.indexOf('.', start);
-    const end = dot < 0 ? host.length : dot;
-    if (parts.length === 4) return null;
-    const value = ipv4Part(host, start, end);
-    if (value < 0) return null;
-    parts.push(value);
-    start = end + 1;
-  }
-  const last = parts.pop();
-  if (last === undefined || last >= 256 ** (4 - parts.length)) return null;
-  let address = last;
-  for (let i = 0; i < parts.length; i++) {
-    if (parts[i]! > 255) return null;
-    address += parts[i]! * 256 ** (3 - i);
-  }
-  return dottedDecimal(address);
+  const parts = host.split('.', 5).map(ipv4Part);
+  const last = parts.pop()!;
+  if (parts.length > 3 || !(last < 256 ** (4 - parts.length)) || !parts.every((part) => part < 256)) return null;
+  return dottedDecimal(parts.reduce((address, part, at) => address + part * 256 ** (3 - at), last));
 }
 
-/** The value, or -1 if it is not a number. It stops growing past 2^32, so that any number of digits can be rejected. */
-function ipv4Part(host: string, start: number, end: number): number {
-  if (start === end) return -1;
-  let at = start;
-  let base = 10;
-  if (host.charCodeAt(at) === 0x30 && end - at > 1) {
-    base = 8;
-    at++;
-    if (host.charCodeAt(at) === 0x78) {
-      base = 16;
-      at++;
-    }
-  }
-  let value = 0;
-  for (; at < end; at++) {
-    const code = host.charCodeAt(at);
-    const digit = code >= 0x61 && code <= 0x66 ? code - 0x57 : code >= 0x30 && code <= 0x39 ? code - 0x30 : base;
-    if (digit >= base) return -1;
-    if (value < 0x1_0000_0000) value = value * base + digit;
-  }
-  return value;
+/** The value of a part, imprecise if it is too large; `NaN` if it is not a number. */
+function ipv4Part(part: string): number {
+  const match = ipv4Number.exec(part);
+  if (match === null) return Number.NaN;
+  const [, hex, octal] = match;
+  if (octal !== undefined) return Number.parseInt(octal, 8);
+  return hex === '' ? 0 : Number(part);
 }
+
+const ipv4Number = /^(?:0x([0-9a-f]*)|0([0-7]+)|0|[1-9][0-9]*)$/;
 
 function dottedDecimal(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
@@ -94,31 +68,17 @@ function ipv6Groups(text: string): number[] | null {
 }
 
 function formatIpv6(groups: readonly number[]): string {
-  if (carriesIpv4(groups)) return dottedDecimal(groups[6]! * 0x10000 + groups[7]!);
-  const gap = longestZeroRun(groups);
-  const hex = (from: number, to: number): string =>
-    groups
-      .slice(from, to)
-      .map((group) => group.toString(16))
-      .join(':');
-  return gap === null ? `[${hex(0, 8)}]` : `[${hex(0, gap.start)}::${hex(gap.end, 8)}]`;
-}
-
-function carriesIpv4(groups: readonly number[]): boolean {
-  const zeros = (from: number, to: number): boolean => groups.slice(from, to).every((group) => group === 0);
-  const mapped = zeros(0, 5) && groups[5] === 0xffff;
-  const nat64 = groups[0] === 0x64 && groups[1] === 0xff9b && zeros(2, 6);
-  return mapped || nat64;
-}
-
-/** The first longest run of two zero groups or more (RFC 5952 §4.2). */
-function longestZeroRun(groups: readonly number[]): { start: number; end: number } | null {
-  let best: { start: number; end: number } | null = null;
-  for (let start = 0; start < groups.length; start++) {
-    let end = start;
-    while (end < groups.length && groups[end] === 0) end++;
-    if (end - start >= 2 && (best === null || end - start > best.end - best.start)) best = { start, end };
-    if (end > start) start = end - 1;
+  const text = groups.map((group) => group.toString(16)).join(':');
+  if (carriesIpv4.test(text)) return dottedDecimal(groups[6]! * 0x10000 + groups[7]!);
+  // The first longest run of two zero groups or more (RFC 5952 §4.2).
+  let start = 0;
+  let length = 0;
+  for (const { 0: run, index } of text.matchAll(/\b0(?::0)+\b/g)) {
+    if (run.length <= length) continue;
+    start = index;
+    length = run.length;
   }
-  return best;
+  return length === 0 ? `[${text}]` : `[${text.slice(0, Math.max(0, start - 1))}::${text.slice(start + length + 1)}]`;
 }
+
+const carriesIpv4 = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):/;

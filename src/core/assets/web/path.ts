@@ -1,4 +1,4 @@
-import { fromUtf8, utf8 } from '../../bytes.js';
+import { fromUnits, fromUtf8, utf8 } from '../../bytes.js';
 import { maxPathLength, maxPathPrefixes, maxQueryLength } from '../../limits.js';
 import { trimEnd } from '../clean.js';
 import { decodeOnce, decodeToEnd, escapeBytes } from './escapes.js';
@@ -10,7 +10,6 @@ const percent = 0x25;
 const backslash = 0x5c;
 const dot = 0x2e;
 const questionMark = 0x3f;
-const separators: readonly number[] = [questionMark, slash, backslash];
 
 /**
  * The readings of a raw path, which starts with a slash or is empty: what a browser requests, which is canonical, and what a lenient
@@ -35,17 +34,14 @@ function requestedPath(resolved: string): string {
 
 function canonicalSegment(segment: string): string {
   if (plainQueryEnd(segment, 0) === segment.length && segment.indexOf('?') < 0) return segment;
-  const canonical = escapeBytes(decodeToEnd(segment), separators);
+  const canonical = escapeBytes(decodeToEnd(segment), '?/\\');
   // Dots behind an escaped percent sign; one escape would make them dots for the next reader.
   return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
 }
 
 /** A lenient server decodes every escape of a request and merges slashes before it looks for dots. */
 function servedPath(requested: string): string {
-  const bytes = decodeToEnd(requested);
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === backslash) bytes[at] = slash;
-  const merged = bytes.filter((byte, at) => byte !== slash || bytes[at - 1] !== slash);
-  return withoutSlash(escapeBytes(resolveDots(merged), [questionMark]));
+  return withoutSlash(escapeBytes(resolveDots(decodeToEnd(requested).replace(/[/\\]+/g, '/')), '?'));
 }
 
 /** A canonical path without the escaped whitespace, controls and invisible characters at its end. */
@@ -54,7 +50,7 @@ function withoutEdges(path: string): string {
   while (start >= 3 && path.charCodeAt(start - 3) === percent && !isPrintable(Number.parseInt(path.slice(start - 2, start), 16)))
     start -= 3;
   const tail = fromUtf8(decodeOnce(path.slice(start)));
-  return tail === null ? path : path.slice(0, start) + escapeBytes(utf8(trimEnd(tail)));
+  return tail === null ? path : path.slice(0, start) + escapeBytes(fromUnits(utf8(trimEnd(tail))));
 }
 
 function isPrintable(byte: number): boolean {
@@ -63,13 +59,10 @@ function isPrintable(byte: number): boolean {
 
 /** A raw path with its dots resolved as in a browser, which also reads `\` as a slash and `%2e` as a dot, and without empty segments. */
 export function resolveRaw(raw: string): string {
-  if (!unresolved.test(raw)) return raw;
-  const plain = raw.replace(/\\/g, '/').replace(dotSegment, (dots) => dots.replace(/%2e/gi, '.'));
-  return fromUtf8(resolveDots(utf8(plain)))!;
+  return unresolved.test(raw) ? resolveDots(raw.replace(/\\/g, '/')) : raw;
 }
 
 const unresolved = /\\|\/[./]|%2e/i;
-const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?![^/])/gi;
 
 function withoutSlash(path: string): string {
   return path.charCodeAt(path.length - 1) === slash ? path.slice(0, -1) : path;
@@ -111,12 +104,8 @@ export function plainQueryEnd(text: string, start: number): number {
 
 /** The canonical form of the text after the `?`; `null` if it exceeds the limit. */
 export function canonicalQuery(raw: string): string | null {
-  if (plainQueryEnd(raw, 0) !== raw.length) {
-    const bytes = decodeToEnd(raw);
-    const query = bytes.length > maxQueryLength ? null : escapeBytes(bytes);
-    return query !== null && query.length > maxQueryLength ? null : query;
-  }
-  return raw.length > maxQueryLength ? null : raw;
+  const query = plainQueryEnd(raw, 0) === raw.length ? raw : escapeBytes(decodeToEnd(raw));
+  return query.length > maxQueryLength ? null : query;
 }
 
 /** Needs no escape in a canonical path or query. */
@@ -125,41 +114,20 @@ function isPlain(code: number): boolean {
 }
 
 /**
- * Resolves `.` and `..`, then makes one slash of several; in place. A path that ends in a dot segment ends in a slash, as in
- * browsers. `/a//../b` is `/a/b`: `..` removes the empty segment.
+ * Resolves `.` and `..`, then makes one slash of several. A path that ends in a dot segment ends in a slash, as in browsers. `/a//../b`
+ * is `/a/b`: `..` removes the empty segment.
  */
-export function resolveDots(bytes: Uint8Array): Uint8Array {
-  let end = 0;
-  let start = 0;
-  for (let at = 0; at <= bytes.length; at++) {
-    if (at < bytes.length && bytes[at] !== slash) continue;
-    const length = at - start;
-    const last = at === bytes.length;
-    if (length === 1 && bytes[start] === dot) {
-      // A dot segment is dropped together with the slash after it.
-    } else if (length === 2 && bytes[start] === dot && bytes[start + 1] === dot) {
-      end = parentEnd(bytes, end);
-    } else {
-      bytes.copyWithin(end, start, at);
-      end += length;
-      if (!last) bytes[end++] = slash;
-    }
-    start = at + 1;
+export function resolveDots(path: string): string {
+  const kept: string[] = [];
+  let isFolder = false;
+  for (const segment of path.split('/').slice(1)) {
+    const dots = dotSegment.exec(segment);
+    if (dots === null) kept.push(segment);
+    else if (dots[1] !== undefined) kept.pop();
+    isFolder = dots !== null || segment === '';
   }
-  return collapseSlashes(bytes.subarray(0, end));
+  const names = kept.filter((segment) => segment !== '');
+  return `/${names.join('/')}${isFolder && names.length > 0 ? '/' : ''}`;
 }
 
-/** From a position after a slash, the position after the previous slash. The root stays. */
-function parentEnd(bytes: Uint8Array, end: number): number {
-  let at = end - 1;
-  while (at > 0 && bytes[at - 1] !== slash) at--;
-  return at > 0 ? at : end > 0 ? 1 : 0;
-}
-
-function collapseSlashes(bytes: Uint8Array): Uint8Array {
-  let end = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] !== slash || at === 0 || bytes[at - 1] !== slash) bytes[end++] = bytes[at]!;
-  }
-  return bytes.subarray(0, end);
-}
+const dotSegment = /^(?:\.|%2e)(\.|%2e)?$/i;

@@ -41,8 +41,9 @@ export function otherSplits(text: string): readonly RawLink[] {
     const split = splitLink(cut);
     return split !== null && isRawLink(split) ? [split, ...otherSplits(cut)] : [];
   }
+  if (text.indexOf('\\') < 0 || !pageScheme.test(text)) return [];
   const colon = text.indexOf(':');
-  if (!pageScheme.test(text) || afterSlashes(text, colon + 1) < colon + 4 || text.startsWith('//', colon + 1)) return [];
+  if (afterSlashes(text, colon + 1) < colon + 4 || text.startsWith('//', colon + 1)) return [];
   const tail = text.slice(colon + 1).search(/[?#]/);
   const end = tail < 0 ? text.length : colon + 1 + tail;
   const resolved = resolveRaw(text.slice(colon + 1, end)).slice(1) + text.slice(end);
