@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hashOf, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
+import { createDigest } from '../../src/core/hashing/sha256.js';
 
 /** Node writes a lone surrogate as U+FFFD too, so this is the specification for any string. */
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -123,6 +124,25 @@ describe('the hash of an expression', () => {
     hash.fill(0);
     expect(hashHex('abc')).toBe(digest('abc'));
   });
+});
+
+test('bytes in parts have the hash of the whole, however the parts of two digests alternate', () => {
+  const parts = fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 6 });
+  fc.assert(
+    fc.property(parts, parts, (one, other) => {
+      const digests = [createDigest(), createDigest()];
+      for (let at = 0; at < Math.max(one.length, other.length); at++) {
+        for (const [which, list] of [one, other].entries()) {
+          if (at < list.length) digests[which]!.update(list[at]!);
+          prefixOf('abc');
+        }
+      }
+      const hashes = [one, other].map((list) => createHash('sha256').update(Buffer.concat(list)).digest('hex'));
+      // A digest can be read twice.
+      for (const digest of digests) digest.digest();
+      expect(digests.map((digest) => Buffer.from(digest.digest()).toString('hex'))).toEqual(hashes);
+    }),
+  );
 });
 
 test.each([undefined, null, 5, {}, []])('refuses to hash %s instead of hashing nothing', (value) => {

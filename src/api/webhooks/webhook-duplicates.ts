@@ -1,6 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex } from '../../core/bytes.js';
 import { refuse, requireString } from '../../core/errors.js';
-import { createDigest } from '../../core/hashing/sha256.js';
 import { rawBytes } from './webhook-body.js';
 
 /** SHA-256 of the raw body, in hex. It identifies repeated deliveries that have no id. */
@@ -9,9 +9,7 @@ export function webhookFingerprint(body: Uint8Array | string): string {
 }
 
 export function fingerprintOf(body: Uint8Array): string {
-  const digest = createDigest();
-  digest.update(body);
-  return toHex(digest.digest());
+  return toHex(sha256(body));
 }
 
 /** How much a duplicate filter remembers. */

@@ -14,8 +14,9 @@ export function isSound(own: Algorithm): boolean {
     return (
       expressions.join(' ') === 'login.evil.example/b?c login.evil.example/b login.evil.example evil.example' &&
       prefixOf('evil.example') === 0x9c180de0 &&
-      toHex(hashOf('evil.example')).slice(0, 8) === '9c180de0' &&
-      prefixOf(wide) === Number.parseInt(toHex(hashOf(wide)).slice(0, 8), 16)
+      toHex(hashOf('evil.example')).startsWith('9c180de0') &&
+      prefixOf(wide) === 0x679e2129 &&
+      toHex(hashOf(wide)).startsWith('679e2129')
     );
   } catch {
     return false;

@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8 } from '../bytes.js';
 import { requireString } from '../errors.js';
 import { hashedBytesPerSlice } from '../limits.js';
+import { createDigest, sha256 } from './prefix.js';
 
 /**
  * The full hash of an expression: SHA-256 of its UTF-8, 32 bytes.
@@ -13,15 +13,7 @@ export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
   return sha256(utf8(expression));
 }
 
-/** SHA-256 of bytes that arrive in parts. */
-export interface Digest {
-  update(bytes: Uint8Array): unknown;
-  digest(): Uint8Array;
-}
-
-export function createDigest(): Digest {
-  return sha256.create();
-}
+export { createDigest, type Digest } from './prefix.js';
 
 /** SHA-256 in slices, because the bytes may be a whole list. */
 export function* digestOf(bytes: Uint8Array): Generator<void, Uint8Array, void> {

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256 } from '../../hashing/prefix.js';
 import { base58Alphabet, fromBase, toBase } from '../codecs/bases.js';
 
 /** The checksums that several chains share. Nothing here throws: a word with a wrong checksum gives `null`. */
