@@ -4,7 +4,8 @@
  */
 
 /** The second letters of the domains of countries, by first letter. */
-export const countryLetters = 'cdefgilmoqrstuwxz abdefghijmnorstvwyz acdfghiklmnoruvwxyz ejkmoz cegrstu ijkmor abdefghilmnpqrstuwy kmnrtu delmnoqrst emop eghimnprwyz abcikrstuvy acdeghklmnopqrstuvwxyz acefgilopruz m aefghklmnrstwy a eosuw abcdeghijklmnorstuvxyz cdfghjklmnortvwz agksyz aceginu fs  et amw';
+export const countryLetters =
+  'cdefgilmoqrstuwxz abdefghijmnorstvwyz acdfghiklmnoruvwxyz ejkmoz cegrstu ijkmor abdefghilmnpqrstuwy kmnrtu delmnoqrst emop eghimnprwyz abcikrstuvy acdeghklmnopqrstuvwxyz acefgilopruz m aefghklmnrstwy a eosuw abcdeghijklmnorstuvxyz cdfghjklmnortvwz agksyz aceginu fs  et amw';
 /** The other domains. */
 export const topLevelCount = 1201;
 export const topLevelSeed = 92;

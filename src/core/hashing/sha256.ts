@@ -13,7 +13,7 @@ export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
   return sha256(utf8(expression));
 }
 
-export { createDigest, type Digest } from './prefix.js';
+export { createDigest };
 
 /** SHA-256 in slices, because the bytes may be a whole list. */
 export function* digestOf(bytes: Uint8Array): Generator<void, Uint8Array, void> {
