@@ -1,7 +1,7 @@
-// biome-ignore-all assist/source/organizeImports: similar tables stand together, which makes them smaller when compressed.
 /**
  * No entry of the package: the build puts what is here, words and rules rather than code, into a chunk of its own. A compressor finds
- * repetitions only in the last 32 kB, and shares one table of codes among all it has in a block.
+ * repetitions only in the last 32 kB, and shares one table of codes among all it has in a block. In this order
+ * similar tables are neighbors, so it is not sorted.
  */
 export * from '../core/find/top-level-hashes.js';
 export * from '../core/assets/phrase-words.js';
