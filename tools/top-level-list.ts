@@ -99,7 +99,8 @@ function fileOf(hashes: string, count: number, seed: number, countries: readonly
  */
 
 /** The second letters of the domains of countries, by first letter. */
-export const countryLetters = '${seconds.join(' ')}';
+export const countryLetters =
+  '${seconds.join(' ')}';
 /** The other domains. */
 export const topLevelCount = ${count};
 export const topLevelSeed = ${seed};
