@@ -10,7 +10,7 @@ import { wrapperTable } from './wrapper-table.js';
 
 /**
  * Links that carry a link: redirectors, mail protection, translators, AMP caches, archives, and the browsers inside wallets. The link
- * inside is what opens, or what is shown, so it is a target of its own.
+ * inside is the one that opens, so it is a target of its own.
  */
 export const wrappers: Family = {
   read: () => [],

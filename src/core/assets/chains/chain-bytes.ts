@@ -3,7 +3,7 @@ import { base58Alphabet, fromBase, toBase } from '../codecs/bases.js';
 
 /** The checksums that several chains share. Nothing here throws: a word with a wrong checksum gives `null`. */
 
-/** The payload of Bitcoin's base58check: what precedes the first four bytes of its double SHA-256. */
+/** The payload of Bitcoin's base58check, which the first four bytes of its double SHA-256 follow. */
 export function fromBase58Check(word: string, alphabet: string = base58Alphabet): Uint8Array | null {
   const bytes = fromBase(word, alphabet);
   if (bytes === null || bytes.length < 5) return null;
