@@ -4,7 +4,11 @@ import { build } from 'esbuild';
 /** Builds the root entry with the IndexedDB store as one minified module, for pages without a bundler. */
 export async function buildBundle(file: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('../src/entry/bundle.ts', import.meta.url))],
+    // The tables come first and together, as in tsup.config.ts.
+    stdin: {
+      contents: "import './tables.js'; export * from './bundle.js';",
+      resolveDir: fileURLToPath(new URL('../src/entry', import.meta.url)),
+    },
     outfile: file,
     bundle: true,
     minify: true,
@@ -15,5 +19,7 @@ export async function buildBundle(file: string): Promise<void> {
     target: 'es2020',
     legalComments: 'none',
     logLevel: 'warning',
+    // The import of the tables has no other effect.
+    logOverride: { 'ignored-bare-import': 'silent' },
   });
 }

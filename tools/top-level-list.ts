@@ -62,15 +62,15 @@ function wordsOfCorpus(): readonly string[] {
 
 /** The text of the generated file, with the first seed that avoids such accidents. */
 export function hashFile(): string {
-  const labels = [...new Set([...topLevelDomains(), ...others])];
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
-  const unlisted = [...new Set([...neverListed, ...wordsOfCorpus(), ...pairs])].filter((label) => !labels.includes(label));
+  const all = [...new Set([...topLevelDomains(), ...others])];
+  const countries = all.filter((label) => /^[a-z]{2}$/.test(label));
+  const labels = all.filter((label) => !countries.includes(label));
+  const unlisted = [...new Set([...neverListed, ...wordsOfCorpus()])].filter((label) => !all.includes(label));
   for (let seed = 1; ; seed++) {
     const range = labels.length << remainderBits;
     const hashes = new Set(labels.map((label) => hashOfLabel(label, seed) % range));
     if (hashes.size < labels.length || unlisted.some((label) => hashes.has(hashOfLabel(label, seed) % range))) continue;
-    return fileOf(encoded([...hashes].sort((one, other) => one - other)), labels.length, seed);
+    return fileOf(encoded([...hashes].sort((one, other) => one - other)), labels.length, seed, countries);
   }
 }
 
@@ -89,13 +89,19 @@ function encoded(hashes: readonly number[]): string {
   );
 }
 
-function fileOf(hashes: string, count: number, seed: number): string {
+function fileOf(hashes: string, count: number, seed: number, countries: readonly string[]): string {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const seconds = letters.map((first) => letters.filter((second) => countries.includes(first + second)).join(''));
   const { version } = JSON.parse(readFileSync('node_modules/tldts/package.json', 'utf8')) as { version: string };
   return `/**
  * Made by "npm run make:domains" from the public suffix list in tldts ${version}, which holds the root zone as IANA
  * publishes it, and ${others.map((label) => `\`${label}\``).join(', ')}.
  */
 
+/** The second letters of the domains of countries, by first letter. */
+export const countryLetters =
+  '${seconds.join(' ')}';
+/** The other domains. */
 export const topLevelCount = ${count};
 export const topLevelSeed = ${seed};
 /** Sorted hashes in Rice's code, in base64. */

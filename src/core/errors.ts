@@ -144,6 +144,10 @@ export function requireString(value: unknown, name: string): asserts value is st
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, not ${typeof value}`);
 }
 
+export function requireObject(value: unknown, name: string): asserts value is object {
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object`);
+}
+
 /** A number from `min` to `max`, both included. */
 export function requireNumber(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);

@@ -1,4 +1,4 @@
-import { isPortcullisError } from '../../core/errors.js';
+import { isPortcullisError, requireObject } from '../../core/errors.js';
 import { keyOf } from '../../core/http/api-key.js';
 import { bounded } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
@@ -79,7 +79,7 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
 }
 
 function checkCall(input: unknown, perCall: CallOptions): void {
-  if (typeof input !== 'object' || input === null) throw new TypeError('input must be an object');
+  requireObject(input, 'input');
   if (perCall.signal && !perCall.signal.addEventListener) throw new TypeError('signal must be an AbortSignal');
   checkNumbers(perCall);
 }

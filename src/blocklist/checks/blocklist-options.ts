@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { refuse, requireNumber } from '../../core/errors.js';
+import { refuse, requireNumber, requireObject } from '../../core/errors.js';
 import type { FindAssets } from '../../core/find/find.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
 import type { Source } from '../source.js';
@@ -96,13 +96,13 @@ const minPollMs = 1_000;
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function settingsOf(options: SourcesOptions): Settings {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  requireObject(options, 'options');
   const { sources, store, policy = {}, confirm = {}, now = Date.now, random = Math.random } = options;
   requireSources(sources);
   if (store !== undefined && typeof store?.commit !== 'function') throw new TypeError('store must have the methods of Store');
   if (typeof now !== 'function' || typeof random !== 'function') throw new TypeError('now and random must be functions');
   requirePolicy(policy);
-  if (typeof confirm !== 'object' || confirm === null) throw new TypeError('confirm must be an object');
+  requireObject(confirm, 'confirm');
   for (const [name, [min, max]] of Object.entries(confirmRanges)) {
     const value = requireNumber(confirm[name as keyof ConfirmOptions] ?? min, `confirm.${name}`, min, max);
     if (!/Ms$/.test(name) && !Number.isInteger(value)) refuse(`confirm.${name} must be a whole number`);
@@ -139,7 +139,7 @@ const maxSources = 16;
 const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 
 function requirePolicy(policy: unknown): void {
-  if (typeof policy !== 'object' || policy === null) throw new TypeError('policy must be an object');
+  requireObject(policy, 'policy');
   for (const [status, action] of Object.entries(policy)) {
     if (status !== 'unconfirmed' && status !== 'unknown') refuse('a policy may contain only unconfirmed and unknown');
     if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action must be allow, warn or block');

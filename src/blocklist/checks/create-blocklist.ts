@@ -2,7 +2,7 @@ import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { families } from '../../core/assets/all-families.js';
-import { refuse } from '../../core/errors.js';
+import { refuse, requireObject } from '../../core/errors.js';
 import { createFinder } from '../../core/find/find.js';
 import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
@@ -42,7 +42,7 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
 }
 
 function withSources(options: BlocklistOptions): SourcesOptions {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  requireObject(options, 'options');
   if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
   if ('baseUrl' in options) refuse('both baseUrl and sources were given; move baseUrl into a source, or leave out sources');
   return options;

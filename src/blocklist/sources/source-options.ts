@@ -1,4 +1,4 @@
-import { refuse, requireNumber, requireString, type SignalLike } from '../../core/errors.js';
+import { refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
@@ -86,13 +86,13 @@ export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
 
 /** Copies the object, so that later changes to it have no effect. */
 export function algorithmsOf(algorithms: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  if (typeof algorithms !== 'object' || algorithms === null) throw new TypeError('algorithms must be an object');
+  requireObject(algorithms, 'algorithms');
   for (const name of Object.values(algorithms)) requireString(name, 'an algorithm');
   return { ...algorithms };
 }
 
 export function requireOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  requireObject(options, 'options');
 }
 
 export function idOf(id: unknown): string {

@@ -6,10 +6,11 @@ import { decoded } from './web/escapes.js';
 import { canonicalHost } from './web/host.js';
 import { pathsOf } from './web/path.js';
 import { isRawLink, splitLink } from './web/split.js';
+import { wrapperTable } from './wrapper-table.js';
 
 /**
  * Links that carry a link: redirectors, mail protection, translators, AMP caches, archives, and the browsers inside wallets. The link
- * inside is what opens, or what is shown, so it is a target of its own.
+ * inside is the one that opens, so it is a target of its own.
  */
 export const wrappers: Family = {
   read: () => [],
@@ -58,140 +59,12 @@ interface Wrapper {
   readonly take: string;
 }
 
-/**
- * `site path take`. A site includes its subdomains, ends in `*` where it exists under many top-level domains, and in a colon if it is the
- * scheme of an app. `take` is `?a,b` for the first of these parameters that is there, `?` for the whole query, `/` for the rest of the
- * path, or the name of a reader.
- */
-const table = `
-google.* /url ?q,url
-google.* /amp/s /
-google.* /amp /
-google.* /imgres ?imgrefurl
-google.* /translate ?u
-translate.google.* / ?u
-googleusercontent.com /search cache
-translate.goog / goog
-googleweblight.com / ?lite_url,u
-googleadservices.com /pagead/aclk ?adurl
-doubleclick.net / ?adurl,ds_dest_url
-cdn.ampproject.org /c/s /
-cdn.ampproject.org /v/s /
-cdn.ampproject.org /c /
-cdn.ampproject.org /v /
-bing-amp.com /c/s /
-bing.com /ck/a base64
-bing.com /alink/link ?url
-microsofttranslator.com / ?a
-translatetheweb.com / ?a
-duckduckgo.com /l ?uddg
-search.yahoo.com / yahoo
-yandex.* /clck/jsredir ?url
-translate.yandex.* /translate ?url
-facebook.com /l.php ?u
-facebook.com /flx/warn ?u
-instagram.com / ?u
-threads.com / ?u
-threads.net / ?u
-youtube.com /redirect ?q
-linkedin.com /redir/redirect ?url
-linkedin.com /safety/go ?url
-linkedin.com /slink ?url
-t.umblr.com /redirect ?z
-tumblr.com /logout ?redirect_to
-vk.com /away.php ?to
-vk.ru /away.php ?to
-ok.ru /dk ?st.link
-out.reddit.com / ?url
-steamcommunity.com /linkfilter ?url,u
-deviantart.com /users/outgoing ?
-pixiv.net /jump.php ?,url
-medium.com /r ?url
-disq.us /url ?url
-slack-redir.net /link ?url
-exit.sc / ?url
-gate.sc / ?url
-href.li / ?
-anonym.to / ?
-nullrefer.com / ?
-weibo.cn /sinaurl ?u,toasturl
-link.zhihu.com / ?target
-link.csdn.net / ?target
-link.juejin.cn / ?target
-c.pc.qq.com / ?pfurl,url
-t.me /iv ?url
-telegram.me /iv ?url
-wykop.pl /ramka http
-mail.ru /proxy ?url,to
-awstrack.me /L0 http
-pstmrk.it /3s /
-protection.outlook.com / ?url
-office.com /url ?url
-teams.cdn.office.net /evergreen-assets/safelinks ?url
-urldefense.com /v3 proof3
-urldefense.us /v3 proof3
-urldefense.com /v2/url proof2
-urldefense.com /v1/url ?u
-urldefense.proofpoint.com /v2/url proof2
-urldefense.proofpoint.com /v1/url ?u
-cudasvc.com /url ?a
-symantec.com / ?u
-esvalabs.com / ?u
-fireeye.com / ?u
-checkpoint.com /v2 proof3
-secure-web.cisco.com /* http
-avanan.click /v2 proof3
-trendmicro.com /wis/clicktime/v1/query ?url
-archive.org /web/* /
-archive.* /newest http
-archive.* /submit ?url
-archive.* /o/* http
-archive.* /* http
-12ft.io / /
-12ft.io /proxy ?q
-r.jina.ai / /
-metamask.app.link /dapp /
-link.metamask.io /dapp /
-metamask.io /dapp /
-go.cb-w.com /dapp ?cb_url
-link.trustwallet.com /open_url ?url
-phantom.app /ul/browse /
-phantom.com /ul/browse /
-solflare.com /ul/v1/browse /
-okx.com /download deeplink
-backpack.app /ul/v1/browse /
-android-app: /*/https /
-android-app: /*/http /
-brave: /open-url ?url
-cbwallet: / ?cb_url,url
-dapp: / /
-firefox: /open-url ?url
-firefox-focus: /open-url ?url
-googlechrome: / /
-googlechromes: / /
-imtokenv2: / ?url
-metamask: /dapp /
-microsoft-edge: / /
-okx: / ?dappUrl
-opera-http: / /
-opera-https: / /
-phantom: /browse /
-phantom: /v1/browse /
-solflare: /ul/v1/browse /
-touch-http: / /
-touch-https: / /
-tpdapp: /open params
-trust: /open_url ?url
-x-safari-http: / /
-x-safari-https: / /
-`;
-
 let rows: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
 function byKey(): ReadonlyMap<string, readonly Wrapper[]> {
   if (rows !== undefined) return rows;
   const all = new Map<string, Wrapper[]>();
-  for (const line of table.trim().split('\n')) {
+  for (const line of wrapperTable.trim().split('\n')) {
     const [site, path, take] = line.split(/ +/) as [string, string, string];
     const key = keyOf(site, site.length);
     all.set(key, [...(all.get(key) ?? []), { site, path: path.split('/').filter(Boolean), take }]);

@@ -17,8 +17,8 @@ const special = /%[\da-f]{2}|[\u2024\u3002\ufe52\uff0e\uff61]/gi;
 const anySpecial = /[%\u2024\u3002\ufe52\uff0e\uff61]/;
 
 /**
- * The length of the host at the start of a name; 0 if it is none. It ends at a label that is a top-level domain: in
- * `evil.com.Thanks` and `evil.com-based` a word follows. An item of a numbered list, `1.able`, is none, because recovery phrases are
+ * The length of the host at the start of a name; 0 if it is not a host. It ends at a label that is a top-level domain: in
+ * `evil.com.Thanks` and `evil.com-based` a word follows. An item of a numbered list, `1.able`, is not a host, because recovery phrases are
  * written like that. `name` has the same length as `raw` and no escapes.
  */
 export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {

@@ -1,17 +1,21 @@
 import { fromBase64 } from '../base64.js';
-import { topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.js';
+import { countryLetters, topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.js';
 
 /**
- * Whether a label, lower-case and in Unicode, is a top-level domain. The list holds hashes (decision 0030): every top-level domain of
- * its day is in it, and one in 256 other words, but none of the frequent ones. Any Punycode counts.
+ * Whether a label, lower-case and in Unicode, is a top-level domain. Those of countries are known exactly, the others by their hashes
+ * (decision 0030): every top-level domain of its day is in the list, and one in 256 other words, but none of the frequent ones. Any
+ * Punycode counts.
  */
 export function isTopLevelDomain(label: string): boolean {
+  if (twoLetters.test(label)) return countryLetters.split(' ')[label.charCodeAt(0) - 0x61]!.includes(label[1]!);
   hashes ??= decodedHashes();
   if (withDigit.test(label)) return punycode.test(label);
   return hashes.has(hashOfLabel(label, topLevelSeed) % (topLevelCount << remainderBits));
 }
 
 let hashes: ReadonlySet<number> | undefined;
+
+const twoLetters = /^[a-z]{2}$/;
 
 /** Only Punycode has digits or hyphens. */
 const withDigit = /[\d-]/;

@@ -1,5 +1,5 @@
 import { algorithmsOf } from '../../blocklist/sources/source-options.js';
-import { refuse, requireNumber } from '../../core/errors.js';
+import { refuse, requireNumber, requireObject } from '../../core/errors.js';
 import { baseAddress } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
@@ -132,7 +132,7 @@ const maxProxies = 10;
  * @throws TypeError, INVALID_INPUT
  */
 export function settingsOf(options: RelayOptions): Settings {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  requireObject(options, 'options');
   const { apiKey, origins = '*', trustForwardedFor, now = Date.now, onEvent, allowInsecureHttp = false } = options;
   requireType(options, 'baseUrl', 'string', true);
   requireType(options, 'publicUrl', 'string', true);

@@ -1,4 +1,5 @@
 import { hexValue } from '../../bytes.js';
+import { firstPrimes } from '../../hashing/primes.js';
 
 /**
  * Three hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019
@@ -124,8 +125,8 @@ function cubeRoots(count: number): Uint32Array {
   const roots = new Uint32Array(2 * count);
   const three = BigInt(3);
   const half = BigInt(32);
-  for (let prime = 2, at = 0; at < roots.length; prime++) {
-    if (!isPrime(prime)) continue;
+  let at = 0;
+  for (const prime of firstPrimes(count)) {
     const scaled = BigInt(prime) << BigInt(3 * 64);
     // Newton's method from above, until the value stops falling. Every root here is below 8.
     let root = BigInt(8) << BigInt(64);
@@ -137,11 +138,6 @@ function cubeRoots(count: number): Uint32Array {
     roots[at++] = Number(BigInt.asUintN(32, root));
   }
   return roots;
-}
-
-function isPrime(number: number): boolean {
-  for (let factor = 2; factor * factor <= number; factor++) if (number % factor === 0) return false;
-  return true;
 }
 
 function add(words: Uint32Array, at: number, high: number, low: number): void {

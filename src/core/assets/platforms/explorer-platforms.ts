@@ -2,8 +2,8 @@ import type { Family } from '../asset.js';
 import { type PlatformTable, rows } from './platform-table.js';
 
 /**
- * Block explorers, and links that open a wallet with a recipient: the address in them, as the given families read it. Who is listed by
- * address is listed on every explorer too. Where a form alone does not identify a chain, the row names it.
+ * Block explorers, and links that open a wallet with a recipient. The given families read the address in them, so a listed address is
+ * found on every explorer. If its form does not identify the chain, the row names the chain.
  */
 export function explorerPlatforms(...families: readonly Family[]): PlatformTable {
   return explorers.map(([type, hosts, rules]) => [type, hosts, rules, '', families]);

@@ -107,7 +107,7 @@ export const shapes: Readonly<Record<string, string>> = {
   flatpak: '([a-z_][\\w-]*(?:\\.[a-z_][\\w-]*){2,})',
   product: '((?=[a-z]*\\d)[\\da-z]{12})',
   evm: '(0x[\\da-f]{40})',
-  /** What precedes an address in the path of an explorer. */
+  /** The words before an address in the path of an explorer. */
   of: '(?:address(?:es)?|accounts?|tokens?(?:20|721)?|contracts?|coins?|wallets?|profiler?|send|transfer|payment|nft|explorer|objects?|collection|validators?|pools?)',
   domain: '(?:[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?\\.)+[a-z](?:[a-z\\d-]{0,61}[a-z\\d])?',
   /** A language or a store's country at the start of a path. */

@@ -29,8 +29,8 @@ import type { AssetType } from '../asset-types.js';
  * A result that begins with a slash follows the first host, and `ADDRESS:$1` has another type.
  *
  * **Reserved words** are paths and subdomains of the platform itself; with a `*` before it, a word is reserved as a subdomain only. A
- * word is here only if the platform itself uses it: `help` and `blog` are names elsewhere. Words that several rows share stand in one
- * order everywhere, which compresses better.
+ * word is here only if the platform itself uses it: `help` and `blog` are names elsewhere. Words that several rows share have the
+ * same order everywhere, which compresses better.
  *
  * A row of the type ADDRESS has **families** that read its results.
  */

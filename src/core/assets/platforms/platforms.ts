@@ -30,7 +30,7 @@ function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
   return end > 0 ? !sites.has(siteOf(candidate.text, end)) : candidate.text.startsWith('0x');
 }
 
-/** Whether a canonical string reads as itself; one that does not is no identity. Types of other families are not checked here. */
+/** Whether a canonical string reads as itself; otherwise it identifies nothing. Types of other families are not checked here. */
 function isCanonical({ type, canonical }: Asset, index: Index): boolean {
   if (type === 'ADDRESS' || !index.all.some((platform) => platform.type === type)) return true;
   return readText(canonical, { type }, index).find((asset) => asset.type === type)?.canonical === canonical;
