@@ -36,6 +36,8 @@ export type VerdictReason =
   | 'not-asked'
   /** unconfirmed: the source rejected the request, or its answer was malformed. */
   | 'bad-answer'
+  /** unknown: the store has not been read yet, so that it is not known whether there is a list. */
+  | 'loading'
   /** unknown: there is no list yet. */
   | 'no-list'
   /** unknown: the list is too old for a miss to mean `clear`. */
@@ -80,12 +82,16 @@ export interface Policy {
   readonly unconfirmed?: VerdictAction | undefined;
   /** @default 'allow' */
   readonly unknown?: VerdictAction | undefined;
+  /** For `unknown` with the reason `loading`, until the stored list is read. @default 'warn' */
+  readonly loading?: VerdictAction | undefined;
 }
 
-export function actionOf(status: VerdictStatus, { unconfirmed = 'warn', unknown = 'allow' }: Policy): VerdictAction {
+export function actionOf(status: VerdictStatus, reason: VerdictReason, policy: Policy): VerdictAction {
+  const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = policy;
   if (status === 'blocked') return 'block';
   if (status === 'unconfirmed') return unconfirmed;
-  return status === 'unknown' ? unknown : 'allow';
+  if (status !== 'unknown') return 'allow';
+  return reason === 'loading' ? loading : unknown;
 }
 
 /** What one source's list says about an input. */

@@ -29,10 +29,8 @@ export interface CommonOptions {
   readonly maxRecentCount?: number | undefined;
   /** Longest time for one round of one source: three files over a slow network. @default 900_000 */
   readonly roundTimeoutMs?: number | undefined;
-  /** Longest time a check waits for the answer about a hit. @default 1_500 */
+  /** Longest time a check waits: for the store, if it has not been read yet, and for the answer about a hit. @default 1_500 */
   readonly deadlineMs?: number | undefined;
-  /** Longest time the first check waits for the store. It never waits for the network. @default 500 */
-  readonly loadWaitMs?: number | undefined;
   readonly confirm?: ConfirmOptions | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -77,7 +75,6 @@ const ranges = {
   maxRecentCount: [0, 10_000_000, 100_000],
   roundTimeoutMs: [100, dayMs, 900_000],
   deadlineMs: [0, 600_000, 1_500],
-  loadWaitMs: [0, 600_000, 500],
 } as const satisfies Partial<Record<keyof CommonOptions, readonly [min: number, max: number, byDefault: number]>>;
 
 const confirmRanges = {
@@ -141,7 +138,8 @@ const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
 function requirePolicy(policy: unknown): void {
   requireObject(policy, 'policy');
   for (const [status, action] of Object.entries(policy)) {
-    if (status !== 'unconfirmed' && status !== 'unknown') refuse('a policy may contain only unconfirmed and unknown');
+    if (status !== 'unconfirmed' && status !== 'unknown' && status !== 'loading')
+      refuse('a policy may contain only unconfirmed, unknown and loading');
     if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action must be allow, warn or block');
   }
 }

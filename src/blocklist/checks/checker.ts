@@ -77,8 +77,8 @@ export function createChecker(
     const { sync } = list;
     const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
     if (generation === null) {
-      const reason = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
-      return { status: 'unknown', reason, source: sync.id };
+      const why = sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
+      return { status: 'unknown', reason: sync.isLoaded ? why : 'loading', source: sync.id };
     }
     const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
@@ -139,7 +139,7 @@ export function createChecker(
     verdict(finding, question) {
       // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
       const { status, reason, source, expression, ageMs, generation } = finding;
-      const action = actionOf(status, policy);
+      const action = actionOf(status, reason, policy);
       if (expression === undefined) {
         if (source === undefined) return { status, action, reason };
         if (generation === undefined) return { status, action, reason, source };

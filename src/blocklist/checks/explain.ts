@@ -44,13 +44,13 @@ export interface ExplainedExpression {
 }
 
 export function explain(question: Question, checker: Checker, lists: readonly CheckedList[], assets: Assets): Explanation {
-  const { unconfirmed = 'warn', unknown = 'allow' } = checker.policy;
+  const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = checker.policy;
   const isReadable = subjectsFor(question, checker.own).length > 0;
   return {
     verdict: checker.verdict(checker.find(question), question),
     assets: isReadable ? assetsIn(question, assets) : [],
     override: checker.overrideOf(question) ?? null,
-    policy: { unconfirmed, unknown },
+    policy: { unconfirmed, unknown, loading },
     lists: isReadable
       ? lists.map((list, place) => explainList(list, checker.findInList(place, question), checker, question))
       : [],

@@ -36,8 +36,8 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     session.requireOpen();
     throwIfAborted(signal);
     const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);
-    if (!session.isLoaded()) await session.loadedWithin(settings.loadWaitMs, signal);
-    return checkQuestions(questions, checker, waitMs, signal);
+    const leftMs = session.isLoaded() ? waitMs : await session.loadedWithin(waitMs, signal);
+    return checkQuestions(questions, checker, leftMs, signal);
   };
   const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, parts));
 

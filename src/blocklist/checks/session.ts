@@ -18,8 +18,8 @@ export interface Session {
    * @throws ABORTED, CLOSED
    */
   loaded(signal?: SignalLike): Promise<void>;
-  /** Waits for the stored values, but no longer than `waitMs`. */
-  loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<void>;
+  /** Waits for the stored values, but no longer than `waitMs`. Resolves to what is left of it. */
+  loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -81,12 +81,15 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       requireOpen();
     },
     async loadedWithin(waitMs, signal) {
+      const startMs = Date.now();
       try {
         await bounded(waitMs, signal, load);
       } catch (error) {
         if (!hasCode(error, 'TIMEOUT')) throw error;
       }
       requireOpen();
+      // Within its bounds also if the clock is set meanwhile.
+      return Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
     },
     close() {
       closing ??= end();

@@ -59,6 +59,8 @@ export interface ListSync {
   /** The confirmed blocks are stored beside the list. */
   readonly saved: SavedList;
   readonly state: states.SyncState;
+  /** Whether everything that is stored was read, or could not be read. */
+  readonly isLoaded: boolean;
   readonly spare: RoundTools['spare'];
   /** Determines which decoys accompany a prefix on this device. */
   readonly secret: string;
@@ -100,6 +102,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     held,
     saved,
     state: states.initialState,
+    isLoaded: false,
     spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {
@@ -112,6 +115,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
+      list.isLoaded = true;
       void storeCorrectTimes(list);
     },
     async reload() {

@@ -265,8 +265,8 @@ describe('a check', () => {
     const { blocklist } = opened({ sources: [source], store });
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
     const slow = { ...memoryStore(), open: never };
-    const { blocklist: waiting } = opened({ sources: [source], store: slow, loadWaitMs: 20 });
-    expect(await waiting.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+    const { blocklist: waiting } = opened({ sources: [source], store: slow, deadlineMs: 20 });
+    expect(await waiting.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
   });
 
   test('never waits for a round', async () => {
@@ -354,7 +354,7 @@ test('explain names the list that holds an expression, and the reason', async ()
     { type: 'URL', canonical: 'login.evil.example' },
   ]);
   expect(override).toBe(null);
-  expect(policy).toEqual({ unconfirmed: 'warn', unknown: 'allow' });
+  expect(policy).toEqual({ unconfirmed: 'warn', unknown: 'allow', loading: 'warn' });
   expect(lists).toMatchObject([
     {
       source: 'own',

@@ -50,7 +50,7 @@ const compare = (model: Model, real: Real): void => {
     const isHeld = model.held?.names.has(name) ?? false;
     const possible = isHeld
       ? ['blocked confirmed', 'blocked confirmed-earlier', 'unconfirmed not-asked', 'clear disproved', 'unknown list-stale']
-      : ['clear not-listed', model.held === null ? 'unknown no-list' : 'unknown list-stale'];
+      : ['clear not-listed', ...(model.held === null ? ['unknown loading', 'unknown no-list'] : ['unknown list-stale'])];
     expect(possible, name).toContain(`${status} ${reason}`);
   }
 };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PortcullisError } from 'portcullis';
 import { fileStore } from 'portcullis/stores/file';
 import { memoryStore } from 'portcullis/stores/memory';
@@ -132,5 +133,38 @@ describe('requests of a round', () => {
   ])('ask for the version once if checksums name its files: %s', async (isProven, questions) => {
     const { source } = await listing({ isProven, recentToken: 'r1' });
     expect(source.calls.filter((call) => call === 'version')).toHaveLength(questions);
+  });
+});
+
+describe('a store that is slow to open', () => {
+  /** A stored list behind a store that needs this long to open. */
+  async function slow(openMs: number, options: Parameters<typeof opened>[0] = {}) {
+    const store = memoryStore();
+    const { source, blocklist } = await listing({}, { store });
+    await blocklist.close();
+    const late = { ...store, open: async () => sleep(openMs).then(() => store.open()) };
+    return opened({ sources: [source], store: late, ...options }).blocklist;
+  }
+
+  test('is waited for within the deadline, and the listed host is blocked', async () => {
+    const blocklist = await slow(900);
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', action: 'block' });
+  });
+
+  test('is loading until then, which is neither clear nor without a list', async () => {
+    const blocklist = await slow(60, { deadlineMs: 0 });
+    const loading = { status: 'unknown', reason: 'loading', action: 'warn' };
+    expect(blocklist.test('evil.example')).toMatchObject(loading);
+    expect(await blocklist.check('evil.example')).toMatchObject(loading);
+    await blocklist.check('evil.example', { deadlineMs: 5_000 });
+    expect(blocklist.test('evil.example').status).toBe('blocked');
+    expect(blocklist.test('fine.example').status).toBe('clear');
+  });
+
+  test('gets the action of the policy for loading, and not that for unknown', async () => {
+    for (const loading of ['allow', 'block'] as const) {
+      const blocklist = await slow(60, { deadlineMs: 0, policy: { loading, unknown: 'warn' } });
+      expect(blocklist.test('evil.example').action).toBe(loading);
+    }
   });
 });

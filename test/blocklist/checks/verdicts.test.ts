@@ -192,7 +192,7 @@ describe('unknown', () => {
 
   test('the policy may choose another action', async () => {
     const { blocklist } = opened({ policy: { unknown: 'block' } });
-    expect(blocklist.test(link)).toMatchObject({ status: 'unknown', action: 'block' });
+    expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'block' });
   });
 });
 

@@ -10,8 +10,6 @@ import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 
-const loadWaitMs = 60_000;
-
 export const doctor: Command = {
   summary:
     'Check configuration, connection, key, clock, list, store and this JavaScript engine. Changes nothing, and never prints the key.',
@@ -50,7 +48,7 @@ async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
   yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
   let list: OpenList;
   try {
-    list = await openList(call, { loadWaitMs });
+    list = await openList(call);
   } catch (error) {
     yield failed('configuration', error);
     return;

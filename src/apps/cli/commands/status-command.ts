@@ -8,8 +8,6 @@ import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
 import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
 
-const loadWaitMs = 60_000;
-
 export const status: Command = {
   summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
   positionals: '',
@@ -22,7 +20,7 @@ export const status: Command = {
 
   async run(call) {
     const { output } = call;
-    const list = await openList(call, { loadWaitMs });
+    const list = await openList(call);
     try {
       const { directory } = list;
       if (directory === null) {

@@ -34,7 +34,7 @@ export interface Remote {
 }
 
 /** How long a blocklist waits, how much it may ask, and whether it polls while a command works. */
-export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'loadWaitMs' | 'pollMs'>;
+export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'pollMs'>;
 
 /** A blocklist for the options of a call. Nothing is loaded yet: `ready`, `sync` or a check does that. */
 export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {

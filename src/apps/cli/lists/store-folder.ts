@@ -46,10 +46,13 @@ export async function loadStored({ blocklist }: OpenList): Promise<string[]> {
   const damaged: string[] = [];
   const end = blocklist.on('damaged', ({ name }) => damaged.push(name));
   // A check of no inputs waits for the store and starts no sync.
-  await blocklist.checkMany([]);
+  await blocklist.checkMany([], { deadlineMs: loadWaitMs });
   end();
   return damaged;
 }
+
+/** A large list on a slow disk. */
+const loadWaitMs = 60_000;
 
 /** Writes, reads back and removes a value. Rejects if that fails. */
 export async function tryWriting(directory: string): Promise<void> {

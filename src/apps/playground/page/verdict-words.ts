@@ -35,6 +35,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   budget: 'The list contains its four bytes; too many requests were made in the last minute.',
   'not-asked': 'The list contains its four bytes; the server was not asked.',
   'bad-answer': 'The list contains its four bytes; the server rejected the request.',
+  loading: 'The stored list is still being read.',
   'no-list': 'There is no list yet.',
   'list-stale': 'The list is too old to call anything clear.',
   'algorithm-unknown': 'The list uses an algorithm that this release does not know.',
