@@ -124,7 +124,6 @@ function split(text: string): Links {
     if (slashes === 1) return refuse('unknown');
     return linkFromAuthority(text.slice(slashes), slashes >= 2, false);
   }
-  if (scheme === 'intent') return refuse('internal-scheme');
   return behind.startsWith(' ') || TYPED_SCHEMES.includes(scheme) ? refuse('unknown') : refuse('internal-scheme');
 }
 
