@@ -165,8 +165,14 @@ describe('confirmation', () => {
     ['hashes that do not begin with their prefix', { hashes: { [name(evil)]: [hex('evil.example'), hex('other.example')] } }],
     ['a group that was not requested', { hashes: { ...groups, [name(other)]: [hex('other.example')] } }],
     ['an empty group that was not requested', { hashes: { ...groups, [name(other)]: [] } }],
-    ['a hash that is too short beside a valid one', { hashes: { [name(evil)]: [hex('evil.example'), hex('evil.example').slice(2)] } }],
-    ['a hash that is too long beside a valid one', { hashes: { [name(evil)]: [hex('evil.example'), `${hex('evil.example')}00`] } }],
+    [
+      'a hash that is too short beside a valid one',
+      { hashes: { [name(evil)]: [hex('evil.example'), hex('evil.example').slice(2)] } },
+    ],
+    [
+      'a hash that is too long beside a valid one',
+      { hashes: { [name(evil)]: [hex('evil.example'), `${hex('evil.example')}00`] } },
+    ],
     ['a number beside a valid hash', { hashes: { [name(evil)]: [hex('evil.example'), 7] } }],
     ['a hash with a wrong digit', { hashes: { [name(evil)]: [`${hex('evil.example').slice(1)}g`] } }],
     ['1,001 hashes in a group', { hashes: { [name(evil)]: new Array(1_001).fill(hex('evil.example')) } }],

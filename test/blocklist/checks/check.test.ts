@@ -187,7 +187,10 @@ describe('lying source', () => {
       const fine = prefixOf('fine.example');
       const whole = await forgetful((prefix) => prefix !== fine, decoys);
       expect(await whole.blocklist.check('fine.example')).toMatchObject({ status: 'clear' });
-      const half = await forgetful((prefix, asked) => prefix !== fine && prefix !== asked.find((other) => other !== fine), decoys);
+      const half = await forgetful(
+        (prefix, asked) => prefix !== fine && prefix !== asked.find((other) => other !== fine),
+        decoys,
+      );
       expect(await half.blocklist.check('fine.example')).toMatchObject({ status: 'unconfirmed', reason: 'bad-answer' });
     });
   });
