@@ -187,14 +187,18 @@ export class ModelClient {
     const fail = (): void => {
       for (const expression of wanted) failed.set(expression, this.pause.reason);
     };
-    if (this.isPaused(nowMs)) return fail();
+    if (this.isPaused(nowMs)) {
+      fail();
+      return;
+    }
     const kind = meet(this.world, 'confirm');
     const garble = kind === null ? garbleIn(this.world) : null;
     if (kind !== null || (garble !== null && garble !== 'half')) {
       const failures = this.pause.failures + 1;
       const ms = Math.max(Math.min(1_000 * 2 ** (failures - 1), minuteMs), kind === 'wait' ? 15 * minuteMs : 0);
       this.pause = { failures, fromMs: nowMs, untilMs: nowMs + ms, reason: kind === null ? 'bad-answer' : 'offline' };
-      return fail();
+      fail();
+      return;
     }
     this.pause = noPause;
     const leftOut = garble === 'half' && wanted.length > 1 ? wanted.filter((one) => one === forgotten) : [];
