@@ -214,14 +214,15 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       cache.doubt(isDoubtful);
     },
     ask(prefix, algoVersion, isPaid = false) {
-      // Neither a new request nor the pending one would be answered in time.
-      if (breaker.isSlow()) return Promise.resolve({ failure: unavailable() });
+      const key = keyOf(algoVersion, prefix);
+      const known = inFlight.get(key);
+      // Neither a new request nor a slow one would be answered in time.
+      if (known === undefined ? breaker.admits() === 'none' : breaker.isSlow())
+        return Promise.resolve({ failure: unavailable() });
+      if (known !== undefined) return known.answer;
       // One request has prefixes of one algorithm.
       if (algoVersion !== queuedVersion) flush();
       queuedVersion = algoVersion;
-      const key = keyOf(algoVersion, prefix);
-      const known = inFlight.get(key);
-      if (known !== undefined) return known.answer;
       let settle: (answer: Answer) => void = () => {};
       const answer = new Promise<Answer>((resolve) => {
         settle = resolve;
