@@ -16,10 +16,10 @@ export interface KeptConfirmations {
 }
 
 /**
- * Prefixes in the value that each hit rewrites, 11 kB. When it has more, they are moved to the value with all older ones. So a hit costs
+ * Prefixes in the value that each hit rewrites, 6 kB. When it has more, they are moved to the value with all older ones. So a hit costs
  * the same however many are remembered.
  */
-const maxNewest = 256;
+const maxNewest = 128;
 
 export function createKeptConfirmations(
   saved: SavedList,
@@ -57,7 +57,7 @@ export function createKeptConfirmations(
     const payload = encodeAnswers(newest.values());
     if (newest.size <= maxNewest) return saved.writeConfirmed(payload);
     const { earlierMs, maxCount } = cache.times;
-    const merging = mergedAnswers(await saved.readConfirmed('older'), payload, (atMs) => nowMs < atMs + earlierMs, maxCount);
+    const merging = mergedAnswers(await saved.readConfirmed('older'), payload, nowMs - earlierMs, maxCount);
     await saved.writeConfirmed(await runInSlices(merging), 'older');
     await saved.writeConfirmed(encodeAnswers([]));
     // What came meanwhile is not stored yet.

@@ -393,12 +393,12 @@ describe('confirmation cache', () => {
   test('newer stored answers replace older ones, denials are dropped, and the oldest are cut', () => {
     const older = encodeAnswers([storedAt(1, 1), storedAt(2, 2), storedAt(3, 3, [1, 2]), storedAt(4, 4)]);
     const newer = encodeAnswers([storedAt(2, 5, [2]), { ...storedAt(3, 6), hashes: [] }, storedAt(5, 7)]);
-    const merged = (isLiving: (atMs: number) => boolean, maxCount: number) => [
-      ...decodeAnswers(runNow(mergedAnswers(older, newer, isLiving, maxCount))),
+    const merged = (endedMs: number, maxCount: number) => [
+      ...decodeAnswers(runNow(mergedAnswers(older, newer, endedMs, maxCount))),
     ];
-    expect(merged(() => true, 10)).toEqual([storedAt(1, 1), storedAt(4, 4), storedAt(2, 5, [2]), storedAt(5, 7)]);
-    expect(merged((atMs) => atMs > 4, 10)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
-    expect(merged(() => true, 2)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
+    expect(merged(0, 10)).toEqual([storedAt(1, 1), storedAt(4, 4), storedAt(2, 5, [2]), storedAt(5, 7)]);
+    expect(merged(4, 10)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
+    expect(merged(0, 2)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
   });
 
   test('a map knows its oldest key after any additions and deletions', () => {
