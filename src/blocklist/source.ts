@@ -57,11 +57,16 @@ export interface ArtifactCall extends SourceCall {
 export interface ConfirmCall extends SourceCall {
   /** The source's name for the algorithm of the list that was hit. */
   readonly algoVersion: string;
+  /** Counts the changes of the list. What a source has cached before the last change may lack the entry that was hit. */
+  readonly listChanges?: number | undefined;
 }
 
 /** A source's answer about hits. */
 export interface Confirmation {
-  /** The full hashes behind each requested prefix. A prefix may have none. */
+  /**
+   * The full hashes behind each requested prefix; an empty group for a prefix without any. A prefix that is left out is asked about again,
+   * alone. Any other group, or a hash that does not begin with its prefix, makes the answer unusable.
+   */
   readonly hashes: Confirmed;
   /** How long a prefix with hashes may be remembered, in milliseconds, if the source says so; `negativeMs` for one without. */
   readonly positiveMs?: number | undefined;

@@ -9,7 +9,7 @@ export type {
   TextVerdict,
 } from '../blocklist/checks/blocklist-interface.js';
 export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklist-options.js';
-export type { BlocklistStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
+export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
 export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';

@@ -3,16 +3,54 @@ import { bounded } from '../../core/http/bounded.js';
 import type { Answer } from '../confirm/confirmer.js';
 import type { Answers, CheckedList, Wanted } from './checker.js';
 
-/** Asks about all hits at once. A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
-export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers> {
+/** How the sources are asked about hits. */
+export interface Ask {
+  /** Whether to wait also for what was confirmed earlier. */
+  readonly waitsForAll: boolean;
+  /** A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
+  askFor(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers>;
+}
+
+/** All hits at once. */
+export const askAtOnce: Ask = {
+  waitsForAll: false,
+  askFor: (wanted, deadlineMs, signal) => askAbout(wanted, deadlineMs, signal, false),
+};
+
+/** As many hits at a time as the budget of `screen` covers. Waiting for it does not count towards the deadline. */
+export const askInPortions: Ask = {
+  waitsForAll: true,
+  async askFor(wanted, deadlineMs, signal) {
+    const answers = new Map<CheckedList, ReadonlyMap<number, Answer>>();
+    for (const [list, some] of byList(wanted)) {
+      const found = new Map<number, Answer>();
+      answers.set(list, found);
+      for (let at = 0; at < some.length; ) {
+        const count = await list.confirmer!.reserve(some.length - at, signal);
+        const portion = await askAbout(some.slice(at, at + count), deadlineMs, signal, true);
+        for (const [prefix, answer] of portion.get(list)!) found.set(prefix, answer);
+        at += count;
+      }
+    }
+    return answers;
+  },
+};
+
+async function askAbout(
+  wanted: readonly Wanted[],
+  deadlineMs: number,
+  signal: SignalLike | undefined,
+  isPaid: boolean,
+): Promise<Answers> {
   const answers = new Map<CheckedList, Map<number, Answer>>();
   const asked: Promise<void>[] = [];
-  for (const { list, prefix, algoVersion } of wanted) {
-    const own = answers.get(list) ?? new Map<number, Answer>();
+  for (const [list, some] of byList(wanted)) {
+    const own = new Map<number, Answer>();
     answers.set(list, own);
-    if (own.has(prefix)) continue;
-    own.set(prefix, { failure: 'deadline' });
-    asked.push(list.confirmer!.ask(prefix, algoVersion).then((answer) => void own.set(prefix, answer)));
+    for (const { prefix, algoVersion } of some) {
+      own.set(prefix, { failure: 'deadline' });
+      asked.push(list.confirmer!.ask(prefix, algoVersion, isPaid).then((answer) => void own.set(prefix, answer)));
+    }
   }
   try {
     await bounded(deadlineMs, signal, () => Promise.all(asked));
@@ -22,4 +60,15 @@ export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, si
     return new Map([...answers].map(([list, own]) => [list, new Map(own)]));
   }
   return answers;
+}
+
+/** Each prefix once. */
+function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
+  const lists = new Map<CheckedList, Map<number, Wanted>>();
+  for (const one of wanted) {
+    const own = lists.get(one.list) ?? new Map<number, Wanted>();
+    lists.set(one.list, own);
+    if (!own.has(one.prefix)) own.set(one.prefix, one);
+  }
+  return new Map([...lists].map(([list, own]) => [list, [...own.values()]]));
 }

@@ -28,8 +28,23 @@ export interface SourceStatus {
   readonly nextSyncAtMs: number;
   /** Epoch time until which the source asked for a pause; 0 if it did not. */
   readonly heldUntilMs: number;
-  /** Remembered answers about hits, and requests that are running. */
-  readonly confirm: { readonly cached: number; readonly pending: number };
+  readonly confirm: ConfirmStatus;
+}
+
+/** How hits are confirmed. All values are 0, `false` or `null` for a source that cannot confirm hits. */
+export interface ConfirmStatus {
+  /** Prefixes with a remembered answer. */
+  readonly cached: number;
+  /** Prefixes with a pending request. */
+  readonly pending: number;
+  /** Whether the source is not asked now, because it failed, hangs, or asked for a pause. */
+  readonly isPaused: boolean;
+  /** Epoch time in milliseconds at which a pause ends; 0 without one, and while a request hangs. */
+  readonly heldUntilMs: number;
+  /** Consecutive failed requests; concurrent ones count once. */
+  readonly failures: number;
+  /** The error of the last request; `null` if it succeeded. */
+  readonly lastError: PortcullisError | null;
 }
 
 /** The state of one source's list. */
@@ -79,6 +94,13 @@ export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowM
     failures: state.retry.failures,
     nextSyncAtMs: sync.nextSyncAtMs(),
     heldUntilMs: state.retry.heldUntilMs,
-    confirm: { cached: confirmer?.cache.size ?? 0, pending: confirmer?.inFlight.size ?? 0 },
+    confirm: {
+      cached: confirmer?.cache.size ?? 0,
+      pending: confirmer?.inFlight.size ?? 0,
+      isPaused: confirmer?.breaker.admits() === 'none',
+      heldUntilMs: confirmer?.breaker.heldUntilMs ?? 0,
+      failures: confirmer?.breaker.failures ?? 0,
+      lastError: confirmer?.breaker.lastError ?? null,
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { SignalLike } from '../../core/errors.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { SourceFinding, Verdict } from '../verdict.js';
-import { askAbout } from './ask.js';
+import type { Ask } from './ask.js';
 import type { Checker, Look, Wanted } from './checker.js';
 import type { Question } from './question.js';
 
@@ -12,7 +12,8 @@ const lookupsPerSlice = 2_000;
 const lookupsPerHit = 16;
 
 /**
- * Reads the same generations twice: first to find what the source must confirm, then with its answers.
+ * Reads the same generations twice: first to find what the source must confirm, then with its answers. What was confirmed earlier is
+ * blocked at once, and asked about for later checks.
  *
  * @throws ABORTED
  */
@@ -21,37 +22,45 @@ export async function checkQuestions(
   checker: Checker,
   deadlineMs: number,
   signal: SignalLike | undefined,
+  { askFor, waitsForAll }: Ask,
 ): Promise<Verdict[]> {
   const generations = checker.generations();
   const wanted: Wanted[] = [];
-  const finding = each(questions, (question) => firstFinding(checker, question, { generations, wanted }), workOf);
+  /** Of one question. */
+  const found: Wanted[] = [];
+  const firstLook: Look = { generations, wanted: found };
+  const waitsFor = ({ status, reason }: SourceFinding): boolean =>
+    status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
+  const finding = each(
+    questions,
+    (question) => {
+      found.length = 0;
+      const first = checker.find(question, firstLook);
+      if (waitsFor(first)) wanted.push(...found);
+      // There is nothing to confirm if one list has already decided.
+      else if (first.reason === 'confirmed-earlier') askBehind(found);
+      return first;
+    },
+    workOf,
+  );
   const findings = await runInSlices(finding, signal);
-  const look: Look = wanted.length === 0 ? { generations } : { generations, answers: await askAbout(wanted, deadlineMs, signal) };
+  const look: Look = wanted.length === 0 ? { generations } : { generations, answers: await askFor(wanted, deadlineMs, signal) };
   const concluding = each(
     questions,
-    (question, at) => verdictOf(checker, question, findings[at]!, look),
+    (question, at) => {
+      const first = findings[at]!;
+      const isOpen = look.answers !== undefined && waitsFor(first);
+      return checker.verdict(isOpen ? checker.find(question, look) : first, question);
+    },
     (_, at) => workOf(findings[at]!),
   );
   // Nearly every check fits in one slice, whatever is found.
   return questions.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
 }
 
-function firstFinding(checker: Checker, question: Question, look: Look & { readonly wanted: Wanted[] }): SourceFinding {
-  const wantedBefore = look.wanted.length;
-  const finding = checker.find(question, look);
-  // There is nothing to confirm if one list has already decided.
-  if (!isOpen(finding)) look.wanted.length = wantedBefore;
-  return finding;
-}
-
-function verdictOf(checker: Checker, question: Question, first: SourceFinding, look: Look): Verdict {
-  const finding = look.answers !== undefined && isOpen(first) ? checker.find(question, look) : first;
-  return checker.verdict(finding, question);
-}
-
-/** Whether an answer of the source could change it. */
-function isOpen({ status, reason }: SourceFinding): boolean {
-  return status === 'unconfirmed' || reason === 'confirmed-earlier';
+/** The answers are for later checks. A request that cannot be made changes nothing. */
+function askBehind(wanted: readonly Wanted[]): void {
+  for (const { list, prefix, algoVersion } of wanted) void list.confirmer!.ask(prefix, algoVersion);
 }
 
 /** Measured in lookups that miss. */

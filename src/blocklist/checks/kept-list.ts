@@ -6,13 +6,13 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { createConfirmer } from '../confirm/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import type { Source } from '../source.js';
-import { inTurn } from '../sync/in-turn.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
+import { createKeptConfirmations } from './kept-confirmations.js';
 
 /** One source's list, with its confirmations and its timer. */
 export interface List extends CheckedList {
@@ -46,25 +46,6 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
     store,
   );
-  const onStoreError = (cause: unknown): void => {
-    const error = wrapError(cause, 'STORE_UNAVAILABLE', 'confirmed blocks could not be read or stored');
-    listeners.emit('error', { source: source.id, where: 'store', error });
-  };
-  const queue = inTurn();
-  let willStore = false;
-  const storePositives = async (): Promise<void> => {
-    willStore = false;
-    try {
-      // Keeps what another writer has confirmed meanwhile.
-      restore(await sync.saved.readConfirmed());
-      await sync.saved.writeConfirmed(confirmer!.cache.positives(now()));
-    } catch (cause) {
-      onStoreError(cause);
-    }
-  };
-  const restore = (stored: Uint8Array | null): void => {
-    if (stored !== null) confirmer!.cache.restore(stored, now());
-  };
   const confirmer =
     source.confirm === undefined
       ? null
@@ -72,17 +53,20 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
           source,
           now,
           options: settings.confirm,
+          deadlineMs: settings.deadlineMs,
           decoysFor: (prefix, count) => decoysIn(sync, prefix, count),
           onAsked: ({ prefixes, error }) => {
             listeners.emit('confirm', { source: source.id, prefixes, error });
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
-          onPositives: () => {
-            // The next write has all that are confirmed until then.
-            if (!willStore) void queue(storePositives);
-            willStore = true;
-          },
+          onPositives: (answers) => kept!.add(answers),
         });
+  const kept =
+    confirmer === null
+      ? null
+      : createKeptConfirmations(sync.saved, confirmer.cache, now, (error) =>
+          listeners.emit('error', { source: source.id, where: 'store', error }),
+        );
   const poller = createPoller(sync);
   return {
     id: source.id,
@@ -90,22 +74,13 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     confirmer,
     poller,
     async load() {
-      const reading = confirmer === null ? null : sync.saved.readConfirmed();
-      // Reported below.
-      reading?.catch(() => {});
-      await sync.load();
-      try {
-        // After the list: loading it marks all earlier answers as doubtful.
-        restore(await reading);
-      } catch (error) {
-        onStoreError(error);
-      }
+      await Promise.all([sync.load(), kept?.load()]);
     },
     async close() {
       poller.stop();
       confirmer?.close();
       await sync.close();
-      await queue(async () => {});
+      await kept?.settled();
       try {
         await bounded(closeTimeoutMs, undefined, async () => source.close?.());
       } catch (cause) {

@@ -2,6 +2,7 @@ import { type PortcullisError, refuse, requireString, type SignalLike, throwIfAb
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
+import { type Ask, askAtOnce, askInPortions } from './ask.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
@@ -32,12 +33,16 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const session = createSession(store, overrides, lists);
   const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
 
-  const checkAll = async (questions: readonly Question[], { signal, deadlineMs }: CheckOptions): Promise<Verdict[]> => {
+  const checkAll = async (
+    questions: readonly Question[],
+    { signal, deadlineMs }: CheckOptions,
+    ask: Ask = askAtOnce,
+  ): Promise<Verdict[]> => {
     session.requireOpen();
     throwIfAborted(signal);
     const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);
     const leftMs = session.isLoaded() ? waitMs : await session.loadedWithin(waitMs, signal);
-    return checkQuestions(questions, checker, leftMs, signal);
+    return checkQuestions(questions, checker, leftMs, signal, ask);
   };
   const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, parts));
 
@@ -74,7 +79,7 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
       session.requireOpen();
       const { deadlineMs } = options;
       return screen(inputs, options, (batch, signal: SignalLike | undefined) =>
-        checkAll(questionsOf(batch), { signal, deadlineMs }),
+        checkAll(questionsOf(batch), { signal, deadlineMs }, askInPortions),
       );
     },
     explain(input) {

@@ -42,8 +42,9 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
         for (const { id, sync } of lists) if (name === `${id}/head`) void sync.reload();
       }),
       onWake(() => {
-        for (const { sync, poller } of lists) {
+        for (const { sync, confirmer, poller } of lists) {
           sync.wake();
+          confirmer?.breaker.wake();
           poller.plan();
         }
       }),

@@ -1,5 +1,5 @@
-import { equalBytes, fromUtf8, readU32, toHex, utf8 } from '../../core/bytes.js';
-import { hashOfHex } from '../formats/confirm-answer.js';
+import { equalBytes } from '../../core/bytes.js';
+import { AgedMap } from './aged-map.js';
 
 /** The remembered answer about one prefix. */
 interface Entry {
@@ -24,6 +24,16 @@ export interface PrefixAnswer {
   readonly negativeMs?: number | undefined;
 }
 
+/** An answer in its stored form. Without hashes it replaces an earlier one that had some. */
+export interface StoredAnswer {
+  readonly prefix: number;
+  readonly hashes: readonly Uint8Array[];
+  /** Epoch time in milliseconds. */
+  readonly atMs: number;
+  /** How long its hashes count as blocked without asking again. */
+  readonly positiveMs: number;
+}
+
 export interface CacheTimes {
   readonly positiveMs: number;
   readonly negativeMs: number;
@@ -34,19 +44,21 @@ export interface CacheTimes {
 
 /** The remembered answers of one source. */
 export class ConfirmCache {
-  private readonly entries = new Map<number, Entry>();
-  private readonly times: CacheTimes;
+  readonly times: CacheTimes;
+  /** Answers with hashes, and those without, each from the oldest to the newest. */
+  private readonly blocks = new AgedMap<Entry>();
+  private readonly denials = new AgedMap<Entry>();
 
   constructor(times: CacheTimes) {
     this.times = times;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.blocks.size + this.denials.size;
   }
 
   known(prefix: number, hash: Uint8Array, nowMs: number): CachedAnswer {
-    const entry = this.entries.get(prefix);
+    const entry = this.blocks.get(prefix) ?? this.denials.get(prefix);
     if (entry === undefined) return 'unknown';
     // If the clock was set back, the age of an answer is unknown.
     const counts = (untilMs: number): boolean => entry.atMs <= nowMs && nowMs < untilMs;
@@ -55,63 +67,45 @@ export class ConfirmCache {
     return nowMs < entry.atMs + this.times.earlierMs ? 'earlier' : 'unknown';
   }
 
-  /** Remembers an answer about one prefix. Returns whether the positives changed. */
-  put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): boolean {
-    const before = this.entries.get(prefix)?.hashes ?? [];
-    this.entries.delete(prefix);
-    if (this.entries.size >= this.times.maxCount) this.evict(nowMs);
-    this.entries.set(prefix, {
+  /** Remembers an answer about one prefix. Returns what must be stored; `null` for a denial of what was not blocked before. */
+  put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): StoredAnswer | null {
+    const { times } = this;
+    const wasBlocked = this.blocks.delete(prefix);
+    this.denials.delete(prefix);
+    if (this.size >= times.maxCount) this.evict(nowMs);
+    const positiveForMs = Math.min(positiveMs ?? times.positiveMs, times.earlierMs);
+    const ofKind = hashes.length > 0 ? this.blocks : this.denials;
+    ofKind.add(prefix, {
       hashes,
       atMs: nowMs,
-      positiveUntilMs: nowMs + Math.min(positiveMs ?? this.times.positiveMs, this.times.earlierMs),
-      negativeUntilMs: nowMs + Math.min(negativeMs ?? this.times.negativeMs, this.times.earlierMs),
+      positiveUntilMs: nowMs + positiveForMs,
+      negativeUntilMs: nowMs + Math.min(negativeMs ?? times.negativeMs, times.earlierMs),
     });
-    return before.length > 0 || hashes.length > 0;
+    return wasBlocked || hashes.length > 0 ? { prefix, hashes, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
 
   /** Forgets denials of these prefixes, which a new list may hold. */
   doubt(isDoubtful: (prefix: number) => boolean): void {
-    for (const [prefix, entry] of this.entries) {
-      if (!isDoubtful(prefix)) continue;
-      if (entry.hashes.length === 0) this.entries.delete(prefix);
-      else entry.negativeUntilMs = 0;
-    }
+    for (const [prefix] of this.denials) if (isDoubtful(prefix)) this.denials.delete(prefix);
+    for (const [prefix, entry] of this.blocks) if (isDoubtful(prefix)) entry.negativeUntilMs = 0;
   }
 
-  /** The positives that are still valid, in the stored form: one line each, with time and hash. */
-  positives(nowMs: number): Uint8Array {
-    const living = [...this.entries.values()].filter(({ atMs }) => nowMs < atMs + this.times.earlierMs);
-    const lines = living.flatMap(({ hashes, atMs }) => hashes.map((hash) => `${atMs} ${toHex(hash)}`));
-    return utf8(lines.join('\n'));
+  /** Adds a stored answer, unless a newer one is known. Its hashes count for as long as they would have without the restart. */
+  restore({ prefix, hashes, atMs, positiveMs }: StoredAnswer, nowMs: number): void {
+    const { earlierMs, maxCount } = this.times;
+    if (hashes.length === 0 || nowMs >= atMs + earlierMs || this.size >= maxCount) return;
+    if (this.blocks.get(prefix) !== undefined || this.denials.get(prefix) !== undefined) return;
+    // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
+    const positiveUntilMs = atMs <= nowMs ? atMs + Math.min(positiveMs, earlierMs) : 0;
+    this.blocks.add(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs, negativeUntilMs: 0 });
   }
 
-  /** Reads stored positives, which count as `earlier` until they are confirmed again. */
-  restore(stored: Uint8Array, nowMs: number): void {
-    const groups = new Map<number, { hashes: Uint8Array[]; atMs: number }>();
-    for (const line of (fromUtf8(stored) ?? '').split('\n')) {
-      const [, time, hex] = /^(\d{1,16}) (.*)$/.exec(line) ?? [];
-      const hash = hashOfHex(hex);
-      if (hash === null) continue;
-      const group = groups.get(readU32(hash, 0)) ?? { hashes: [], atMs: Number(time) };
-      group.hashes.push(hash);
-      groups.set(readU32(hash, 0), group);
-    }
-    for (const [prefix, { hashes, atMs }] of groups) {
-      // A time in the future comes from a wrong clock: the age counts from now.
-      if (nowMs >= atMs + this.times.earlierMs || this.entries.has(prefix) || this.entries.size >= this.times.maxCount) continue;
-      this.entries.set(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs: 0, negativeUntilMs: 0 });
-    }
-  }
-
-  /** Evicts the oldest answer without hashes, or else the oldest answer, so that a crafted page cannot evict blocks. */
+  /** Evicts the oldest denial, because a crafted page must not evict blocks; or the oldest block, if it no longer counts or is all there is. */
   private evict(nowMs: number): void {
-    let oldest: number | undefined;
-    for (const [prefix, { hashes, atMs }] of this.entries) {
-      oldest ??= prefix;
-      if (hashes.length > 0 && nowMs < atMs + this.times.earlierMs) continue;
-      oldest = prefix;
-      break;
-    }
-    this.entries.delete(oldest!);
+    const block = this.blocks.oldest();
+    const isOver = block !== undefined && nowMs >= this.blocks.get(block)!.atMs + this.times.earlierMs;
+    const denial = isOver ? undefined : this.denials.oldest();
+    if (denial !== undefined) this.denials.delete(denial);
+    else if (block !== undefined) this.blocks.delete(block);
   }
 }

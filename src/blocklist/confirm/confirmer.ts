@@ -1,13 +1,22 @@
-import { readU32 } from '../../core/bytes.js';
-import { PortcullisError, throwIfAborted, wrapError } from '../../core/errors.js';
+import {
+  hasCode,
+  isPortcullisError,
+  type PortcullisError,
+  type SignalLike,
+  throwIfAborted,
+  wrapError,
+} from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { host } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { TokenBucket } from '../../core/token-bucket.js';
+import { checkedConfirmation } from '../formats/confirm-answer.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
-import { type CachedAnswer, ConfirmCache } from './cache.js';
+import { type Breaker, createBreaker } from './breaker.js';
+import { type CachedAnswer, ConfirmCache, type StoredAnswer } from './cache.js';
+import { createScreenBudget } from './screen-budget.js';
 
 /** How to ask a source about hits, and how long its answers count. */
 export interface ConfirmOptions {
@@ -23,7 +32,7 @@ export interface ConfirmOptions {
   readonly timeoutMs?: number | undefined;
   /** Prefixes per request. @default 100 */
   readonly maxPrefixes?: number | undefined;
-  /** Prefixes per minute. @default 600 */
+  /** Prefixes per minute. `screen` has as many again, and waits for them. @default 600 */
   readonly prefixesPerMinute?: number | undefined;
   /**
    * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests
@@ -42,12 +51,14 @@ interface Tools {
   readonly source: Source;
   readonly now: () => number;
   readonly options: ConfirmOptions;
+  /** How long checks usually wait. */
+  readonly deadlineMs: number;
   /** Prefixes to send with this one. */
   readonly decoysFor: (prefix: number, count: number) => readonly number[];
   /** Called after each request. */
   readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
-  /** Called when the positives have changed. */
-  readonly onPositives: () => void;
+  /** Called with the answers that must be stored. */
+  readonly onPositives: (answers: readonly StoredAnswer[]) => void;
 }
 
 interface Waiting {
@@ -61,115 +72,175 @@ interface Waiting {
  */
 export interface Confirmer {
   readonly cache: ConfirmCache;
+  readonly breaker: Breaker;
   /** Prefixes with a pending request. */
   readonly inFlight: { readonly size: number };
   known(prefix: number, hash: Uint8Array): CachedAnswer;
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
   doubt(isDoubtful: (prefix: number) => boolean): void;
-  /** Asks for the hashes behind a prefix. Never rejects. */
-  ask(prefix: number, algoVersion: string): Promise<Answer>;
+  /**
+   * Asks for the hashes behind a prefix. Never rejects.
+   *
+   * @param isPaid Whether `reserve` has granted it. Others use the budget of checks.
+   */
+  ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
+  /**
+   * Waits until the budget of `screen` covers some of these prefixes, and resolves with their number.
+   *
+   * @throws ABORTED
+   */
+  reserve(count: number, signal: SignalLike | undefined): Promise<number>;
   /** Answers all waiting checks with `offline`. */
   close(): void;
 }
 
-export function createConfirmer({ source, now, options, decoysFor, onAsked, onPositives }: Tools): Confirmer {
+export function createConfirmer({ source, now, options, deadlineMs, decoysFor, onAsked, onPositives }: Tools): Confirmer {
   const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
   const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
   const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
+  const breaker = createBreaker(now, Math.min(timeoutMs, Math.max(deadlineMs, minSlowMs)));
   /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
+  const end = createEnd();
+  const screenBudget = createScreenBudget(prefixesPerMinute, now, end.signal);
+  const maxPerRequest = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
   /** Pending requests by algorithm and prefix. */
   const inFlight = new Map<string, Waiting>();
-  const end = createEnd();
-  let queued: number[] = [];
+  let queued: { readonly prefix: number; readonly isPaid: boolean }[] = [];
   let queuedVersion: string | undefined;
-  /** The end of the pause that the source asked for. */
-  let heldUntilMs = 0;
   /** Counts the changes of the list. */
   let changes = 0;
 
   function flush(): void {
     const algoVersion = queuedVersion;
-    const prefixes = queued;
+    const asked = queued;
     queued = [];
-    if (algoVersion === undefined || prefixes.length === 0) return;
-    const nowMs = now();
-    const isHeld = end.signal.aborted || (nowMs < heldUntilMs && heldUntilMs - nowMs <= maxHeldMs);
-    const count = isHeld ? 0 : budget.takeUpTo(prefixes.length, nowMs);
-    settle(prefixes.slice(count), algoVersion, () => ({ failure: isHeld ? 'offline' : 'budget' }));
-    const size = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
-    for (let at = 0; at < count; at += size) {
-      void request(prefixes.slice(at, Math.min(at + size, count)), algoVersion, maxSplits);
+    if (algoVersion === undefined || asked.length === 0) return;
+    const refused = (some: readonly number[], failure: VerdictReason): void => settle(some, algoVersion, () => ({ failure }));
+    const admission = end.signal.aborted ? 'none' : breaker.admits();
+    const max = admission === 'none' ? 0 : admission === 'one' ? maxPerRequest : asked.length;
+    const paid = asked.filter(({ isPaid }) => isPaid).map(({ prefix }) => prefix);
+    const unpaid = asked.filter(({ isPaid }) => !isPaid).map(({ prefix }) => prefix);
+    // A check does not wait behind a screening.
+    const taken = budget.takeUpTo(Math.min(unpaid.length, max), now());
+    if (max > taken) refused(unpaid.slice(taken, max), 'budget');
+    const sent = [...unpaid.slice(0, taken), ...paid].slice(0, max);
+    refused([...unpaid.slice(max), ...paid.slice(Math.max(0, max - taken))], unavailable());
+    for (let at = 0; at < sent.length; at += maxPerRequest) {
+      void request(sent.slice(at, at + maxPerRequest), algoVersion, maxSplits);
     }
+  }
+
+  /** Why the source is not asked now. */
+  function unavailable(): VerdictReason {
+    if (breaker.isSlow()) return 'deadline';
+    return breaker.lastError === null || end.signal.aborted ? 'offline' : failureOf(breaker.lastError);
   }
 
   /** Never rejects: a failure becomes the answer. */
   async function request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
     const sent = decoys === 0 ? prefixes : sorted([...prefixes, ...prefixes.flatMap((prefix) => decoysFor(prefix, decoys))]);
     const changesBefore = changes;
-    let answered: readonly (readonly Uint8Array[])[];
+    const isTooLarge = (error: unknown): boolean =>
+      prefixes.length > 1 && splits > 0 && isPortcullisError(error) && (error.status === 400 || error.status === 413);
     let confirmation: Confirmation;
     try {
-      confirmation = await bounded(timeoutMs, end.signal, (signal) => source.confirm!(sent, { algoVersion, signal }));
-      throwIfAborted(end.signal);
-      answered = prefixes.map((prefix) => hashesOf(confirmation, prefix));
-    } catch (cause) {
+      const ask = async (): Promise<Confirmation> => {
+        try {
+          const answer = await bounded(timeoutMs, end.signal, (signal) =>
+            source.confirm!(sent, { algoVersion, listChanges: changesBefore, signal }),
+          );
+          throwIfAborted(end.signal);
+          return { ...answer, hashes: checkedConfirmation(answer?.hashes, sent) };
+        } catch (cause) {
+          throw wrapError(cause, 'NETWORK', 'the source could not be asked');
+        }
+      };
+      confirmation = await breaker.run(sent.length, ask, (error) => end.signal.aborted || isTooLarge(error));
+    } catch (error) {
       if (end.signal.aborted) return settle(prefixes, algoVersion, () => ({ failure: 'offline' }));
-      const error = wrapError(cause, 'NETWORK', 'the source could not be asked');
-      if (prefixes.length > 1 && splits > 0 && (error.status === 400 || error.status === 413)) {
+      if (isTooLarge(error)) {
         const half = prefixes.length >>> 1;
         await request(prefixes.slice(0, half), algoVersion, splits - 1);
         return request(prefixes.slice(half), algoVersion, splits - 1);
       }
-      if (error.retryAfterMs !== undefined) heldUntilMs = now() + Math.min(error.retryAfterMs, maxHeldMs);
-      onAsked({ prefixes: prefixes.length, error });
-      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error) }));
+      onAsked({ prefixes: prefixes.length, error: error as PortcullisError });
+      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error as PortcullisError) }));
     }
-    let changed = false;
-    settle(prefixes, algoVersion, (prefix, at) => {
-      const hashes = answered[at]!;
+    const { hashes: groups } = confirmation;
+    // Decoys are listed, so an answer about a single prefix is whole if it has them all.
+    const isWhole = prefixes.length === 1 && sent.every((prefix) => prefix === prefixes[0] || groups.has(prefix));
+    const answered = prefixes.filter((prefix) => isWhole || groups.has(prefix));
+    const toStore: StoredAnswer[] = [];
+    settle(answered, algoVersion, (prefix) => {
+      const hashes = groups.get(prefix) ?? [];
       // A denial from before the list changed is not remembered.
-      const negativeMs = changesBefore === changes ? confirmation.negativeMs : 0;
-      changed = cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs }, now()) || changed;
+      const denialMs = changesBefore === changes ? confirmation.negativeMs : 0;
+      const stored = cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs: denialMs }, now());
+      if (stored !== null) toStore.push(stored);
       return { hashes };
     });
-    if (changed) onPositives();
+    if (toStore.length > 0) onPositives(toStore);
     onAsked({ prefixes: prefixes.length });
+    if (answered.length < prefixes.length) {
+      const leftOut = prefixes.filter((prefix) => !answered.includes(prefix));
+      await askAgain(prefixes.length === 1 ? [] : leftOut, algoVersion);
+      settle(leftOut, algoVersion, () => ({ failure: 'bad-answer' }));
+    }
   }
 
-  function settle(prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number, at: number) => Answer): void {
-    prefixes.forEach((prefix, at) => {
+  /** Asks about each prefix alone, because half an answer must not read as "not listed". */
+  async function askAgain(prefixes: readonly number[], algoVersion: string): Promise<void> {
+    for (const prefix of prefixes.slice(0, maxAskedAgain)) {
+      if (end.signal.aborted || breaker.admits() !== 'all' || budget.takeUpTo(1, now()) === 0) return;
+      await request([prefix], algoVersion, 0);
+    }
+  }
+
+  function settle(prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number) => Answer): void {
+    for (const prefix of prefixes) {
       const key = keyOf(algoVersion, prefix);
       const waiting = inFlight.get(key);
       inFlight.delete(key);
-      const answer = answerTo(prefix, at);
+      const answer = answerTo(prefix);
       waiting?.settle(answer);
-    });
+    }
   }
 
   return {
     cache,
+    breaker,
     inFlight,
     known: (prefix, hash) => cache.known(prefix, hash, now()),
     doubt(isDoubtful) {
       changes++;
       cache.doubt(isDoubtful);
     },
-    ask(prefix, algoVersion) {
+    ask(prefix, algoVersion, isPaid = false) {
+      const key = keyOf(algoVersion, prefix);
+      const known = inFlight.get(key);
+      // Neither a new request nor a slow one would be answered in time.
+      if (known === undefined ? breaker.admits() === 'none' : breaker.isSlow())
+        return Promise.resolve({ failure: unavailable() });
+      if (known !== undefined) return known.answer;
       // All prefixes of a request have the same algorithm.
       if (algoVersion !== queuedVersion) flush();
       queuedVersion = algoVersion;
-      const key = keyOf(algoVersion, prefix);
-      const known = inFlight.get(key);
-      if (known !== undefined) return known.answer;
       let settle: (answer: Answer) => void = () => {};
       const answer = new Promise<Answer>((resolve) => {
         settle = resolve;
       });
       inFlight.set(key, { answer, settle });
-      queued.push(prefix);
+      queued.push({ prefix, isPaid });
       if (queued.length === 1) host.setTimeout(flush, 0);
       return answer;
+    },
+    async reserve(count, signal) {
+      // Without a request there is nothing to pay for.
+      if (breaker.admits() === 'none') return count;
+      const some = Math.min(count, maxPerRequest, prefixesPerMinute);
+      await screenBudget(some, signal);
+      return some;
     },
     close: () => end.abort(),
   };
@@ -178,26 +249,20 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
 /** How often a request that is rejected for its size is halved: from a thousand prefixes to one. */
 const maxSplits = 10;
 
-/** A longer pause would leave hits unconfirmed for the rest of the day. */
-const maxHeldMs = 15 * 60_000;
+/** Prefixes of one request that are asked about again. A source that leaves out what it does not list leaves out few: most hits are real. */
+const maxAskedAgain = 10;
+
+/** A shorter deadline is a choice of the app; the source is not slow because of it. */
+const minSlowMs = 1_500;
 
 function keyOf(algoVersion: string, prefix: number): string {
   return `${prefix} ${algoVersion}`;
 }
 
-/** A built-in source has already dropped hashes that do not match; a custom source may not have. */
-function hashesOf(confirmation: Confirmation, prefix: number): readonly Uint8Array[] {
-  if (typeof confirmation?.hashes?.get !== 'function')
-    throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid confirmation');
-  const hashes: unknown = confirmation.hashes.get(prefix) ?? [];
-  if (!Array.isArray(hashes)) throw new PortcullisError('INVALID_RESPONSE', 'the source returned something other than hashes');
-  return hashes.filter((hash) => hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix);
-}
-
 /** A source of the app's own may throw an error with a code and no status. */
 function failureOf(error: PortcullisError): VerdictReason {
-  const { code } = error;
-  return isTransient(error) || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR' ? 'offline' : 'bad-answer';
+  const isFailure = isTransient(error) || hasCode(error, 'TOO_MANY_REQUESTS') || hasCode(error, 'INTERNAL_SERVER_ERROR');
+  return isFailure ? 'offline' : 'bad-answer';
 }
 
 /** Sorted by value, which does not reveal the real one. */

@@ -2,14 +2,17 @@ import { hexValue, readU32, toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { firstOf, objectOf } from './spelling.js';
 
-/** Full hashes, grouped by their prefix. */
+/**
+ * Full hashes, grouped by their prefix. A group without hashes says that nothing listed begins with its prefix. A missing group says
+ * nothing, because an answer may be cut short; except in an answer about a single prefix, which cannot be half of one.
+ */
 export type Confirmed = ReadonlyMap<number, readonly Uint8Array[]>;
 
 /** Undocumented: the first name is the one we write, the others are plausible alternatives. */
 const containers = ['hashes', 'matches', 'results', 'prefixes', 'fullHashes'] as const;
 const groupKeys = { prefix: ['prefix', 'hashPrefix'], hashes: ['hashes', 'fullHashes', 'matches'] } as const;
 
-/** Hashes read per prefix: a list of 2^25 entries has less than one on average, and few prefixes collide. */
+/** Most hashes behind one prefix: a list of 2^25 entries has less than one on average, and few prefixes collide. */
 const maxHashesPerPrefix = 1_000;
 
 /** Bytes of an answer: 2,000 prefixes with fifteen hashes each, where one is usual. */
@@ -18,26 +21,50 @@ export const maxConfirmBytes: number = 2 * 1024 * 1024;
 const prefixName = /^[0-9a-f]{8}$/i;
 
 /**
- * Parses the answer of the confirm operation. A requested prefix that is absent has no hashes, provided every group of the answer was
- * recognized: in any other answer a hash may be where this function does not look. Ignores groups that were not requested, and hashes
- * that are malformed or do not begin with their prefix.
+ * Parses the answer of the confirm operation. A malformed group makes the whole answer unusable, because the hash that matters may be the
+ * one that cannot be read. Groups may be missing: see `Confirmed`.
  *
  * @throws PortcullisError `INVALID_RESPONSE`
  */
 export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed {
-  const confirmed = new Map<number, Uint8Array[]>([...asked].map((prefix) => [prefix, []]));
+  const groups = new Map<number, Uint8Array[]>();
   for (const [name, hashes] of groupsOf(answer)) {
     if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognized();
     const prefix = Number.parseInt(name, 16);
-    confirmed.get(prefix)?.push(...hashesOf(hashes, prefix));
+    const group = groups.get(prefix) ?? [];
+    if (group.length + hashes.length > maxHashesPerPrefix) throw unrecognized();
+    groups.set(prefix, [...group, ...hashes.map((text) => hashOfHex(text) ?? new Uint8Array())]);
   }
-  return confirmed;
+  return checkedConfirmation(groups, [...asked]);
+}
+
+/**
+ * Checks that each group was asked for and has whole hashes that begin with its prefix.
+ *
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function checkedConfirmation(groups: unknown, asked: readonly number[]): Confirmed {
+  const { size, get, forEach } = Object(groups) as Partial<Confirmed>;
+  if (typeof get !== 'function' || typeof forEach !== 'function') throw unrecognized();
+  const wanted = new Set(asked);
+  if (!(size! <= wanted.size)) throw unrecognized();
+  (groups as ReadonlyMap<unknown, unknown>).forEach((hashes, prefix) => {
+    const isGroup = wanted.has(prefix as number) && Array.isArray(hashes) && hashes.length <= maxHashesPerPrefix;
+    if (!isGroup || !hashes.every((hash) => isHashOf(prefix as number, hash))) throw unrecognized();
+  });
+  return groups as Confirmed;
+}
+
+function isHashOf(prefix: number, hash: unknown): boolean {
+  return hash instanceof Uint8Array && hash.length === 32 && readU32(hash, 0) === prefix;
 }
 
 /** The groups of prefix and hashes in any known notation, not validated yet. */
 function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: unknown, hashes: unknown]> {
   if (Array.isArray(answer)) return groupsIn(answer);
   const outer = objectOf(answer);
+  // An error in a response of status 200.
+  if (firstOf(outer, ['error', 'errors', 'code']) !== undefined) throw unrecognized();
   const container = firstOf(outer, containers);
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);
@@ -51,16 +78,6 @@ function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes:
   if (typeof container !== 'object' || container === null) throw unrecognized();
   if (!Array.isArray(container)) return Object.entries(container);
   return container.map((group) => [firstOf(objectOf(group), groupKeys.prefix), firstOf(objectOf(group), groupKeys.hashes)]);
-}
-
-function hashesOf(texts: readonly unknown[], prefix: number): Uint8Array[] {
-  const hashes = texts
-    .slice(0, maxHashesPerPrefix)
-    .map(hashOfHex)
-    .filter((hash) => hash !== null);
-  // A single damaged hash is dropped; a group without any valid hash uses an unknown notation.
-  if (texts.length > 0 && hashes.length === 0) throw unrecognized();
-  return hashes.filter((hash) => readU32(hash, 0) === prefix);
 }
 
 function unrecognized(): PortcullisError {

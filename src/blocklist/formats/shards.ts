@@ -68,6 +68,15 @@ export function decodeShard(bytes: Uint8Array, shard: number): readonly Uint8Arr
   return hashes;
 }
 
+/** Copies of the hashes behind a prefix in a valid shard: a view would keep the whole shard in memory. */
+export function hashesIn(shard: Uint8Array, prefix: number): Uint8Array[] {
+  const hashes: Uint8Array[] = [];
+  for (let at = headerBytes; at < shard.length; at += hashBytes) {
+    if (readU32(shard, at) === prefix >>> 0) hashes.push(shard.slice(at, at + hashBytes));
+  }
+  return hashes;
+}
+
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   for (let at = 0; at < hashBytes; at++) if (a[at] !== b[at]) return a[at]! - b[at]!;
   return 0;

@@ -1,11 +1,12 @@
-import { fromUtf8, readU32 } from '../../core/bytes.js';
+import { fromUtf8 } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
-import { decodeShard, shardName, shardOf } from '../formats/shards.js';
+import { hashesIn, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes } from '../formats/version-document.js';
 import type { Confirmation, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
+import { type CachedShard, createShardCache } from './shard-cache.js';
 import { artifactOf, versionOf } from './source-artifact.js';
 import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
 
@@ -21,8 +22,8 @@ export interface PublishedSourceOptions extends TransportOptions {
 /** The maximum size of a shard in bytes: four times the average at 2^25 entries. */
 const maxShardBytes = 1024 * 1024;
 
-/** A cache in front of the host may serve a shard from before an entry that the recent feed already has. */
-const negativeMs = 300_000;
+/** How long a shard counts. A cache in front of the host may serve one from before an entry that the recent feed already has. */
+const shardMs = 300_000;
 
 /** Concurrent shard downloads: the browsers' own limit per host. */
 const maxConcurrentShards = 6;
@@ -45,17 +46,26 @@ export function publishedSource(options: PublishedSourceOptions): Source {
 
   /** `algoVersion` of the last version document. Shards do not name their algorithm. */
   let announced: string | undefined;
+  /** The tokens of the last version document. */
+  let tokens = '';
+  const cache = createShardCache(shardMs, transport.now);
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
     const document = versionOf(parsed(bytes), mayFetch, folder);
     announced = document.algoVersion;
+    tokens = `${document.snapshot.token} ${document.recent.token}`;
     return document;
   }
 
-  async function shard(number: number, signal: Signal): Promise<readonly Uint8Array[]> {
+  async function shardAt(number: number, listState: string, signal: Signal): Promise<CachedShard> {
+    const cached = cache.get(number, listState);
+    if (cached !== undefined) return cached;
+    const requestedAtMs = transport.now();
     const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal });
-    return decodeShard(bytes, number);
+    const shard = { bytes, requestedAtMs };
+    cache.add(number, shard, listState);
+    return shard;
   }
 
   return {
@@ -63,15 +73,17 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     moves: false,
     version,
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
-    async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
+    async confirm(prefixes, { algoVersion, listChanges, signal }): Promise<Confirmation> {
       if (announced === undefined) await version({ signal });
       // Shards of another algorithm would answer "not listed" for every entry.
       if (announced !== algoVersion) throw unusable('has a different algoVersion than the list');
+      const startMs = transport.now();
+      const listState = `${listChanges} ${tokens}`;
       const numbers = [...new Set(prefixes.map(shardOf))];
-      const shards = new Map<number, readonly Uint8Array[]>();
+      const shards = new Map<number, CachedShard>();
       const next = async (): Promise<void> => {
         for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
-          shards.set(number, await shard(number, signal));
+          shards.set(number, await shardAt(number, listState, signal));
       };
       try {
         await Promise.all(Array.from({ length: maxConcurrentShards }, next));
@@ -82,9 +94,10 @@ export function publishedSource(options: PublishedSourceOptions): Source {
           ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
           : error;
       }
-      const behind = (prefix: number): Uint8Array[] =>
-        shards.get(shardOf(prefix))!.filter((hash) => readU32(hash, 0) === prefix >>> 0);
-      return { hashes: new Map(prefixes.map((prefix) => [prefix, behind(prefix)])), negativeMs };
+      const hashes = new Map(prefixes.map((prefix) => [prefix, hashesIn(shards.get(shardOf(prefix))!.bytes, prefix)]));
+      // Denials end with the oldest shard.
+      const oldestMs = Math.min(...[...shards.values()].map(({ requestedAtMs }) => requestedAtMs));
+      return { hashes, negativeMs: Math.max(0, Math.min(shardMs, oldestMs + shardMs - startMs)) };
     },
   };
 }

@@ -19,6 +19,10 @@ interface Memo {
   readonly secret: string | null;
 }
 
+type ConfirmedAge = 'newest' | 'older';
+
+const confirmedNames = { newest: 'confirmed', older: 'confirmed-older' } as const satisfies Record<ConfirmedAge, string>;
+
 /**
  * One source's list in a store (docs/formats.md §7). Sets are separate values, written before the head that names them. So the
  * newest head names complete values, even if the process dies.
@@ -40,8 +44,9 @@ export interface SavedList {
   isIntact(generation: Generation, signal?: SignalLike): Promise<boolean>;
   readMemo(): Promise<Memo>;
   writeMemo(memo: Memo): Promise<void>;
-  readConfirmed(): Promise<Uint8Array | null>;
-  writeConfirmed(payload: Uint8Array): Promise<void>;
+  /** The newest confirmed hits, or those before them. */
+  readConfirmed(age?: ConfirmedAge): Promise<Uint8Array | null>;
+  writeConfirmed(payload: Uint8Array, age?: ConfirmedAge): Promise<void>;
 }
 
 export function createSavedList(
@@ -68,8 +73,8 @@ export function createSavedList(
   }
 
   /** Damage of a value beside the list costs only that value. */
-  function readOther<T>(kind: RecordKind, decode: (kind: RecordKind, bytes: Uint8Array) => T): Promise<T | null> {
-    const name = `${id}/${kind}`;
+  function readOther<T>(part: string, kind: RecordKind, decode: (kind: RecordKind, bytes: Uint8Array) => T): Promise<T | null> {
+    const name = `${id}/${part}`;
     return unlessDamaged(name, async () => {
       const bytes = await store.read(name);
       return bytes === null ? null : decode(kind, bytes);
@@ -129,15 +134,15 @@ export function createSavedList(
       const value = sets.values.get(base);
       return value === undefined || toHex(await runInSlices(digestOf(base.toBytes()), signal)) === value.sha256;
     },
-    readMemo: async () => memoFrom(await readOther('retry', decodeJsonRecord)),
+    readMemo: async () => memoFrom(await readOther('retry', 'retry', decodeJsonRecord)),
     async writeMemo(memo) {
       const bytes = encodeJsonRecord('retry', memo);
       if (lastMemo !== undefined && equalBytes(lastMemo, bytes)) return;
       await store.write(`${id}/retry`, bytes);
       lastMemo = bytes;
     },
-    readConfirmed: () => readOther('confirmed', decodeRecord),
-    writeConfirmed: (payload) => store.write(`${id}/confirmed`, encodeRecord('confirmed', payload)),
+    readConfirmed: (age = 'newest') => readOther(confirmedNames[age], 'confirmed', decodeRecord),
+    writeConfirmed: (payload, age = 'newest') => store.write(`${id}/${confirmedNames[age]}`, encodeRecord('confirmed', payload)),
   };
 }
 

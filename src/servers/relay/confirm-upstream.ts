@@ -1,6 +1,6 @@
 import { type Confirmed, maxConfirmBytes, readConfirm } from '../../blocklist/formats/confirm-answer.js';
 import { u32ToHex } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { badGateway, badRequest, defaultRetryMs, type Refusal, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
@@ -9,13 +9,19 @@ import { createGate, type Upstream } from './upstream.js';
 
 /** Asks the service to confirm prefixes. */
 export interface ConfirmUpstream {
-  /** The hashes of every prefix, in as many requests as the service requires. */
+  /**
+   * The hashes of the prefixes, in as many requests as the service requires. Lacks those that the service said nothing about within
+   * `maxRequests`.
+   */
   ask(algoVersion: unknown, prefixes: readonly number[]): Promise<Confirmed>;
   /** The maximum number of prefixes in one request. */
   batchSize(): number;
 }
 
-/** Requests per batch, including those that were too large: enough for 1,000 prefixes and a service that accepts 40. */
+/**
+ * Requests per batch, including those that were too large and those about a prefix that an answer left out: enough for 1,000 prefixes and
+ * a service that accepts 40.
+ */
 const maxRequests = 32;
 
 /** How long a batch size that the service accepted is used, in milliseconds. */
@@ -54,9 +60,15 @@ export function createConfirmUpstream(settings: Settings, upstream: Upstream, ra
     let requests = 0;
     let isSplit = false;
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-      if (++requests > maxRequests) throw new PortcullisError('LIMIT_EXCEEDED', 'the service accepts too few prefixes');
+      if (++requests > maxRequests) break;
       try {
-        for (const [prefix, hashes] of await request(algoVersion, part)) confirmed.set(prefix, hashes);
+        const answered = await request(algoVersion, part);
+        for (const prefix of part) {
+          const hashes = answered.get(prefix) ?? (part.length === 1 ? [] : undefined);
+          // Half an answer must not read as "not listed": what it leaves out is asked again, alone and last.
+          if (hashes === undefined) rest.unshift([prefix]);
+          else confirmed.set(prefix, hashes);
+        }
         if (isSplit) accepted = { size: part.length, untilMs: now() + batchSizeTtlMs };
         isSplit = false;
       } catch (error) {

@@ -3,7 +3,7 @@ import { bounded } from '../../core/http/bounded.js';
 import { type Batched, createBatches } from './confirm-batches.js';
 import type { Question } from './confirm-question.js';
 import { createConfirmUpstream } from './confirm-upstream.js';
-import { badRequest } from './relay-answers.js';
+import { badGateway, badRequest, defaultRetryMs } from './relay-answers.js';
 import type { Flights } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
@@ -51,7 +51,10 @@ export function createConfirmations(
   async function load({ algoVersion, prefixes, state }: Batched): Promise<Confirmed> {
     const askedMs = now();
     const confirmed = await service.ask(versions.algoVersionOf(algoVersion), prefixes);
-    for (const prefix of prefixes) cache.set(keyOf(algoVersion, prefix), { hashes: confirmed.get(prefix)!, askedMs, state });
+    for (const prefix of prefixes) {
+      const hashes = confirmed.get(prefix);
+      if (hashes !== undefined) cache.set(keyOf(algoVersion, prefix), { hashes, askedMs, state });
+    }
     return confirmed;
   }
 
@@ -96,7 +99,12 @@ export function createConfirmations(
         const answers = await bounded(timeoutMs + graceMs, undefined, () =>
           Promise.all([...waiting].map(async ([prefix, work]) => [prefix, await work] as const)),
         );
-        for (const [prefix, confirmed] of answers) found.set(prefix, confirmed.get(prefix)!);
+        for (const [prefix, confirmed] of answers) {
+          const hashes = confirmed.get(prefix);
+          // Only the questions about this prefix fail, not all that shared its request.
+          if (hashes === undefined) throw badGateway(defaultRetryMs);
+          found.set(prefix, hashes);
+        }
       }
       // From here on `found` has every requested prefix.
       return new Map(prefixes.map((prefix) => [prefix, found.get(prefix)!]));

@@ -6,7 +6,7 @@ import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
 import { isDeep } from '../../support/setup.js';
 import { sample } from '../sampling.js';
 import { hasty } from '../sources/harness.js';
-import { healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
+import { confirmed, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';
 import { heard, minuteMs } from './harness.js';
 
 noStrayRejections();
@@ -157,7 +157,7 @@ describe('fault in a confirmation', () => {
       service.faults.clear();
       // As long as a denial counts, or a source asks for a pause.
       clock.nowMs += (lies(kind) ? 31 : 3) * minuteMs;
-      for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+      for (const name of oldNames) await confirmed(blocklist, name, clock, attempts(kind));
     },
   );
 });

@@ -3,7 +3,7 @@ import { type Client, createClient } from 'portcullis/client';
 import { createService, type ServedService } from 'portcullis/service';
 import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
-import { type Clock, dayMs } from './harness.js';
+import { type Clock, dayMs, minuteMs } from './harness.js';
 
 export type { Clock };
 
@@ -87,6 +87,17 @@ export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs
   if (list === null) return null;
   const { ageMs: _, isStale: __, ...rest } = list;
   return rest;
+}
+
+/** It is blocked, and the source confirms it: for this check, or for later ones. Up to this many questions may fail. */
+export async function confirmed(blocklist: Blocklist, name: string, clock: Clock, maxFailures = 0): Promise<void> {
+  for (let failures = 0; (await blocklist.check(name)).status !== 'blocked'; failures++) {
+    expect(blocklist.test(name), name).toMatchObject({ status: 'unconfirmed' });
+    if (failures === maxFailures) throw new Error(`${name} is not confirmed`);
+    // The longest pause after a failure.
+    clock.nowMs += minuteMs;
+  }
+  await expect.poll(() => blocklist.test(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
 }
 
 /** Expects a hit, whether or not its source could be asked. */

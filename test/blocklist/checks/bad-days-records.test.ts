@@ -81,7 +81,7 @@ async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boo
   await next.ready();
   expect(later).toEqual([]);
   expect(next.status().sources[0]!.list).toMatchObject({ count: 40, recentCount: 1 });
-  expect(next.test('evil-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+  expect(next.test('evil-0.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   await next.close();
   return next;
 }

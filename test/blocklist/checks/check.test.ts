@@ -1,4 +1,4 @@
-import { createBlocklist, PortcullisError, prefixOf } from 'portcullis';
+import { createBlocklist, hashOf, PortcullisError, prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test } from 'vitest';
 import { fails, heard, held, listing, minuteMs, opened, synced } from './harness.js';
@@ -34,7 +34,8 @@ describe('requests to the source', () => {
     await blocklist.checkMany(names);
     expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
     clock.nowMs += minuteMs;
-    expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    expect(await blocklist.check('known.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    await expect.poll(() => blocklist.test('known.example').reason).toBe('confirmed');
   });
 
   test('a request rejected for its size is halved', async () => {
@@ -99,9 +100,11 @@ describe('requests to the source', () => {
             confirm: fixed.confirm,
           });
           await blocklist.sync();
-          await blocklist.check('evil-5.example');
-          clock.nowMs += 5 * minuteMs;
-          await blocklist.check('evil-5.example');
+          for (let check = 0; check < 2; check++) {
+            clock.nowMs += 5 * minuteMs;
+            await blocklist.check('evil-5.example');
+            await expect.poll(() => blocklist.test('evil-5.example').reason).toBe('confirmed');
+          }
           await blocklist.close();
         }
         return source.asked;
@@ -124,18 +127,72 @@ describe('requests to the source', () => {
 describe('a lying source', () => {
   const hashes = (of: unknown, prefix = prefixOf('evil.example')) => ({ hashes: new Map([[prefix, of]]) });
 
-  test.each<[string, unknown, object]>([
-    ['hashes of another prefix', hashes([new Uint8Array(32)]), { status: 'clear', reason: 'disproved' }],
-    ['hashes that are cut', hashes([new Uint8Array(31)]), { status: 'clear', reason: 'disproved' }],
-    ['texts', hashes(['x']), { status: 'clear', reason: 'disproved' }],
-    ['groups that were not requested', hashes([new Uint8Array(32)], 1), { status: 'clear', reason: 'disproved' }],
-    ['nothing', undefined, { status: 'unconfirmed', reason: 'bad-answer' }],
-    ['no map', { hashes: {} }, { status: 'unconfirmed', reason: 'bad-answer' }],
-    ['a group that is not a list', hashes('x'), { status: 'unconfirmed', reason: 'bad-answer' }],
-  ])('an answer with %s is not trusted', async (_, answer, verdict) => {
+  test.each<[string, unknown]>([
+    ['hashes of another prefix', hashes([new Uint8Array(32)])],
+    ['hashes of another prefix beside its own', hashes([hashOf('evil.example'), new Uint8Array(32)])],
+    ['hashes that are too short', hashes([hashOf('evil.example').subarray(0, 31)])],
+    ['hashes that are too long', hashes([new Uint8Array([...hashOf('evil.example'), 0])])],
+    ['1,001 hashes', hashes(new Array(1_001).fill(hashOf('evil.example')))],
+    ['texts', hashes(['x'])],
+    ['a group that was not requested', hashes([new Uint8Array(32)], 1)],
+    ['a second group that was not requested', { hashes: new Map([...hashes([]).hashes, [1, []]]) }],
+    ['nothing', undefined],
+    ['no map', { hashes: {} }],
+    ['a group that is not a list', hashes('x')],
+  ])('an answer with %s confirms nothing and clears nothing', async (_, answer) => {
     const { source, blocklist } = await listing();
     source.confirm = async () => answer as never;
-    expect(await blocklist.check('evil.example')).toMatchObject(verdict);
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', action: 'warn', reason: 'bad-answer' });
+  });
+
+  describe('that leaves out groups', () => {
+    const confirmed = ['one.example', 'two.example'];
+    const all = [...confirmed, 'fine.example'];
+    /** Answers only about some prefixes if asked about several. */
+    async function forgetful(isAnswered: (prefix: number, asked: readonly number[]) => boolean, options = {}) {
+      const listed = await listing({ snapshot: [...all, ...names], confirmed }, options);
+      const confirm = listed.source.confirm!;
+      listed.source.confirm = async (prefixes, call) => {
+        const { hashes: groups } = await confirm(prefixes, call);
+        return { hashes: new Map([...groups].filter(([prefix]) => isAnswered(prefix, prefixes))) };
+      };
+      return listed;
+    }
+
+    test('is asked about them again, each alone', async () => {
+      const { source, blocklist } = await forgetful((prefix, asked) => asked.length === 1 || prefix === asked[0]);
+      const verdicts = await blocklist.checkMany(all);
+      expect(verdicts.map(({ status }) => status)).toEqual(['blocked', 'blocked', 'clear']);
+      expect(source.asked.map(({ length }) => length)).toEqual([3, 1, 1]);
+    });
+
+    test('because nothing is listed behind them gets the same verdicts', async () => {
+      const listed = new Set(confirmed.map(prefixOf));
+      const { source, blocklist } = await forgetful((prefix) => listed.has(prefix));
+      const verdicts = await blocklist.checkMany(all);
+      expect(verdicts.map(({ status }) => status)).toEqual(['blocked', 'blocked', 'clear']);
+      expect(source.asked.map(({ length }) => length)).toEqual([3, 1]);
+    });
+
+    test('is asked again about ten of them at most, and the others stay unconfirmed', async () => {
+      const { source, blocklist } = await forgetful((_, asked) => asked.length === 1);
+      const verdicts = await blocklist.checkMany(names.slice(0, 50));
+      expect(source.asked.map(({ length }) => length)).toEqual([50, ...new Array<number>(10).fill(1)]);
+      expect(verdicts.filter(({ status }) => status === 'clear')).toHaveLength(10);
+      expect(verdicts.filter(({ reason }) => reason === 'bad-answer')).toHaveLength(40);
+    });
+
+    test('is whole if only the prefix is missing among its decoys', async () => {
+      const decoys = { confirm: { decoys: 3 }, random: () => 0.5 };
+      const fine = prefixOf('fine.example');
+      const whole = await forgetful((prefix) => prefix !== fine, decoys);
+      expect(await whole.blocklist.check('fine.example')).toMatchObject({ status: 'clear' });
+      const half = await forgetful(
+        (prefix, asked) => prefix !== fine && prefix !== asked.find((other) => other !== fine),
+        decoys,
+      );
+      expect(await half.blocklist.check('fine.example')).toMatchObject({ status: 'unconfirmed', reason: 'bad-answer' });
+    });
   });
 });
 
@@ -212,7 +269,7 @@ describe('the cache remembers', () => {
     await second.close();
     source.before = fails(new PortcullisError('NETWORK', 'away'));
     await store.open();
-    const third = createBlocklist(options);
+    const third = createBlocklist({ ...options, now: () => nowMs + 5 * minuteMs });
     expect(await third.checkMany(['one.example', 'two.example'])).toMatchObject([
       { status: 'blocked', reason: 'confirmed-earlier' },
       { status: 'blocked', reason: 'confirmed-earlier' },

@@ -1,6 +1,6 @@
 import type { CalibrationResult } from '../../../src/blocklist/generation.js';
 import { dayMs, hourMs, minuteMs } from './harness.js';
-import { meet, probes, type World } from './model-world.js';
+import { forgotten, garbleIn, meet, probes, type World } from './model-world.js';
 
 /**
  * A model of a client, as design §3, §7 and §8 describe it, in maps and sets, without hashes, stores or promises. It was written
@@ -34,6 +34,20 @@ interface Remembered {
   readonly untilMs: number;
 }
 
+/** An answer as it is stored; one that is not listed replaces an earlier one that was. */
+interface Stored {
+  readonly isListed: boolean;
+  readonly atMs: number;
+}
+
+/** After failed questions the source is not asked for a while. */
+interface Pause {
+  readonly failures: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly reason: 'offline' | 'bad-answer';
+}
+
 interface Retry {
   readonly failures: number;
   readonly atMs: number;
@@ -56,10 +70,14 @@ interface Overridden {
 export interface Kept {
   isFull: boolean;
   list: Held | null;
-  positives: ReadonlyMap<string, number>;
+  positives: ReadonlyMap<string, Stored>;
   memo: { retry: Retry; suspicion: Suspicion | null };
   overrides: ReadonlyMap<string, Overridden>;
 }
+
+const noPause: Pause = { failures: 0, fromMs: 0, untilMs: 0, reason: 'offline' };
+
+const positiveMs = 5 * minuteMs;
 
 const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0 };
 
@@ -87,7 +105,9 @@ export class ModelClient {
   private suspicion: Suspicion | null = null;
   /** A snapshot whose round failed later. */
   private spare: World | null = null;
-  private refusedAtMs = Number.NEGATIVE_INFINITY;
+  pause: Pause = noPause;
+  /** What this client has learned. */
+  private readonly mine = new Map<string, Stored>();
   private readonly cache = new Map<string, Remembered>();
   private readonly world: World;
   private readonly kept: Kept;
@@ -117,8 +137,8 @@ export class ModelClient {
     return true;
   }
 
-  /** Status and reason of `test`, or of `check` after it has asked, when anything still unknown is unavailable. */
-  verdict(probe: string, nowMs: number, answer?: 'offline'): string {
+  /** Status and reason of `test`, or of `check` after it has asked. `failed`: why an expression has no answer. */
+  verdict(probe: string, nowMs: number, failed?: ReadonlyMap<string, string>): string {
     const expressions = probes[probe]!;
     for (const expression of expressions) {
       const override = this.overrides.get(expression);
@@ -129,7 +149,7 @@ export class ModelClient {
     if (held === null) return `unknown/${this.lastError === 'algorithm' ? 'algorithm-unknown' : 'no-list'}`;
     const at = expressions.findIndex((expression) => this.wordOn(expression) === 'allowed');
     const above = expressions.slice(0, at < 0 ? expressions.length : at).filter((one) => this.wordOn(one) === 'listed');
-    const said = above.map((expression) => this.ofHit(expression, nowMs, answer));
+    const said = above.map((expression) => this.ofHit(expression, nowMs, failed));
     for (const status of ['blocked', 'unconfirmed']) {
       const found = said.find((one) => one.startsWith(status));
       if (found !== undefined) return found;
@@ -148,60 +168,90 @@ export class ModelClient {
     return word ?? (snapshot.includes(expression) ? 'listed' : 'nothing');
   }
 
-  private ofHit(expression: string, nowMs: number, answer: 'offline' | undefined): string {
+  private ofHit(expression: string, nowMs: number, failed?: ReadonlyMap<string, string>): string {
     if (this.isWhole) return 'blocked/listed';
     const known = this.cache.get(expression);
     const isFresh = known !== undefined && known.atMs <= nowMs && nowMs < known.untilMs;
     if (isFresh) return known.isListed ? 'blocked/confirmed' : 'clear/disproved';
     if (known?.isListed && nowMs < known.atMs + 7 * dayMs) return 'blocked/confirmed-earlier';
-    return `unconfirmed/${answer === 'offline' ? 'offline' : 'not-asked'}`;
+    return `unconfirmed/${failed?.get(expression) ?? 'not-asked'}`;
   }
 
-  /** The verdicts of `checkMany`. One request asks about all undecided inputs. */
+  /** The verdicts of `checkMany`. One request asks about all that is undecided, and about what was confirmed earlier, for later checks. */
   check(some: readonly string[], nowMs: number): string[] {
-    const open = some.filter((probe) => /^unconfirmed|-earlier$/.test(this.verdict(probe, nowMs)));
-    const closed = new Map(some.map((probe) => [probe, this.verdict(probe, nowMs)]));
-    for (const probe of open) closed.delete(probe);
-    const expressions = new Set(open.flatMap((probe) => probes[probe]!));
+    const before = new Map(some.map((probe) => [probe, this.verdict(probe, nowMs)]));
+    const asks = some.filter((probe) => /^unconfirmed|-earlier$/.test(before.get(probe)!));
+    const expressions = new Set(asks.flatMap((probe) => probes[probe]!));
     const wanted = [...expressions].filter((one) => this.wordOn(one) === 'listed' && !this.isSettled(one, nowMs));
-    let changed = false;
-    if (wanted.length > 0 && this.answers(nowMs)) {
-      for (const expression of wanted) {
-        const isListed = this.world.blocked.includes(expression);
-        changed ||= isListed || this.cache.get(expression)?.isListed === true;
-        this.cache.set(expression, { isListed, atMs: nowMs, untilMs: nowMs + (isListed ? 5 : 30) * minuteMs });
-      }
-    }
-    const verdicts = some.map((probe) => closed.get(probe) ?? this.verdict(probe, nowMs, 'offline'));
-    if (changed) this.keepPositives(nowMs);
-    return verdicts;
+    const failed = new Map<string, string>();
+    if (wanted.length > 0) this.ask(wanted, nowMs, failed);
+    return some.map((probe) => {
+      const first = before.get(probe)!;
+      return first.startsWith('unconfirmed') ? this.verdict(probe, nowMs, failed) : first;
+    });
   }
 
-  /** Whether a request gets an answer. A pause that the source asks for is respected, for at most a quarter of an hour. */
-  private answers(nowMs: number): boolean {
-    if (this.refusedAtMs <= nowMs && nowMs < this.refusedAtMs + 15 * minuteMs) return false;
+  /** Whether the source is not asked. A pause ends if the clock is set back. */
+  isPaused(nowMs: number): boolean {
+    return this.pause.fromMs <= nowMs && nowMs < this.pause.untilMs;
+  }
+
+  private ask(wanted: readonly string[], nowMs: number, failed: Map<string, string>): void {
+    const fail = (): void => {
+      for (const expression of wanted) failed.set(expression, this.pause.reason);
+    };
+    if (this.isPaused(nowMs)) {
+      fail();
+      return;
+    }
     const kind = meet(this.world, 'confirm');
-    if (kind === 'wait') this.refusedAtMs = nowMs;
-    return kind === null;
+    const garble = kind === null ? garbleIn(this.world) : null;
+    if (kind !== null || (garble !== null && garble !== 'half')) {
+      const failures = this.pause.failures + 1;
+      const ms = Math.max(Math.min(1_000 * 2 ** (failures - 1), minuteMs), kind === 'wait' ? 15 * minuteMs : 0);
+      this.pause = { failures, fromMs: nowMs, untilMs: nowMs + ms, reason: kind === null ? 'bad-answer' : 'offline' };
+      fail();
+      return;
+    }
+    this.pause = noPause;
+    const leftOut = garble === 'half' && wanted.length > 1 ? wanted.filter((one) => one === forgotten) : [];
+    let isStored = false;
+    for (const expression of wanted) {
+      if (leftOut.includes(expression)) continue;
+      const isListed = this.world.blocked.includes(expression);
+      const wasListed = this.cache.get(expression)?.isListed === true;
+      this.cache.set(expression, { isListed, atMs: nowMs, untilMs: nowMs + (isListed ? positiveMs : 30 * minuteMs) });
+      if (!isListed && !wasListed) continue;
+      this.mine.set(expression, { isListed, atMs: nowMs });
+      isStored = true;
+    }
+    if (isStored) this.keepPositives(nowMs);
+    if (leftOut.length > 0) this.ask(leftOut, nowMs, failed);
   }
 
   private isSettled(expression: string, nowMs: number): boolean {
-    return /^blocked\/confirmed$|^clear/.test(this.ofHit(expression, nowMs, undefined));
+    return /^blocked\/confirmed$|^clear/.test(this.ofHit(expression, nowMs));
   }
 
+  /** Of two writers, the one that learned it later is right, unless its clock was ahead. */
   private keepPositives(nowMs: number): void {
     this.recall(nowMs);
-    if (this.kept.isFull) return;
-    const living = [...this.cache].filter(([, { isListed, atMs }]) => isListed && nowMs < atMs + 7 * dayMs);
-    this.kept.positives = new Map(living.map(([expression, { atMs }]) => [expression, atMs]));
+    const next = new Map<string, Stored>();
+    for (const [expression, { isListed, atMs }] of this.kept.positives) {
+      next.set(expression, { isListed, atMs: Math.min(atMs, nowMs) });
+      const mine = this.mine.get(expression);
+      if (mine !== undefined && atMs > mine.atMs && atMs <= nowMs) this.mine.delete(expression);
+    }
+    for (const [expression, mine] of this.mine) next.set(expression, mine);
+    if (!this.kept.isFull) this.kept.positives = next;
   }
 
-  /** Stored positives answer as earlier ones, unless they are too old by then. */
+  /** Stored positives count as long as they would have without the restart, and then as earlier ones, unless they are too old by then. */
   private recall(nowMs: number): void {
-    for (const [expression, atMs] of this.kept.positives) {
-      const isLiving = nowMs < atMs + 7 * dayMs;
-      if (isLiving && !this.cache.has(expression))
-        this.cache.set(expression, { isListed: true, atMs: Math.min(atMs, nowMs), untilMs: 0 });
+    for (const [expression, { isListed, atMs }] of this.kept.positives) {
+      const isLiving = isListed && nowMs < atMs + 7 * dayMs;
+      const untilMs = atMs <= nowMs ? atMs + positiveMs : 0;
+      if (isLiving && !this.cache.has(expression)) this.cache.set(expression, { isListed, atMs: Math.min(atMs, nowMs), untilMs });
     }
   }
 

@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
-import { type CachedAnswer, ConfirmCache } from '../../../src/blocklist/confirm/cache.js';
+import { AgedMap } from '../../../src/blocklist/confirm/aged-map.js';
+import { type CachedAnswer, ConfirmCache, type StoredAnswer } from '../../../src/blocklist/confirm/cache.js';
+import { decodeAnswers, encodeAnswers, mergedAnswers } from '../../../src/blocklist/confirm/stored-answers.js';
 import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
 import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { readSuspicion, type Suspicion, suspect } from '../../../src/blocklist/sync/shrink.js';
 import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
 import { writeU32 } from '../../../src/core/bytes.js';
+import { runNow } from '../../../src/core/slices.js';
 import { dayMs, minuteMs } from './harness.js';
 import { names } from './model-world.js';
 
@@ -302,6 +305,7 @@ describe('confirmation cache', () => {
         let nowMs = Date.UTC(2026, 0, 1);
         let cache = new ConfirmCache(times);
         let model = new Map<number, Remembered>();
+        let stored = new Map<number, StoredAnswer>();
         for (const deed of deeds) {
           if (deed.does === 'wait') nowMs += deed.ms;
           else if (deed.does === 'doubt') {
@@ -312,25 +316,38 @@ describe('confirmation cache', () => {
             const { prefix, listed, ms } = deed;
             const hadAny = (model.get(prefix)?.listed.length ?? 0) > 0;
             const answer = { hashes: listed.map((other) => hash(prefix, other)), positiveMs: ms, negativeMs: ms };
-            expect(cache.put(prefix, answer, nowMs)).toBe(hadAny || listed.length > 0);
+            const put = cache.put(prefix, answer, nowMs);
+            expect(put !== null).toBe(hadAny || listed.length > 0);
+            if (put !== null) stored.set(prefix, put);
             model.delete(prefix);
             if (model.size === times.maxCount) {
-              const protects = ({ listed: of, atMs }: Remembered): boolean => of.length > 0 && nowMs < atMs + times.earlierMs;
-              const [first] = [...model].find(([, entry]) => !protects(entry)) ?? [...model][0]!;
-              model.delete(first);
+              const blocks = [...model].filter(([, entry]) => entry.listed.length > 0);
+              const denials = [...model].filter(([, entry]) => entry.listed.length === 0);
+              const isOver = blocks.length > 0 && nowMs >= blocks[0]![1].atMs + times.earlierMs;
+              model.delete((isOver ? blocks : [...denials, ...blocks])[0]![0]);
             }
             model.set(prefix, { listed, atMs: nowMs, positiveMs: ms ?? times.positiveMs, negativeMs: ms ?? times.negativeMs });
           } else {
-            const stored = cache.positives(nowMs);
             cache = new ConfirmCache(times);
-            cache.restore(stored, nowMs);
-            const positives = [...model].filter(([, { listed, atMs }]) => listed.length > 0 && nowMs < atMs + times.earlierMs);
-            model = new Map(
-              positives.map(([prefix, { listed, atMs }]) => [
-                prefix,
-                { listed, atMs: Math.min(atMs, nowMs), positiveMs: 0, negativeMs: 0 },
-              ]),
+            model = new Map();
+            const read = [...decodeAnswers(encodeAnswers(stored.values()))];
+            expect(read).toEqual(
+              [...stored.values()].map((one) => ({ ...one, positiveMs: one.hashes.length > 0 ? one.positiveMs : 2 ** 32 - 1 })),
             );
+            stored = new Map(read.map((one) => [one.prefix, one]));
+            for (const one of read) {
+              cache.restore(one, nowMs);
+              const { prefix, hashes, atMs, positiveMs } = one;
+              if (hashes.length === 0 || nowMs >= atMs + times.earlierMs || model.size === times.maxCount) continue;
+              const isFromFuture = atMs > nowMs;
+              const listed = hashes.map((of) => of[4]!);
+              model.set(prefix, {
+                listed,
+                atMs: Math.min(atMs, nowMs),
+                positiveMs: isFromFuture ? 0 : positiveMs,
+                negativeMs: 0,
+              });
+            }
           }
           expect(cache.size).toBe(model.size);
           for (let prefix = 0; prefix < 6; prefix++) {
@@ -342,21 +359,66 @@ describe('confirmation cache', () => {
     );
   });
 
+  const storedAt = (prefix: number, atMs: number, others = [1]): StoredAnswer => ({
+    prefix,
+    hashes: others.map((other) => hash(prefix, other)),
+    atMs,
+    positiveMs: times.positiveMs,
+  });
+
   test('a positive from the future counts from the moment it is read', () => {
-    const before = new ConfirmCache(times);
-    before.put(0, { hashes: [hash(0, 1)] }, 2 * dayMs);
     const cache = new ConfirmCache(times);
-    cache.restore(before.positives(2 * dayMs), dayMs);
+    cache.restore(storedAt(0, 2 * dayMs), dayMs);
+    expect(cache.known(0, hash(0, 1), dayMs)).toBe('earlier');
     expect(cache.known(0, hash(0, 1), 8 * dayMs - 1)).toBe('earlier');
     expect(cache.known(0, hash(0, 1), 8 * dayMs)).toBe('unknown');
   });
 
-  test('malformed positives are not restored', () => {
-    const line = `${Date.UTC(2026, 0, 1)} ${'00'.repeat(32)}`;
-    for (const stored of ['', 'x', `-1 ${'00'.repeat(32)}`, line.slice(1), `${line}0`, line.replace(/0$/, 'G'), `${line} `]) {
-      const cache = new ConfirmCache(times);
-      cache.restore(new TextEncoder().encode(stored), 0);
-      expect(cache.size, stored).toBe(stored === line.slice(1) ? 1 : 0);
-    }
+  test('a stored positive counts as long as it would have without the restart', () => {
+    const cache = new ConfirmCache(times);
+    cache.restore(storedAt(0, dayMs), dayMs + minuteMs);
+    expect(cache.known(0, hash(0, 1), dayMs + times.positiveMs - 1)).toBe('blocked');
+    expect(cache.known(0, hash(0, 1), dayMs + times.positiveMs)).toBe('earlier');
+    expect(cache.known(0, hash(0, 2), dayMs + minuteMs)).toBe('unknown');
+  });
+
+  test('stored positives in another format are not restored', () => {
+    const payload = encodeAnswers([storedAt(1, dayMs), storedAt(2, dayMs, [1, 2])]);
+    expect([...decodeAnswers(payload)]).toEqual([storedAt(1, dayMs), storedAt(2, dayMs, [1, 2])]);
+    const text = new TextEncoder().encode(`${dayMs} ${'00'.repeat(32)}`);
+    for (const other of [null, new Uint8Array(), text, payload.subarray(1), payload.subarray(0, -1), payload.fill(2, 0, 1)])
+      expect([...decodeAnswers(other)]).toEqual([]);
+  });
+
+  test('newer stored answers replace older ones, denials are dropped, and the oldest are cut', () => {
+    const older = encodeAnswers([storedAt(1, 1), storedAt(2, 2), storedAt(3, 3, [1, 2]), storedAt(4, 4)]);
+    const newer = encodeAnswers([storedAt(2, 5, [2]), { ...storedAt(3, 6), hashes: [] }, storedAt(5, 7)]);
+    const merged = (endedMs: number, maxCount: number) => [
+      ...decodeAnswers(runNow(mergedAnswers(older, newer, endedMs, maxCount))),
+    ];
+    expect(merged(0, 10)).toEqual([storedAt(1, 1), storedAt(4, 4), storedAt(2, 5, [2]), storedAt(5, 7)]);
+    expect(merged(4, 10)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
+    expect(merged(0, 2)).toEqual([storedAt(2, 5, [2]), storedAt(5, 7)]);
+  });
+
+  test('a map knows its oldest key after any additions and deletions', () => {
+    const anyStep = fc.tuple(fc.constantFrom('add', 'delete', 'oldest'), fc.nat({ max: 9 }));
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
+        const map = new AgedMap<number>();
+        const model: number[] = [];
+        for (const [step, key] of steps) {
+          const at = model.indexOf(key);
+          if (at >= 0 && step !== 'oldest') model.splice(at, 1);
+          if (step !== 'oldest') expect(map.delete(key)).toBe(at >= 0);
+          if (step === 'add') {
+            map.add(key, key);
+            model.push(key);
+          }
+          if (step === 'oldest') expect(map.oldest()).toBe(model[0]);
+          expect([map.size, [...map].map(([one]) => one)]).toEqual([model.length, model]);
+        }
+      }),
+    );
   });
 });

@@ -34,9 +34,15 @@ export type Call = 'version' | 'snapshot' | 'recent' | 'confirm';
  */
 export type FaultKind = 'away' | 'busy' | 'wait' | 'moves' | 'feed moves';
 
+/** What is wrong with a confirmation. `half` leaves out a group; a question about that prefix alone is answered. */
+export type Garble = 'too many' | 'astray' | 'foreign' | 'short' | 'half';
+
+/** What half an answer leaves out. */
+export const forgotten: string = 'h1.example';
+
 export interface Fault {
   readonly at: Call;
-  readonly kind: FaultKind;
+  readonly kind: FaultKind | Garble;
   /** The calls that the fault affects. */
   times: number;
 }
@@ -91,11 +97,26 @@ export function feed(world: World, { recent, remove, allow }: Partial<Pick<World
 
 /** Applies the planned fault of a call: may change the list, or returns the failure that the call must end with. */
 export function meet(world: World, call: Call): Exclude<FaultKind, 'moves' | 'feed moves'> | null {
-  const fault = world.faults.find(({ at, times }) => at === call && times > 0);
+  const fault = world.faults.find(({ at, times, kind }) => at === call && times > 0 && !isGarble(kind));
+  if (fault === undefined) return null;
+  const kind = fault.kind as FaultKind;
+  fault.times--;
+  if (kind === 'moves') publish(world, world.isProven);
+  else if (kind === 'feed moves') feed(world, { recent: world.blocked.slice(0, 3) });
+  else return kind;
+  return null;
+}
+
+/** What is wrong with the next confirmation. */
+export function garbleIn(world: World): Garble | null {
+  const fault = world.faults.find(({ times, kind }) => times > 0 && isGarble(kind));
   if (fault === undefined) return null;
   fault.times--;
-  if (fault.kind === 'moves') publish(world, world.isProven);
-  else if (fault.kind === 'feed moves') feed(world, { recent: world.blocked.slice(0, 3) });
-  else return fault.kind;
-  return null;
+  return fault.kind as Garble;
+}
+
+export const garbles: readonly Garble[] = ['too many', 'astray', 'foreign', 'short', 'half'];
+
+function isGarble(kind: FaultKind | Garble): boolean {
+  return garbles.includes(kind as Garble);
 }

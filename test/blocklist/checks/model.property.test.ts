@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Blocklist, createBlocklist, PortcullisError } from 'portcullis';
+import { type Blocklist, createBlocklist, hashOf, PortcullisError, prefixOf } from 'portcullis';
+import type { Confirmation } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
@@ -8,7 +9,21 @@ import { Step } from '../../support/step.js';
 import { awaited } from './bad-days-contents.js';
 import { dayMs, hourMs, minuteMs, told } from './harness.js';
 import { type Kept, ModelClient, newKept, pollMs } from './model-client.js';
-import { type Call, type FaultKind, feed, meet, names, newWorld, probes, publish, type World } from './model-world.js';
+import {
+  type Call,
+  type FaultKind,
+  feed,
+  forgotten,
+  type Garble,
+  garbleIn,
+  garbles,
+  meet,
+  names,
+  newWorld,
+  probes,
+  publish,
+  type World,
+} from './model-world.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 /**
@@ -60,7 +75,27 @@ function sourceOf(world: World, whole: boolean): OwnSource {
     show();
     if (kind !== null) throw errors[kind]();
   };
+  const { confirm } = source;
+  if (confirm !== undefined) {
+    source.confirm = async (prefixes, call) => {
+      const confirmation = await confirm(prefixes, call);
+      return garbled(confirmation, prefixes, garbleIn(world));
+    };
+  }
   return source;
+}
+
+function garbled({ hashes }: Confirmation, prefixes: readonly number[], garble: Garble | null): Confirmation {
+  const groups = new Map(hashes);
+  const [first, group] = [...groups][0]!;
+  const own = new Uint8Array(hashOf('some.example'));
+  new DataView(own.buffer).setUint32(0, first);
+  if (garble === 'too many') groups.set(first, new Array<Uint8Array>(1_001).fill(own));
+  if (garble === 'astray') groups.set(first, [...group, hashOf('fine.example')]);
+  if (garble === 'foreign') groups.set(prefixOf('nobody.example'), []);
+  if (garble === 'short') groups.set(first, [...group, own.subarray(0, 31)]);
+  if (garble === 'half' && prefixes.length > 1) groups.delete(prefixOf(forgotten));
+  return { hashes: groups };
 }
 
 function opened({ source, store, clock }: Real): Blocklist {
@@ -98,6 +133,7 @@ type Act = (model: Model, real: Real) => Promise<void> | void;
 type ModelStep = Step<Model, Real>;
 
 const compareSettled = async (model: Model, real: Real): Promise<void> => {
+  await answered(real);
   await real.settled();
   compare(model, real);
 };
@@ -106,6 +142,12 @@ const step = (name: string, of: readonly unknown[], act: Act): ModelStep =>
   new Step(`${name}(${of.map(String).join(' ')})`, act, compareSettled);
 
 const chosen = <T>(of: readonly T[], client: number): T => of[client % of.length]!;
+
+/** Waits for questions that no check waits for. */
+async function answered({ clients }: Real): Promise<void> {
+  while (clients.some((client) => client.status().sources[0]!.confirm.pending > 0))
+    await new Promise((resolve) => setTimeout(resolve, 0));
+}
 
 /** Every answer of the models: a test that never reaches one compares nothing there. */
 const reached = new Set<string>();
@@ -119,6 +161,12 @@ function compare(model: Model, real: Real): void {
       failures: retry.failures,
       nextSyncAtMs: client.nextSyncAtMs(model.nowMs),
       heldUntilMs: retry.heldUntilMs,
+      confirm: {
+        pending: 0,
+        failures: client.pause.failures,
+        isPaused: client.isPaused(model.nowMs),
+        heldUntilMs: client.isPaused(model.nowMs) ? client.pause.untilMs : 0,
+      },
     });
     if (held === null) expect(list).toBeNull();
     else {
@@ -221,7 +269,7 @@ const unblocks = (some: readonly string[]): ModelStep =>
     world.blocked = world.blocked.filter((name) => !some.includes(name));
   });
 
-const breaks = (at: Call, kind: FaultKind, times: number): ModelStep =>
+const breaks = (at: Call, kind: FaultKind | Garble, times: number): ModelStep =>
   turn('break', [at, kind, times], (world) => {
     world.faults = [...world.faults, { at, kind, times }];
   });
@@ -291,7 +339,7 @@ const anyKind = fc.constantFrom<FaultKind>('away', 'busy', 'wait', 'moves', 'fee
 const someInputs = fc.uniqueArray(fc.constantFrom(...inputs), { minLength: 1, maxLength: 5 });
 const maybeNames = fc.option(someNames, { nil: undefined, freq: 2 });
 const anyAdvance = fc.constantFrom(
-  ...[5_000, minuteMs, pollMs, pollMs, 31 * minuteMs, hourMs, 25 * hourMs, 8 * dayMs],
+  ...[1_000, 5_000, minuteMs, pollMs, pollMs, 31 * minuteMs, hourMs, 25 * hourMs, 8 * dayMs],
   ...[-minuteMs, -hourMs, -10 * hourMs, -3 * dayMs],
 );
 
@@ -310,6 +358,7 @@ const anySteps = fc.commands(
     anyName.map(blocks),
     someNames.map(unblocks),
     fc.tuple(anyCall, anyKind, fc.integer({ min: 1, max: 4 })).map((of) => breaks(...of)),
+    fc.tuple(fc.constantFrom(...garbles), fc.integer({ min: 1, max: 4 })).map(([kind, times]) => breaks('confirm', kind, times)),
     fc.constant(mends()),
     fc
       .constantFrom<Partial<World>>(
@@ -350,6 +399,9 @@ async function heals(model: Model, real: Real): Promise<void> {
   await run(advance(31 * minuteMs + model.latestMs - model.nowMs));
   for (const at of real.clients.keys()) await run(sync(at));
   const { blocked } = real.world;
+  // What was confirmed earlier is blocked once more, and asked about for the next check.
+  for (const blocklist of real.clients) await blocklist.checkMany(inputs);
+  await answered(real);
   for (const blocklist of real.clients) {
     const verdicts = await blocklist.checkMany(inputs);
     const allowed = (real.world.allow ?? []) as readonly string[];

@@ -1,7 +1,9 @@
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
+import { encodeShard } from '../../../src/blocklist/formats/shards.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
+import { createShardCache } from '../../../src/blocklist/sources/shard-cache.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { codeOf, expectAborted, filesOf, hosting, readAll } from './harness.js';
 import { hosts, published, testHostFaults } from './published-list.js';
@@ -152,6 +154,81 @@ test('fetches a shard once for all its hits, six shards at a time', async () => 
     algoVersion: 'portcullis-1',
   });
   expect([hashes.size, asked.length, new Set(asked).size, maxRunning]).toEqual([80, 16, 16, 6]);
+});
+
+describe('shards are reused', () => {
+  /** A published list of many hosts without a server, and the shards that were requested. */
+  async function counted(count: number) {
+    const names = Array.from({ length: count }, (_, at) => `evil-${at}.example`);
+    const files = filesOf(await buildList(names, {}));
+    const shards: string[] = [];
+    const clock = { nowMs: 1_800_000_000_000 };
+    const fetch = async (url: string): Promise<Response> => {
+      const name = url.replace('https://list.example/', '');
+      if (name.startsWith('confirm/')) shards.push(name);
+      return new Response(files.get(name) as BodyInit);
+    };
+    const source = publishedSource({ url: 'https://list.example', fetch, now: () => clock.nowMs });
+    await source.version({});
+    const confirm = (some: readonly string[], listChanges = 1) =>
+      source.confirm!(some.map(prefixOf), { algoVersion: 'portcullis-1', listChanges });
+    return { names, files, shards, clock, source, confirm };
+  }
+
+  test('by 2,000 hits in questions of a hundred: each is requested once', async () => {
+    const { names, shards, confirm } = await counted(2_000);
+    for (let at = 0; at < 2_000; at += 100) {
+      const some = names.slice(at, at + 100);
+      const { hashes } = await confirm(some);
+      expect(some.filter((name) => hashes.get(prefixOf(name))?.length !== 1)).toEqual([]);
+    }
+    const distinct = new Set(names.map((name) => prefixOf(name) >>> 20)).size;
+    expect([shards.length, new Set(shards).size]).toEqual([distinct, distinct]);
+    await confirm(names);
+    expect(shards).toHaveLength(distinct);
+  });
+
+  test('for five minutes from their request, after which their denials have ended, too', async () => {
+    const { shards, clock, confirm } = await counted(10);
+    expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 300_000 });
+    clock.nowMs += 200_000;
+    expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 100_000 });
+    expect(shards).toHaveLength(1);
+    clock.nowMs += 100_000;
+    expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 300_000 });
+    clock.nowMs -= 1;
+    await confirm(['evil-1.example']);
+    expect(shards).toHaveLength(3);
+  });
+
+  test('until the list changes, which another process may have fetched', async () => {
+    const { files, shards, source, confirm } = await counted(10);
+    await confirm(['evil-1.example'], 1);
+    await confirm(['evil-1.example'], 2);
+    expect(shards).toHaveLength(2);
+    for (const [name, bytes] of filesOf(await buildList(['evil-1.example', 'new.example'], {}))) files.set(name, bytes);
+    await source.version({});
+    await confirm(['evil-1.example'], 2);
+    expect(shards).toHaveLength(3);
+  });
+
+  test('within 8 MiB', async () => {
+    const cache = createShardCache(300_000, () => 0);
+    const hashes = Array.from({ length: 8_000 }, (_, at) =>
+      Uint8Array.from({ length: 32 }, (_, place) => (place === 2 ? at >> 8 : place === 3 ? at & 255 : 0)),
+    );
+    const bytes = encodeShard(0, hashes);
+    for (let number = 0; number < 100; number++) {
+      const own = bytes.slice();
+      own.set([number >> 8, number], 10);
+      for (let at = 16; at < own.length; at += 32) own.set([number >> 4, (number & 15) << 4], at);
+      cache.get(number, 's');
+      cache.add(number, { bytes: own, requestedAtMs: 0 }, 's');
+    }
+    const kept = Array.from({ length: 100 }, (_, number) => cache.get(number, 's') !== undefined);
+    const count = Math.floor((8 * 1024 * 1024) / bytes.length);
+    expect(kept).toEqual(Array.from({ length: 100 }, (_, number) => number >= 100 - count));
+  });
 });
 
 test('does not use shards of another algorithm for an older list', async () => {

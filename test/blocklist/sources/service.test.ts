@@ -321,7 +321,8 @@ describe('a hostile service', () => {
     const { source, answers } = await scripted();
     answers.set('/v2/asset/blocklist/confirm', { body: JSON.stringify(body) });
     const work = source.confirm!([1], { algoVersion: '3' });
-    if (Array.isArray(body)) expect((await work).hashes.get(1)).toEqual([]);
+    // An empty list says nothing about any prefix.
+    if (Array.isArray(body)) expect([...(await work).hashes]).toEqual([]);
     else expect(await codeOf(work)).toBe('INVALID_RESPONSE');
   });
 });
@@ -346,11 +347,11 @@ test("a confirmation returns all hashes of a prefix, and sends algoVersion with 
   const { options, answers, requests } = await scripted();
   const hash = (end: string) => `0000002a${end.repeat(56)}`;
   answers.set('/v2/asset/blocklist/confirm', {
-    body: { hashes: { '0000002a': [hash('a'), hash('b'), 'beef', `ff${hash('c').slice(2)}`] } },
+    body: { hashes: { '0000002a': [hash('a'), hash('b')] } },
   });
   const { hashes } = await serviceSource(options).confirm!([42, 43], { algoVersion: '3' });
   expect(hashes.get(42)!.map((bytes) => Buffer.from(bytes).toString('hex'))).toEqual([hash('a'), hash('b')]);
-  expect(hashes.get(43)).toEqual([]);
+  expect(hashes.has(43)).toBe(false);
   // A source that was created after a restart polls once, because the service may distinguish a number and a string.
   expect(requests.map(({ url }) => url.replace('/v2/asset/blocklist/', ''))).toEqual(['version', 'confirm']);
   expect(JSON.parse(requests[1]!.body.toString())).toEqual({ algoVersion: 3, prefixes: ['0000002a', '0000002b'] });

@@ -164,7 +164,7 @@ test('the service source reads or rejects any version answer', async () => {
   );
 });
 
-test('the service source returns complete hashes for every prefix, or rejects the answer', async () => {
+test('the service source returns only complete hashes of requested prefixes, or rejects the answer', async () => {
   const hash = fc.oneof(fc.constant(`0000002a${'a'.repeat(56)}`), fc.stringMatching(/^[0-9a-f]{60,66}$/), fc.jsonValue());
   const groups = fc.dictionary(
     fc.constantFrom('0000002a', '0000002b', '__proto__', 'x'),
@@ -175,9 +175,10 @@ test('the service source returns complete hashes for every prefix, or rejects th
     fc.asyncProperty(body, async (answer) => {
       const read = await orCode(serviceAnswering(answer).confirm!([42, 44], { algoVersion: 'portcullis-1' }));
       if (typeof read !== 'object') return void expect(read).toBe('INVALID_RESPONSE');
-      expect([...read.hashes.keys()]).toEqual([42, 44]);
-      for (const bytes of read.hashes.get(42)!) expect([bytes.length, [...bytes.subarray(0, 4)]]).toEqual([32, [0, 0, 0, 42]]);
-      expect(read.hashes.get(44)).toEqual([]);
+      // No answer here says anything about 44.
+      expect([[], [42]]).toContainEqual([...read.hashes.keys()]);
+      for (const bytes of read.hashes.get(42) ?? [])
+        expect([bytes.length, [...bytes.subarray(0, 4)]]).toEqual([32, [0, 0, 0, 42]]);
     }),
   );
 });

@@ -198,16 +198,51 @@ test.each<[string, Answer]>([
   });
 });
 
-test('returns only requested, complete hashes', async () => {
+test.each<[string, object]>([
+  ['a hash of another prefix', { a0000001: [hashFor('a0000001'), hashFor('a0000002')] }],
+  ['a group that was not requested', { a0000001: [hashFor('a0000001')], c0000001: [hashFor('c0000001')] }],
+  ['a hash that is cut', { a0000001: [hashFor('a0000001'), 'a0000001'] }],
+  ['1,001 hashes', { a0000001: new Array(1_001).fill(hashFor('a0000001')) }],
+  ['something else than a hash', { a0000001: [hashFor('a0000001'), `<script>${key}`] }],
+])('treats an answer with %s as an error', async (_, hashes) => {
   const { answers, relay } = await relayed();
-  const body = {
-    matches: [
-      { prefix: 'A0000001', hashes: [hashFor('a0000001'), hashFor('a0000002'), 'a0000001', 7, `<script>${key}`] },
-      { prefix: 'c0000001', hashes: [hashFor('c0000001')] },
-    ],
-  };
-  answers.set(v2Confirm, { body: JSON.stringify(body).replace(key, '') });
-  expect(await (await confirm(relay, ['a0000001'])).json()).toEqual({ hashes: { a0000001: [hashFor('a0000001')] } });
+  answers.set(v2Confirm, { body: { hashes } });
+  await expectRefused(await confirm(relay, ['a0000001']), 502, 'BAD_GATEWAY');
+});
+
+/** An upstream that answers only about some prefixes if asked about several. */
+async function forgetful(isAnswered: (prefix: string, asked: readonly string[]) => boolean) {
+  const upstream = await relayed();
+  upstream.answers.set(v2Confirm, (request) => {
+    const { hashes } = confirmationOf(request) as { hashes: object };
+    const asked = prefixesOf(request);
+    return { body: { hashes: Object.fromEntries(Object.entries(hashes).filter(([prefix]) => isAnswered(prefix, asked))) } };
+  });
+  return upstream;
+}
+
+test('asks again, alone, for what half an answer leaves out', async () => {
+  const { asked, relay } = await forgetful((prefix, all) => prefix === all[0]);
+  expect(await (await confirm(relay, ['a0000001', 'a0000002', 'b0000001'])).json()).toEqual({
+    hashes: { a0000001: [hashFor('a0000001')], a0000002: [hashFor('a0000002')], b0000001: [] },
+  });
+  expect(asked(v2Confirm).map(prefixesOf)).toEqual([['a0000001', 'a0000002', 'b0000001'], ['a0000002'], ['b0000001']]);
+});
+
+test('answers for a service that leaves out what has no hashes', async () => {
+  const { relay } = await forgetful((prefix) => prefix.startsWith('a'));
+  expect(await (await confirm(relay, ['a0000001', 'b0000001'])).json()).toEqual({
+    hashes: { a0000001: [hashFor('a0000001')], b0000001: [] },
+  });
+});
+
+test('fails only the questions about prefixes that stay unanswered', async () => {
+  const { asked, relay } = await forgetful((prefix) => prefix.startsWith('a'));
+  const many = Array.from({ length: 100 }, (_, at) => `b00000${String(at).padStart(2, '0')}`);
+  const [good, bad] = await Promise.all([confirm(relay, ['a0000001']), confirm(relay, many)]);
+  expect(await good!.json()).toEqual({ hashes: { a0000001: [hashFor('a0000001')] } });
+  await expectRefused(bad!, 502, 'BAD_GATEWAY');
+  expect(asked(v2Confirm)).toHaveLength(32);
 });
 
 test('asks for the prefixes of two hundred concurrent clients in a few requests', async () => {

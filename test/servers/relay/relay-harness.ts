@@ -69,7 +69,7 @@ export const hashFor = (prefix: string): string => prefix + 'e'.repeat(56);
 export function confirmationOf({ body }: Recorded): object {
   const { prefixes } = JSON.parse(body.toString()) as { prefixes: string[] };
   return {
-    hashes: Object.fromEntries(prefixes.filter((prefix) => prefix.startsWith('a')).map((prefix) => [prefix, [hashFor(prefix)]])),
+    hashes: Object.fromEntries(prefixes.map((prefix) => [prefix, prefix.startsWith('a') ? [hashFor(prefix)] : []])),
   };
 }
 

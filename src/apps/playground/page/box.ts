@@ -45,6 +45,11 @@ export class Box {
       this.typing = setTimeout(() => void this.take(), typingPauseMs);
     });
     this.type.addEventListener('change', () => this.takeChosen());
+    // What was confirmed earlier is blocked before the answer arrives, and a check ends at its deadline.
+    blocklist.on('confirm', ({ error }) => {
+      const { reason } = this.judgment?.verdict ?? {};
+      if (error === undefined && (reason === 'confirmed-earlier' || reason === 'deadline')) void this.check();
+    });
   }
 
   start(): void {

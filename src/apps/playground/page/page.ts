@@ -97,6 +97,8 @@ function setUpSwitch(onChange: () => Promise<void>): void {
   show();
   offline.addEventListener('click', () => {
     requests.isOffline = !requests.isOffline;
+    // As a browser does when the network is back.
+    if (!requests.isOffline) dispatchEvent(new Event('online'));
     show();
     try {
       sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');

@@ -24,7 +24,7 @@ export const signs: Readonly<Record<VerdictStatus, string>> = {
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
   confirmed: 'The list’s server confirmed it by its full hash.',
-  'confirmed-earlier': 'It was confirmed earlier; the server cannot be asked again now.',
+  'confirmed-earlier': 'It was confirmed earlier; the server is asked again.',
   listed: 'The list contains its full hash.',
   override: 'You set this in this browser.',
   'source-allows': 'The list allows it.',

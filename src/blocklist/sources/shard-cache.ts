@@ -1,0 +1,64 @@
+import { decodeShard } from '../formats/shards.js';
+
+/** The shards that a source has fetched. */
+export interface ShardCache {
+  /**
+   * A shard in its file format, not older than `lifeMs`.
+   *
+   * @param listState Changes whenever the list does. A shard from before that may lack the entry that was hit, and is dropped.
+   */
+  get(number: number, listState: string): CachedShard | undefined;
+  /**
+   * @param listState As it was when the shard was requested.
+   * @throws PortcullisError `INVALID_ARTIFACT`
+   */
+  add(number: number, shard: CachedShard, listState: string): void;
+}
+
+export interface CachedShard {
+  readonly bytes: Uint8Array;
+  /** Epoch time in milliseconds. */
+  readonly requestedAtMs: number;
+}
+
+/** All shards of 250,000 entries. */
+const maxBytes = 8 * 1024 * 1024;
+
+/** Keeps bytes rather than hashes, because a view of each hash would take several times as much memory. */
+export function createShardCache(lifeMs: number, now: () => number): ShardCache {
+  const shards = new Map<number, CachedShard>();
+  let byteLength = 0;
+  let stateSeen = '';
+
+  function remove(number: number): void {
+    byteLength -= shards.get(number)?.bytes.length ?? 0;
+    shards.delete(number);
+  }
+
+  return {
+    get(number, listState) {
+      if (listState !== stateSeen) {
+        shards.clear();
+        byteLength = 0;
+        stateSeen = listState;
+      }
+      const shard = shards.get(number);
+      if (shard === undefined) return undefined;
+      const ageMs = now() - shard.requestedAtMs;
+      if (ageMs >= 0 && ageMs < lifeMs) return shard;
+      remove(number);
+      return undefined;
+    },
+    add(number, shard, listState) {
+      decodeShard(shard.bytes, number);
+      if (listState !== stateSeen) return;
+      remove(number);
+      shards.set(number, shard);
+      byteLength += shard.bytes.length;
+      for (const oldest of shards.keys()) {
+        if (byteLength <= maxBytes) break;
+        remove(oldest);
+      }
+    },
+  };
+}
