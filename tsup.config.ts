@@ -4,7 +4,7 @@ import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
 
-/** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0038-size-of-the-root.md). */
+/** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0033-size-of-the-root.md). */
 const names = [
   'index',
   'assets',

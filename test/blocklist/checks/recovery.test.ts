@@ -16,7 +16,9 @@ function folder(): string {
 }
 
 const refused = (retryAfterMs?: number): (() => never) =>
-  fails(new PortcullisError('HTTP', 'busy', { status: 503, ...(retryAfterMs !== undefined && { retryAfterMs }) }));
+  fails(
+    new PortcullisError('INTERNAL_SERVER_ERROR', 'busy', { status: 503, ...(retryAfterMs !== undefined && { retryAfterMs }) }),
+  );
 
 describe('a list that is lost', () => {
   test.each([
