@@ -345,7 +345,9 @@ const anySteps = fc.commands(
     anyName.map(blocks),
     someNames.map(unblocks),
     fc.tuple(anyCall, anyKind, fc.integer({ min: 1, max: 4 })).map((of) => breaks(...of)),
-    fc.tuple(fc.constantFrom(...garbles, 'half', 'half'), fc.integer({ min: 1, max: 4 })).map(([kind, times]) => breaks('confirm', kind, times)),
+    fc
+      .tuple(fc.constantFrom(...garbles, 'half', 'half'), fc.integer({ min: 1, max: 4 }))
+      .map(([kind, times]) => breaks('confirm', kind, times)),
     fc.constant(mends()),
     fc
       .constantFrom<Partial<World>>(
