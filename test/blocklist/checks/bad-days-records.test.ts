@@ -5,7 +5,7 @@ import { encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { isDeep } from '../../support/setup.js';
 import { stride } from '../sampling.js';
 import { type Contents, copied, noContents, storeOver } from './bad-days-contents.js';
-import { healed, isHit, noStrayRejections, opened } from './bad-days-harness.js';
+import { confirmed, healed, isHit, noStrayRejections, opened } from './bad-days-harness.js';
 import { away, heard } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
@@ -70,8 +70,7 @@ async function survives(store: Store, { mayBeEmpty, damaged }: { mayBeEmpty: boo
     expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, list: { count: 40, recentCount: 1 } });
     // Damaged overrides are replaced by the next change only.
     if (damaged === 'overrides') await blocklist.allow('fine.example');
-    for (const name of ['evil-0.example', 'evil-1.example', 'new.example'])
-      expect(await blocklist.check(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    for (const name of ['evil-0.example', 'evil-1.example', 'new.example']) await confirmed(blocklist, name, clock);
   } finally {
     await blocklist.close();
   }

@@ -227,6 +227,7 @@ const check = (client: number, some: readonly string[]): ModelStep =>
   step('check', [client, ...some], async (model, { clients }) => {
     const verdicts = await chosen(clients, client).checkMany(some);
     expect(verdicts.map(shown)).toEqual(chosen(model.clients, client).check(some, model.nowMs));
+    for (const verdict of verdicts) reached.add(shown(verdict));
   });
 
 const webhook = (client: number, name: string): ModelStep =>
@@ -358,7 +359,9 @@ const anySteps = fc.commands(
     anyName.map(blocks),
     someNames.map(unblocks),
     fc.tuple(anyCall, anyKind, fc.integer({ min: 1, max: 4 })).map((of) => breaks(...of)),
-    fc.tuple(fc.constantFrom(...garbles), fc.integer({ min: 1, max: 4 })).map(([kind, times]) => breaks('confirm', kind, times)),
+    fc
+      .tuple(fc.constantFrom(...garbles, 'half', 'half'), fc.integer({ min: 1, max: 4 }))
+      .map(([kind, times]) => breaks('confirm', kind, times)),
     fc.constant(mends()),
     fc
       .constantFrom<Partial<World>>(
@@ -433,6 +436,14 @@ test.each([
     { numRuns: Math.ceil(propertyRuns / 3) },
   );
   if (!isDeep) return;
+  const asked = [
+    'unconfirmed/bad-answer',
+    'unconfirmed/offline',
+    'blocked/confirmed',
+    'blocked/confirmed-earlier',
+    'clear/disproved',
+  ];
+  for (const answer of kind.isWhole ? [] : asked) expect(reached).toContain(answer);
   for (const answer of ['allowed/source-allows', 'blocked/override', 'unknown/list-stale', 'unknown/algorithm-mismatch'])
     expect(reached).toContain(answer);
 });
