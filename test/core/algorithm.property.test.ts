@@ -156,7 +156,10 @@ test('safe-browsing-4 looks up every host that portcullis-1 reads', () => {
         if (type === 'ADDRESS') continue;
         // Of a long host it looks up few suffixes, so that `www.` stays; it also removes dots at the end.
         const host = canonical.replace(/[/?].*/s, '').replace(/\.+$/, '');
-        expect([`${host}/`, `www.${host}/`].some((exact) => expressions.includes(exact)), host).toBe(true);
+        expect(
+          [`${host}/`, `www.${host}/`].some((exact) => expressions.includes(exact)),
+          host,
+        ).toBe(true);
       }
     }),
   );

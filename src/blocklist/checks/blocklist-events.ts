@@ -3,8 +3,8 @@ import type { SyncStep } from '../sync/round.js';
 
 /** The events of a blocklist. No event contains what was checked. */
 export interface BlocklistEvents {
-  /** A source's list has changed. `recentOnly`: the snapshot is the same. */
-  changed: { readonly source: string; readonly generation: number; readonly count: number; readonly recentOnly: boolean };
+  /** A source's list has changed. `isRecentOnly`: the snapshot is the same. */
+  changed: { readonly source: string; readonly generation: number; readonly count: number; readonly isRecentOnly: boolean };
   /** A round has reached this step. `total` is known if the source gives it. */
   progress: {
     readonly source: string;

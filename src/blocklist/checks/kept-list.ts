@@ -40,7 +40,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const isNews = generation.recent !== before?.recent;
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;
-    listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
+    listeners.emit('changed', { source: source.id, generation: generation.sequence, count, isRecentOnly: isSameBase });
   };
   const sync = createListSync(
     { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },

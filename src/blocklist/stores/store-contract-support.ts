@@ -13,8 +13,8 @@ export interface StoreContract {
   readonly make: () => Store | Promise<Store>;
   /** Makes another store over the same data, not open, as another process or a restart would. A store that lives in memory returns itself. */
   readonly again: (store: Store) => Store | Promise<Store>;
-  /** The store's own `atomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none is torn. */
-  readonly atomic: boolean;
+  /** The store's own `isAtomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none is torn. */
+  readonly isAtomic: boolean;
   readonly lock: Reach;
   readonly watch: Reach;
   /** Seed of the random calls; their failure messages name it. @default 1 */
