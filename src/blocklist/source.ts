@@ -18,6 +18,12 @@ export interface ListVersion {
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
+  /** The version's place in time: a whole number that grows with every change of the list. Older versions are refused. */
+  readonly sequence?: number | undefined;
+  /** Epoch time in milliseconds after which this version must not be taken for the newest. */
+  readonly expiresAtMs?: number | undefined;
+  /** The id of the trusted key that signed this version, if a signature was verified. */
+  readonly signedBy?: string | undefined;
   /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
   /** The result of a calibration by a server that has samples, such as a relay. */
@@ -57,6 +63,8 @@ export interface ArtifactCall extends SourceCall {
 export interface ConfirmCall extends SourceCall {
   /** The source's name for the algorithm of the list that was hit. */
   readonly algoVersion: string;
+  /** The newest sequence this device has had: an answer from an older version would deny what has been listed since. */
+  readonly sequence?: number | undefined;
 }
 
 /** A source's answer about hits. */
@@ -94,6 +102,15 @@ export interface Source {
   readonly algorithms?: Readonly<Record<string, string>> | undefined;
   /** Whether the list is expected to change. If not, `frozen` is never emitted. @default true */
   readonly moves?: boolean | undefined;
+  /**
+   * Whether a token may come back after another one, as one that is made from the content may. If not, a version that comes back counts
+   * as an older one until it has come for an hour. Only for versions without `sequence`. @default true
+   */
+  readonly reusesTokens?: boolean | undefined;
+  /** Where the versions come from. The `sequence` of a version is compared only with those from the same place. @default '' */
+  readonly origin?: string | undefined;
+  /** The ids of the keys of which one must have signed the list. A stored list that none of them signed is not used. */
+  readonly trustedKeys?: readonly string[] | undefined;
   /** The current version of the list. */
   version(call: SourceCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */

@@ -18,6 +18,8 @@ export interface BlocklistEvents {
   stale: { readonly source: string; readonly ageMs: number };
   /** No token of a list has changed for `frozenMs`: its publisher may have stopped. */
   frozen: { readonly source: string; readonly sinceMs: number };
+  /** The source offered an older version of its list than this device already had, which keeps its own. */
+  rollback: { readonly source: string };
   /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A stored value is damaged. Its content is fetched again. */

@@ -10,6 +10,7 @@ import { inTurn } from '../sync/in-turn.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
+import { newerOf, sequenceIn } from '../sync/version-order.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
@@ -69,7 +70,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          source,
+          source: { confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn(sync) }) },
           now,
           options: settings.confirm,
           decoysFor: (prefix, count) => decoysIn(sync, prefix, count),
@@ -114,6 +115,12 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       }
     },
   };
+}
+
+/** The newest sequence of this list, which an answer must not be older than. */
+function newestIn({ held: { generation }, state: { newest }, settings: { source } }: ListSync): number | undefined {
+  const sequence = sequenceIn(newerOf(newest, generation?.order), source.origin ?? '');
+  return Number.isFinite(sequence) ? sequence : undefined;
 }
 
 /**

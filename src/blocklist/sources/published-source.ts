@@ -1,13 +1,15 @@
 import { fromUtf8, readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
+import { hasCode, PortcullisError, requireString } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
+import { requireSum } from '../formats/shard-sums.js';
 import { decodeShard, shardName, shardOf } from '../formats/shards.js';
-import { maxVersionBytes } from '../formats/version-document.js';
-import type { Confirmation, ListVersion, Source, SourceCall } from '../source.js';
+import { maxVersionBytes, type VersionDocument } from '../formats/version-document.js';
+import type { Confirmation, ConfirmCall, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { artifactOf, versionOf } from './source-artifact.js';
-import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { idOf, originOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { createShardSums } from './verified-shards.js';
 
 export interface PublishedSourceOptions extends TransportOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
@@ -43,51 +45,86 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   // These files change under the same URL, and caches guess an age where the host sets none.
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, init: { cache: 'no-cache' } };
 
-  /** `algoVersion` of the last version document. Shards do not name their algorithm. */
-  let announced: string | undefined;
+  /** The last version document. Its shards are the ones on the host. */
+  let announced: VersionDocument | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
-    const document = versionOf(parsed(bytes), mayFetch, folder);
-    announced = document.algoVersion;
-    return document;
+    announced = versionOf(parsed(bytes), mayFetch, folder);
+    return announced;
   }
 
-  async function shard(number: number, signal: Signal): Promise<readonly Uint8Array[]> {
-    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal });
+  // Several questions may share a file of sums, so none of them may abort its download.
+  const sumOfShard = createShardSums(async (url, maxBytes) => (await download(url, { ...small, init: {}, maxBytes })).bytes);
+
+  async function shard(number: number, { confirm }: VersionDocument, signal: Signal): Promise<readonly Uint8Array[]> {
+    const [{ bytes }, sum] = await Promise.all([
+      download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal }),
+      confirm === undefined ? undefined : sumOfShard(confirm, number),
+    ]);
+    if (sum !== undefined) requireSum(bytes, sum, 'shard');
     return decodeShard(bytes, number);
+  }
+
+  /** The shards of these numbers. */
+  async function shardsOf(numbers: readonly number[], document: VersionDocument, signal: Signal): Promise<Shards> {
+    const shards = new Map<number, readonly Uint8Array[]>();
+    const rest = [...numbers];
+    const next = async (): Promise<void> => {
+      for (let number = rest.pop(); number !== undefined; number = rest.pop())
+        shards.set(number, await shard(number, document, signal));
+    };
+    try {
+      await Promise.all(Array.from({ length: maxConcurrentShards }, next));
+    } catch (error) {
+      // Start no further downloads.
+      rest.length = 0;
+      throw error;
+    }
+    return shards;
+  }
+
+  /** The version that is on the host; asked again if it is unknown, or older than one that this device has had. */
+  async function current({ algoVersion, sequence = 0, signal }: ConfirmCall): Promise<VersionDocument> {
+    const isUsable = (document: VersionDocument): boolean => (document.sequence ?? 0) >= sequence;
+    if (announced === undefined || !isUsable(announced)) await version({ signal });
+    const document = announced!;
+    if (!isUsable(document)) throw new PortcullisError('OLDER_LIST', 'the host has an older version of the list');
+    // Shards of another algorithm would answer "not listed" for every entry.
+    if (document.algoVersion !== algoVersion) throw unusable('has a different algoVersion than the list');
+    return document;
   }
 
   return {
     id: idOf(options.id ?? 'published'),
     moves: false,
+    origin: originOf(versionUrl),
     version,
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
-    async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
-      if (announced === undefined) await version({ signal });
-      // Shards of another algorithm would answer "not listed" for every entry.
-      if (announced !== algoVersion) throw unusable('has a different algoVersion than the list');
+    async confirm(prefixes, call): Promise<Confirmation> {
+      const { signal } = call;
       const numbers = [...new Set(prefixes.map(shardOf))];
-      const shards = new Map<number, readonly Uint8Array[]>();
-      const next = async (): Promise<void> => {
-        for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
-          shards.set(number, await shard(number, signal));
-      };
-      try {
-        await Promise.all(Array.from({ length: maxConcurrentShards }, next));
-      } catch (error) {
-        // Start no further downloads.
-        numbers.length = 0;
-        throw isPortcullisError(error) && error.code === 'INVALID_ARTIFACT'
+      const document = await current(call);
+      const invalid = (error: unknown): never => {
+        throw hasCode(error, 'INVALID_ARTIFACT')
           ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
           : error;
-      }
+      };
+      const shards = await shardsOf(numbers, document, signal).catch(async (error: unknown) => {
+        if (!hasCode(error, 'INVALID_ARTIFACT') || document.confirm === undefined) throw invalid(error);
+        // The list may have been published again since.
+        const newer = await current({ ...call, sequence: (document.sequence ?? 0) + 1 }).catch(() => invalid(error));
+        return shardsOf(numbers, newer, signal).catch(invalid);
+      });
       const behind = (prefix: number): Uint8Array[] =>
         shards.get(shardOf(prefix))!.filter((hash) => readU32(hash, 0) === prefix >>> 0);
       return { hashes: new Map(prefixes.map((prefix) => [prefix, behind(prefix)])), negativeMs };
     },
   };
 }
+
+/** Full hashes by the number of their shard. */
+type Shards = ReadonlyMap<number, readonly Uint8Array[]>;
 
 function parsed(bytes: Uint8Array): unknown {
   const text = fromUtf8(bytes);

@@ -6,7 +6,7 @@ import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/vers
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { artifactOf, versionOf } from './source-artifact.js';
-import { type ApiSourceOptions, algorithmsOf, apiSettingsOf, idOf, transportOf } from './source-options.js';
+import { type ApiSourceOptions, algorithmsOf, apiSettingsOf, idOf, originOf, transportOf } from './source-options.js';
 
 export interface ServiceSourceOptions extends ApiSourceOptions {
   /** @default 'service' */
@@ -76,6 +76,9 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   return {
     id: idOf(id),
     algorithms,
+    origin: originOf(settings.baseUrl),
+    // Assumed: an older version is then refused for an hour at most.
+    reusesTokens: false,
     version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);

@@ -1,4 +1,6 @@
+import { toHex } from '../../core/bytes.js';
 import { refuse, requireNumber, requireString, type SignalLike } from '../../core/errors.js';
+import { hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
@@ -100,6 +102,11 @@ export function idOf(id: unknown): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
     refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
   return id;
+}
+
+/** Names an address without repeating it: it may be private, and it is stored. */
+export function originOf(url: string): string {
+  return toHex(hashOf(url)).slice(0, 16);
 }
 
 /** Calls a listener, whose errors must not fail the reading. */

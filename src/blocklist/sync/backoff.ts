@@ -1,4 +1,4 @@
-import type { PortcullisError } from '../../core/errors.js';
+import type { ErrorCode, PortcullisError } from '../../core/errors.js';
 
 /** When to ask a source again. Stored, because a worker may end between two rounds. */
 export interface Retry {
@@ -20,6 +20,9 @@ const minute = 60 * second;
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, max: 120 * minute } as const;
 
+/** Faults of the list itself, which another request a moment later would find again. */
+const listFaults: readonly ErrorCode[] = ['SUSPICIOUS_LIST', 'ALGORITHM_UNKNOWN', 'OLDER_LIST', 'LIST_EXPIRED'];
+
 /** A longer pause would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
 
@@ -34,7 +37,7 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, pollMs:
   const doubled = 2 ** Math.min(failures - 1, 16);
   const isRefused = status >= 400 || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR';
   // A problem with the list itself is checked again at the next poll.
-  const isListAtFault = code === 'SUSPICIOUS_LIST' || code === 'ALGORITHM_UNKNOWN';
+  const isListAtFault = listFaults.includes(code);
   const waitMs = isListAtFault
     ? pollMs
     : isRefused

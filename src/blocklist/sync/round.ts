@@ -6,12 +6,13 @@ import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { CalibrationResult, Generation, Lists } from '../generation.js';
+import type { CalibrationResult, Generation, Lists, VersionOrder } from '../generation.js';
 import type { Artifact, ListPart, ListVersion, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
 import { addRecents } from './recents.js';
 import { type Suspicion, SuspiciousListError, suspect } from './shrink.js';
+import { isOlder, type Newest, OlderListError, orderOf, requireUnseen, type SeenTokens, sequenceIn } from './version-order.js';
 
 export interface RoundTools {
   readonly source: Source;
@@ -29,6 +30,9 @@ export type SyncStep = 'version' | 'snapshot' | 'recent' | 'verify' | 'calibrate
 export interface RoundState {
   readonly held: Generation | null;
   readonly suspicion: Suspicion | null;
+  /** The newest version this device has had, which may be newer than the held list. */
+  readonly newest: Newest | null;
+  readonly seen: SeenTokens;
   /** Whether samples may be requested again. */
   readonly mayAskAgain: boolean;
 }
@@ -40,6 +44,8 @@ export interface RoundResult {
   readonly changed: 'nothing' | 'recent' | 'both';
   /** Whether samples were requested. */
   readonly hasCalibrated: boolean;
+  /** Why this list is not the newest although the round brought it. It blocks, and its misses do not count. */
+  readonly fault: PortcullisError | null;
 }
 
 /** Attempts to read a snapshot that changes meanwhile. */
@@ -54,24 +60,36 @@ const maxAttempts = 3;
  */
 export async function runRound(
   tools: RoundTools,
-  { held, suspicion, mayAskAgain }: RoundState,
+  { held, suspicion, newest, seen, mayAskAgain }: RoundState,
   signal?: SignalLike,
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
+  const { origin = '' } = source;
+  const newestSequence = sequenceIn(newest, origin);
   let version = await fetchVersion(tools, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
+    const order = orderOf(version, source, seenAtMs);
+    const older = isOlder(version, newestSequence) ? new OlderListError('the source offers an older version of the list') : null;
+    // Without a list, or with an even older one, an older list is better than none.
+    if (older !== null && held !== null && !(sequenceIn(order, origin) > sequenceIn(held.order, origin))) throw older;
+    if (source.reusesTokens === false && version.sequence === undefined) requireUnseen(version, held, seen, suspicion, seenAtMs);
+    const fault = older ?? expiredFault(order, seenAtMs);
+    // Nobody knows since when an older list is not current.
+    const currentAtMs = older !== null ? 0 : Math.min(seenAtMs, order.expiresAtMs ?? seenAtMs);
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
     if (plan === 'nothing') {
-      const generation = { ...held!, currentAtMs: seenAtMs, calibration: calibrationNow(held!, version) };
-      return { generation, version, changed: 'nothing', hasCalibrated: false };
+      const generation = { ...held!, order, currentAtMs, calibration: calibrationNow(held!, version) };
+      return { generation, version, changed: 'nothing', hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, version);
     const snapshot = plan === 'both' ? await fetchPart(tools, 'snapshot', version, signal) : null;
     const recent = version.recent === undefined ? null : await fetchPart(tools, 'recent', version, signal);
     const after = await fetchVersion(tools, signal);
-    if (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion) {
+    // A host whose copies differ may answer with an older one now.
+    const isBehind = version.sequence !== undefined && isOlder(after, version.sequence);
+    if (!isBehind && (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion)) {
       version = after;
       continue;
     }
@@ -105,13 +123,19 @@ export async function runRound(
       // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
       snapshotAtMs: snapshot === null ? held!.snapshotAtMs : seenAtMs,
-      currentAtMs: seenAtMs,
+      currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
+      order,
       calibration,
     };
-    return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
+    return { generation, version, changed: plan, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
+}
+
+function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
+  if (expiresAtMs === null || nowMs <= expiresAtMs) return null;
+  return new PortcullisError('LIST_EXPIRED', 'the newest version of the list that the source offers has expired');
 }
 
 /** A relay may provide its calibration later than the snapshot. */
@@ -200,7 +224,9 @@ function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): 
 /** A custom source may return something else. */
 function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
-  const { algoVersion, snapshot, recent } = Object(version) as Partial<ListVersion>;
-  if (typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent))) return version;
+  const isWhole = (number: unknown): boolean => number === undefined || Number.isSafeInteger(number);
+  const { algoVersion, snapshot, recent, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;
+  const hasParts = typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent));
+  if (hasParts && isWhole(sequence) && isWhole(expiresAtMs)) return version;
   throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid version');
 }

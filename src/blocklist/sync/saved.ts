@@ -6,10 +6,12 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
 import type { EntrySet, Generation, Lists } from '../generation.js';
+import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
+import { type Newest, readNewest, readSeen, type SeenTokens } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -17,6 +19,10 @@ interface Memo {
   readonly suspicion: Suspicion | null;
   /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
+  readonly newest: Newest | null;
+  readonly seen: SeenTokens;
+  /** When the source last offered an older version; `null` if it never did. */
+  readonly olderAtMs: number | null;
 }
 
 /**
@@ -46,7 +52,7 @@ export interface SavedList {
 
 export function createSavedList(
   store: OpenStore,
-  id: string,
+  { id, trustedKeys }: Pick<Source, 'id' | 'trustedKeys'>,
   { now, random }: { readonly now: () => number; readonly random: () => number },
   onDamaged: (name: string, error: PortcullisError) => void,
 ): SavedList {
@@ -87,7 +93,8 @@ export function createSavedList(
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
         const generation = await unlessDamaged(headName, async () => readList(sets, bytes, newest));
-        if (generation !== null) return generation;
+        // A list from before the app trusted these keys may be anybody's.
+        if (generation !== null && isTrusted(generation, trustedKeys)) return generation;
       }
       return null;
     },
@@ -139,6 +146,10 @@ export function createSavedList(
     readConfirmed: () => readOther('confirmed', decodeRecord),
     writeConfirmed: (payload) => store.write(`${id}/confirmed`, encodeRecord('confirmed', payload)),
   };
+}
+
+function isTrusted({ order }: Generation, trustedKeys: readonly string[] | undefined): boolean {
+  return trustedKeys === undefined || trustedKeys.some((key) => key === order.signedBy);
 }
 
 /** The sets of one list in a store. */
@@ -201,6 +212,13 @@ function setsOf({ base, recent, removed, allowed }: Lists): EntrySet[] {
 }
 
 function memoFrom(value: unknown): Memo {
-  const { retry, suspicion, secret } = Object(value) as Partial<Memo>;
-  return { retry: readRetry(retry), suspicion: readSuspicion(suspicion), secret: typeof secret === 'string' ? secret : null };
+  const { retry, suspicion, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
+  return {
+    retry: readRetry(retry),
+    suspicion: readSuspicion(suspicion),
+    secret: typeof secret === 'string' ? secret : null,
+    newest: readNewest(newest),
+    seen: readSeen(seen),
+    olderAtMs: typeof olderAtMs === 'number' ? olderAtMs : null,
+  };
 }

@@ -3,12 +3,17 @@ import type { Generation } from '../generation.js';
 import type { Source } from '../source.js';
 import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
 import { type Suspicion, SuspiciousListError } from './shrink.js';
+import { type Newest, noneSeen, OlderListError, type SeenTokens } from './version-order.js';
 
 /** What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event. */
 export interface SyncState {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
   readonly lastError: PortcullisError | null;
+  readonly newest: Newest | null;
+  readonly seen: SeenTokens;
+  /** When the source last offered an older version. */
+  readonly olderAtMs: number | null;
   /** Epoch time of the last request for samples. */
   readonly calibratedAtMs: number;
   /** Whether the event was emitted for the present condition. */
@@ -20,6 +25,9 @@ export const initialState: SyncState = {
   retry: noRetry,
   suspicion: null,
   lastError: null,
+  newest: null,
+  seen: noneSeen,
+  olderAtMs: null,
   calibratedAtMs: Number.NEGATIVE_INFINITY,
   isStaleReported: false,
   isFrozenReported: false,
@@ -40,8 +48,14 @@ export function afterFailure(state: SyncState, error: PortcullisError, pollMs: n
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),
-    suspicion: error instanceof SuspiciousListError ? error.suspicion : state.suspicion,
+    suspicion:
+      error instanceof SuspiciousListError
+        ? error.suspicion
+        : error instanceof OlderListError
+          ? error.suspicion
+          : state.suspicion,
     lastError: error,
+    olderAtMs: error.code === 'OLDER_LIST' ? nowMs : state.olderAtMs,
   };
 }
 
@@ -85,7 +99,12 @@ export function ageOf(generation: Generation | null, nowMs: number): number {
 
 /** Whether the list is missing, or too old for a miss to mean `clear`. */
 export function isStale(generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
-  return generation === null || nowMs - generation.currentAtMs > maxAgeMs;
+  return generation === null || nowMs - generation.currentAtMs > maxAgeMs || isExpired(generation, nowMs);
+}
+
+/** Whether the publisher has promised a newer version by now. */
+export function isExpired({ order }: Generation, nowMs: number): boolean {
+  return order.expiresAtMs !== null && nowMs > order.expiresAtMs;
 }
 
 /** An event about the age of a list. */

@@ -13,6 +13,11 @@ export function hashOf(expression: string): Uint8Array<ArrayBuffer> {
   return sha256(utf8(expression));
 }
 
+/** SHA-256 of a few bytes; `digestOf` is for many. */
+export function sumOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return sha256(bytes);
+}
+
 /** SHA-256 of bytes that arrive in parts. */
 export interface Digest {
   update(bytes: Uint8Array): unknown;
