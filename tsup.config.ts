@@ -9,6 +9,7 @@ const names = [
   'assets',
   'prefixes',
   'sources',
+  'signatures',
   'webhooks',
   'operations',
   'client',

@@ -97,7 +97,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core assets prefixes sources webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

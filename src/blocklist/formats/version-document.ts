@@ -102,6 +102,12 @@ export function rawAlgoVersion(answer: unknown): unknown {
   return algoVersion ?? objectOf(data)['algoVersion'];
 }
 
+/** The signed form of the document, as the publisher wrote it. */
+export function rawSigned(answer: unknown): unknown {
+  const { signed, data } = objectOf(answer);
+  return signed ?? objectOf(data)['signed'];
+}
+
 /** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */
 export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
   return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;

@@ -8,10 +8,19 @@ import { maxVersionBytes, type VersionDocument } from '../formats/version-docume
 import type { Confirmation, ConfirmCall, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { artifactOf, versionOf } from './source-artifact.js';
-import { idOf, originOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import {
+  idOf,
+  originOf,
+  requireOptions,
+  type Signal,
+  type SignatureOptions,
+  type TransportOptions,
+  transportOf,
+  trustOf,
+} from './source-options.js';
 import { createShardSums } from './verified-shards.js';
 
-export interface PublishedSourceOptions extends TransportOptions {
+export interface PublishedSourceOptions extends TransportOptions, SignatureOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** @default 'published' */
@@ -41,6 +50,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   const given = baseAddress('url', options.url, options.allowInsecureHttp ?? false);
   const [versionUrl, folder] = /\.json$/i.test(given) ? [given, given.replace(/\/[^/]*$/, '')] : [`${given}/version.json`, given];
   const transport = transportOf(options);
+  const trust = trustOf(options);
   const mayFetch = fetchableFrom(folder);
   // These files change under the same URL, and caches guess an age where the host sets none.
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, init: { cache: 'no-cache' } };
@@ -50,8 +60,13 @@ export function publishedSource(options: PublishedSourceOptions): Source {
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
-    announced = versionOf(parsed(bytes), mayFetch, folder);
-    return announced;
+    const answer = parsed(bytes);
+    const document = versionOf(answer, mayFetch, folder);
+    const opened = trust === undefined ? document : await trust.open(answer, document);
+    // A host that is not trusted must not choose what confirms a hit.
+    if (trust !== undefined && opened.confirm === undefined) throw unusable('is signed without the sums of its shards');
+    announced = opened;
+    return opened;
   }
 
   // Several questions may share a file of sums, so none of them may abort its download.
@@ -98,7 +113,8 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   return {
     id: idOf(options.id ?? 'published'),
     moves: false,
-    origin: originOf(versionUrl),
+    origin: originOf(versionUrl, trust),
+    ...(trust !== undefined && { trustedKeys: trust.ids }),
     version,
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
     async confirm(prefixes, call): Promise<Confirmation> {

@@ -1,6 +1,6 @@
+import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
-import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
