@@ -9,6 +9,7 @@ import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
 import * as service from 'portcullis/service';
+import * as signatures from 'portcullis/signatures';
 import * as sources from 'portcullis/sources';
 import * as storeContract from 'portcullis/stores/contract';
 import * as extensionStore from 'portcullis/stores/extension';
@@ -36,7 +37,7 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion`],
+  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion signList`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -55,6 +56,7 @@ test.each([
     `${errorNames} createDuplicateFilter readScanCallback verifyWebhook verifyWebhookRequest webhookFingerprint`,
   ],
   ['prefixes', prefixes, prefixNames],
+  ['signatures', signatures, `${errorNames} ed25519 generateKeys signerOf verifierOf`],
   ['sources', sources, `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource`],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [
