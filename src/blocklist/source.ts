@@ -90,6 +90,20 @@ export interface Sample {
   readonly type: string;
 }
 
+/** The tokens of a version. */
+export interface Tokens {
+  readonly snapshotToken: string;
+  readonly recentToken: string | null;
+}
+
+/** What a device remembers of the versions that it had before the present one. */
+export interface TokenHistory {
+  /** Whether the offered version was replaced by the held one before. `seen` is what `next` returned last, read back from JSON. */
+  isBack(seen: unknown, held: Tokens, offered: Tokens): boolean;
+  /** What to remember, after the list changed. */
+  next(seen: unknown, before: Tokens, after: Tokens): unknown;
+}
+
 /**
  * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
  * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
@@ -103,10 +117,10 @@ export interface Source {
   /** Whether the list is expected to change. If not, `frozen` is never emitted. @default true */
   readonly moves?: boolean | undefined;
   /**
-   * Whether a token may come back after another one, as one that is made from the content may. If not, a version that comes back counts
-   * as an older one until it has come for an hour. Only for versions without `sequence`. @default true
+   * Recognizes older versions without a `sequence`: `uniqueTokens`, if no token ever comes back after another one. Such a version is
+   * refused until it has come in every round for an hour.
    */
-  readonly reusesTokens?: boolean | undefined;
+  readonly tokenHistory?: TokenHistory | undefined;
   /** Where the versions come from. The `sequence` of a version is compared only with those from the same place. @default '' */
   readonly origin?: string | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list that none of them signed is not used. */

@@ -57,7 +57,11 @@ test.each([
   ],
   ['prefixes', prefixes, prefixNames],
   ['signatures', signatures, `${errorNames} ed25519 generateKeys signerOf verifierOf`],
-  ['sources', sources, `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource`],
+  [
+    'sources',
+    sources,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource uniqueTokens`,
+  ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [
     'core',

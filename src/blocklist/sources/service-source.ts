@@ -16,6 +16,7 @@ import {
   transportOf,
   trustOf,
 } from './source-options.js';
+import { uniqueTokens } from './unique-tokens.js';
 
 export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions {
   /** @default 'service' */
@@ -89,7 +90,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     origin: originOf(settings.baseUrl, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     // Assumed: an older version is then refused for an hour at most.
-    reusesTokens: false,
+    tokenHistory: uniqueTokens,
     version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);

@@ -1,7 +1,6 @@
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { requireSum, shardsPerSums, sumsIn, sumsName } from '../formats/shard-sums.js';
-import { shardCount } from '../formats/shards.js';
 import type { SumsRef } from '../formats/version-document.js';
 
 /** The SHA-256 that a shard must have in the version with these sums, in hex. */
@@ -10,8 +9,8 @@ export type ShardSum = (sums: SumsRef, shard: number) => Promise<string>;
 /** Bytes of a file of sums: 2,048, and room for lists with more shards. */
 const maxSumsBytes = 64 * 1024;
 
-/** All groups of sums of one version: 128 kB. */
-const maxKept = 1 + shardCount / shardsPerSums;
+/** All files of sums of one version of 4,096 shards: 130 kB. A plain number, because a bundler cannot drop a computed one. */
+const maxKept = 65;
 
 /** @param fetchFile Downloads a file of at most so many bytes. */
 export function createShardSums(fetchFile: (url: string, maxBytes: number) => Promise<Uint8Array>): ShardSum {

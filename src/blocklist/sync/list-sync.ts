@@ -16,7 +16,7 @@ import { addRecents } from './recents.js';
 import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
-import { isSuperseded, newerOf, seenAfter } from './version-order.js';
+import { newerOf, sequenceIn } from './version-order.js';
 
 /** The events of one source's list. */
 export type ListEvent =
@@ -110,7 +110,9 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       for (const read of reads) await read.catch(() => {});
       // The newest list was damaged, and an earlier one was read instead.
       const { generation } = held;
-      if (generation !== null && isSuperseded(generation, list.state.newest)) held.generation = { ...generation, currentAtMs: 0 };
+      const newestSequence = sequenceIn(list.state.newest, source.origin);
+      if (generation !== null && sequenceIn(generation.order, source.origin) < newestSequence)
+        held.generation = { ...generation, currentAtMs: 0 };
     },
     async reload() {
       if (!end.signal.aborted) await held.read().catch(held.fail);
@@ -229,7 +231,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   list.state = {
     ...list.state,
     newest: newerOf(newest, result.generation.order),
-    seen: settings.source.reusesTokens === false ? seenAfter(seen, before, result.generation) : seen,
+    seen: before === null ? seen : settings.source.tokenHistory?.next(seen, before, result.generation),
   };
   const generation = await held.withNews(result.generation, before);
   if (result.changed !== 'nothing') onProgress('store', 0, undefined);

@@ -11,8 +11,8 @@ import type { Artifact, ListPart, ListVersion, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
 import { addRecents } from './recents.js';
-import { type Suspicion, SuspiciousListError, suspect } from './shrink.js';
-import { isOlder, type Newest, OlderListError, orderOf, requireUnseen, type SeenTokens, sequenceIn } from './version-order.js';
+import { again, DoubtfulListError, type Suspicion, shrunkList, suspect } from './shrink.js';
+import { isOlder, olderList, orderOf, sequenceIn } from './version-order.js';
 
 export interface RoundTools {
   readonly source: Source;
@@ -31,8 +31,9 @@ export interface RoundState {
   readonly held: Generation | null;
   readonly suspicion: Suspicion | null;
   /** The newest version this device has had, which may be newer than the held list. */
-  readonly newest: Newest | null;
-  readonly seen: SeenTokens;
+  readonly newest: VersionOrder | null;
+  /** What the source's `tokenHistory` remembers. */
+  readonly seen: unknown;
   /** Whether samples may be requested again. */
   readonly mayAskAgain: boolean;
 }
@@ -71,10 +72,10 @@ export async function runRound(
     throwIfAborted(signal);
     const seenAtMs = now();
     const order = orderOf(version, source, seenAtMs);
-    const older = isOlder(version, newestSequence) ? new OlderListError('the source offers an older version of the list') : null;
+    const older = isOlder(version, newestSequence) ? olderList() : null;
     // Without a list, or with an even older one, an older list is better than none.
     if (older !== null && held !== null && !(sequenceIn(order, origin) > sequenceIn(held.order, origin))) throw older;
-    if (source.reusesTokens === false && version.sequence === undefined) requireUnseen(version, held, seen, suspicion, seenAtMs);
+    requireUnseen(source, version, held, seen, suspicion, seenAtMs);
     const fault = older ?? expiredFault(order, seenAtMs);
     // Nobody knows since when an older list is not current.
     const currentAtMs = older !== null ? 0 : Math.min(seenAtMs, order.expiresAtMs ?? seenAtMs);
@@ -96,7 +97,7 @@ export async function runRound(
     onProgress('verify', 0, undefined);
     if (snapshot !== null) {
       const suspected = await suspect(snapshot, version.snapshot, held, suspicion, seenAtMs, { signal });
-      if (suspected !== null) throw new SuspiciousListError(suspected, snapshot.entries.size, held!.base.size);
+      if (suspected !== null) throw new DoubtfulListError(suspected, shrunkList(snapshot.entries.size, held!.base.size));
     }
     const sets = await setsOf(snapshot, recent, held, version, signal);
     const isSameList = isSnapshotOf(held, version);
@@ -131,6 +132,21 @@ export async function runRound(
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
+}
+
+/** A version that comes back is an older one, if the source says so, unless it has come in several rounds. */
+function requireUnseen(
+  { tokenHistory }: Source,
+  { sequence, snapshot, recent }: ListVersion,
+  held: Generation | null,
+  seen: unknown,
+  suspicion: Suspicion | null,
+  nowMs: number,
+): void {
+  const offered = { snapshotToken: snapshot.token, recentToken: recent?.token ?? null };
+  if (sequence !== undefined || held === null || !tokenHistory?.isBack(seen, held, offered)) return;
+  const doubt = again(suspicion, offered.snapshotToken, offered.recentToken ?? '', nowMs);
+  if (doubt !== null) throw new DoubtfulListError(doubt, olderList());
 }
 
 function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {

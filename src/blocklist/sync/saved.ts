@@ -5,13 +5,13 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
-import type { EntrySet, Generation, Lists } from '../generation.js';
+import type { EntrySet, Generation, Lists, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
-import { type Newest, readNewest, readSeen, type SeenTokens } from './version-order.js';
+import { readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -19,8 +19,8 @@ interface Memo {
   readonly suspicion: Suspicion | null;
   /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
-  readonly newest: Newest | null;
-  readonly seen: SeenTokens;
+  readonly newest: VersionOrder | null;
+  readonly seen: unknown;
   /** When the source last offered an older version; `null` if it never did. */
   readonly olderAtMs: number | null;
 }
@@ -217,8 +217,8 @@ function memoFrom(value: unknown): Memo {
     retry: readRetry(retry),
     suspicion: readSuspicion(suspicion),
     secret: typeof secret === 'string' ? secret : null,
-    newest: readNewest(newest),
-    seen: readSeen(seen),
+    newest: readOrder(newest),
+    seen,
     olderAtMs: typeof olderAtMs === 'number' ? olderAtMs : null,
   };
 }

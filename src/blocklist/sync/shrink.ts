@@ -44,14 +44,19 @@ export function again(before: Suspicion | null, token: string, digest: string, n
   return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
-/** Has the suspicion, which the caller stores. */
-export class SuspiciousListError extends PortcullisError {
+/** An error about a list that is accepted once it has come often enough. Has the suspicion, which the caller stores. */
+export class DoubtfulListError extends PortcullisError {
   readonly suspicion: Suspicion;
 
-  constructor(suspicion: Suspicion, found: number, held: number) {
-    super('SUSPICIOUS_LIST', `the list shrank from ${held} entries to ${found} without a checksum that proves it`);
+  constructor(suspicion: Suspicion, { code, message }: PortcullisError) {
+    super(code, message);
     this.suspicion = suspicion;
   }
+}
+
+export function shrunkList(found: number, held: number): PortcullisError {
+  const message = `the list shrank from ${held} entries to ${found} without a checksum that proves it`;
+  return new PortcullisError('SUSPICIOUS_LIST', message);
 }
 
 export function readSuspicion(value: unknown): Suspicion | null {

@@ -1,17 +1,18 @@
 import type { PortcullisError } from '../../core/errors.js';
-import type { Generation } from '../generation.js';
+import type { Generation, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
-import { type Suspicion, SuspiciousListError } from './shrink.js';
-import { type Newest, noneSeen, OlderListError, type SeenTokens } from './version-order.js';
+import { DoubtfulListError, type Suspicion } from './shrink.js';
 
 /** What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event. */
 export interface SyncState {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
   readonly lastError: PortcullisError | null;
-  readonly newest: Newest | null;
-  readonly seen: SeenTokens;
+  /** Of the newest version this device has had. Stored beside the list, so that it outlives a damaged one. */
+  readonly newest: VersionOrder | null;
+  /** What the source's `tokenHistory` remembers. */
+  readonly seen: unknown;
   /** When the source last offered an older version. */
   readonly olderAtMs: number | null;
   /** Epoch time of the last request for samples. */
@@ -26,7 +27,7 @@ export const initialState: SyncState = {
   suspicion: null,
   lastError: null,
   newest: null,
-  seen: noneSeen,
+  seen: undefined,
   olderAtMs: null,
   calibratedAtMs: Number.NEGATIVE_INFINITY,
   isStaleReported: false,
@@ -48,12 +49,7 @@ export function afterFailure(state: SyncState, error: PortcullisError, pollMs: n
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, pollMs, nowMs, random),
-    suspicion:
-      error instanceof SuspiciousListError
-        ? error.suspicion
-        : error instanceof OlderListError
-          ? error.suspicion
-          : state.suspicion,
+    suspicion: error instanceof DoubtfulListError ? error.suspicion : state.suspicion,
     lastError: error,
     olderAtMs: error.code === 'OLDER_LIST' ? nowMs : state.olderAtMs,
   };

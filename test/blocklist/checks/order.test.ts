@@ -1,3 +1,4 @@
+import { uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test } from 'vitest';
 import { dayMs, heard, hourMs, listing, minuteMs, synced } from './harness.js';
@@ -171,7 +172,7 @@ describe('the newest version is known', () => {
 });
 
 describe('a source whose tokens are opaque and never used twice', () => {
-  const opaque = { ...versions[0], sequence: undefined, reusesTokens: false } as const;
+  const opaque = { ...versions[0], sequence: undefined, tokenHistory: uniqueTokens } as const;
 
   test('comes back to a version it had replaced: it is reported, and the list stays for an hour', async () => {
     const { source, blocklist, clock } = await listing(opaque);

@@ -1,6 +1,6 @@
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
-import type { Artifact, Confirmation, ListVersion, Sample, Source } from 'portcullis/sources';
+import type { Artifact, Confirmation, ListVersion, Sample, Source, TokenHistory } from 'portcullis/sources';
 
 /** A list as its publisher holds it, which a test changes as it likes. */
 export interface OwnList {
@@ -38,7 +38,7 @@ export interface OwnOptions extends Partial<OwnList> {
   readonly algorithms?: Readonly<Record<string, string>>;
   readonly samples?: readonly Sample[];
   readonly moves?: boolean;
-  readonly reusesTokens?: boolean;
+  readonly tokenHistory?: TokenHistory;
   readonly origin?: string;
 }
 
@@ -51,7 +51,7 @@ export function ownSource({
   algorithms,
   samples,
   moves,
-  reusesTokens,
+  tokenHistory,
   origin,
   ...list
 }: OwnOptions = {}): OwnSource {
@@ -80,7 +80,7 @@ export function ownSource({
     before: () => {},
     ...(algorithms !== undefined && { algorithms }),
     ...(moves !== undefined && { moves }),
-    ...(reusesTokens !== undefined && { reusesTokens }),
+    ...(tokenHistory !== undefined && { tokenHistory }),
     ...(origin !== undefined && { origin }),
     async version(): Promise<ListVersion> {
       source.calls.push('version');
