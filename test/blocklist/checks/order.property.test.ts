@@ -131,7 +131,7 @@ async function run(deeds: readonly Deed[]): Promise<void> {
   // Names of stored sets are made from it.
   let draws = 0;
   const random = (): number => (draws++ * 0.618) % 1;
-  const open = (client: number): Blocklist => {
+  const open = (): Blocklist => {
     const source = world.source((version) => answered.push(version));
     return createBlocklist({
       sources: [source],
@@ -142,7 +142,7 @@ async function run(deeds: readonly Deed[]): Promise<void> {
       confirm: { negativeMs: 0 },
     });
   };
-  const clients = [open(0), open(1)];
+  const clients = [open(), open()];
   for (const client of clients) await client.ready();
 
   const look = (client: number): void => {
@@ -181,7 +181,7 @@ async function run(deeds: readonly Deed[]): Promise<void> {
       await store.open();
       if (deed.does === 'damage base') await damageBase(store);
       else if (deed.does === 'damage head') await damageHead(store);
-      clients[deed.client] = open(deed.client);
+      clients[deed.client] = open();
       await clients[deed.client]!.ready();
     }
     for (const client of [0, 1]) look(client);

@@ -1,7 +1,7 @@
 import { uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
-import { describe, expect, test } from 'vitest';
-import { dayMs, heard, hourMs, listing, minuteMs, synced } from './harness.js';
+import { describe, expect, test, vi } from 'vitest';
+import { dayMs, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 const clear = { status: 'clear' } as const;
@@ -169,6 +169,32 @@ describe('the newest version is known', () => {
     for (const blocklist of [first, second]) expect(await blocklist.check('three.example')).not.toMatchObject(clear);
     expect(second.status().sources[0]?.list?.sequence).toBe(3);
   });
+});
+
+test.each([
+  ['older', 'is told of it', true, 1, 2],
+  ['older', 'finds it when it stores its own', false, 1, 2],
+  ['newer', 'is told of it', true, 2, 1],
+  ['newer', 'finds it when it stores its own', false, 2, 1],
+] as const)('a round that ends with an %s version than another tab has stored leaves the newer one: it %s', async (...row) => {
+  const [, , isTold, own, other] = row;
+  const { lock: _, watch, ...rest } = memoryStore();
+  const store = isTold ? { ...rest, watch: watch! } : rest;
+  const { wait, release } = held();
+  const slow = ownSource(versions[own]);
+  slow.before = (call) => (call === 'snapshot' ? wait() : undefined);
+  const { blocklist: second, clock } = opened({ sources: [slow], store });
+  // The later fetch is that of the older version.
+  clock.nowMs += own === 1 ? minuteMs : -minuteMs;
+  const starting = second.ready();
+  await vi.waitFor(() => expect(slow.calls).toContain('snapshot'));
+  await synced(ownSource(versions[other]), { store });
+  release();
+  await starting;
+  expect(second.status().sources[0]?.list).toMatchObject({ sequence: 3, count: 3 });
+  const { blocklist: third } = opened({ sources: [slow], store });
+  await third.ready();
+  expect(third.status().sources[0]?.list).toMatchObject({ sequence: 3, count: 3 });
 });
 
 describe('a source whose tokens are opaque and never used twice', () => {
