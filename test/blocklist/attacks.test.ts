@@ -203,6 +203,20 @@ describe.each([
     );
   });
 
+  test.each([
+    ['sequence', '9'],
+    ['sequence', -1],
+    ['expiresAtMs', 1e300],
+    ['confirm', {}],
+    ['confirm', { url: '../x', sha256: 'a'.repeat(64) }],
+  ])('a version document whose %s is %j is malformed, not one without it', async (name, value) => {
+    const { blocklist, put } = await ready();
+    put('version.json', jsonBytes({ ...versionIn(lists.thursday), [name]: value }));
+    await blocklist.sync();
+    expect(lastError(blocklist)).toBe('INVALID_RESPONSE');
+    await keepsTuesday(blocklist);
+  });
+
   test('withheld files: keeps its own list', async () => {
     const { blocklist, clock, files, serve } = await ready();
     serve(new Map([['version.json', lists.thursday.get('version.json')!]]));
