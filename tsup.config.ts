@@ -11,6 +11,7 @@ const names = [
   'core',
   'prefixes',
   'sources',
+  'signatures',
   'webhooks',
   'client-node',
   'publish',

@@ -94,8 +94,8 @@ async function timeOnce(base: PrefixSet, news: PrefixSet, files: Store): Promise
   const blocklist = await openBlocklist([sourceOf(list, asked)], { store });
   list.recent = { token: 'r', entries: () => news };
   let swapAtMs = 0;
-  blocklist.on('changed', ({ recentOnly }) => {
-    if (!recentOnly) throw new Error('the base was fetched again');
+  blocklist.on('changed', ({ isRecentOnly }) => {
+    if (!isRecentOnly) throw new Error('the base was fetched again');
     swapAtMs = performance.now();
   });
   bytes = 0;

@@ -21,7 +21,7 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
     uses: ['core'],
     rows: [
       ['formats', 'generation', 'verdict', 'override-set', 'store', 'lists'],
-      ['source'],
+      ['source', 'signatures'],
       ['sources', 'stores', 'confirm'],
       ['sync'],
       ['checks'],

@@ -30,8 +30,20 @@ export interface Generation extends Lists {
   readonly currentAtMs: number;
   /** When a token last changed. */
   readonly movedAtMs: number;
+  readonly order: VersionOrder;
   /** Whether the list holds known entries, as it must if the algorithm is what its name says. */
   readonly calibration: CalibrationResult;
+}
+
+/** What a version says about its place in time. */
+export interface VersionOrder {
+  /** `null` if the source has none. */
+  readonly sequence: number | null;
+  /** Where the sequence counts. */
+  readonly origin: string;
+  readonly expiresAtMs: number | null;
+  /** The trusted key that signed the version; `null` if no signature was verified. */
+  readonly signedBy: string | null;
 }
 
 /** How many known entries a list holds. */

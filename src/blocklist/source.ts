@@ -18,6 +18,12 @@ export interface ListVersion {
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
+  /** The version's place in time: a whole number that grows with every change of the list. Older versions are refused. */
+  readonly sequence?: number | undefined;
+  /** Epoch time in milliseconds after which this version must not be taken for the newest. */
+  readonly expiresAtMs?: number | undefined;
+  /** The id of the trusted key that signed this version, if a signature was verified. */
+  readonly signedBy?: string | undefined;
   /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
   /** The result of a calibration by a server that has samples, such as a relay. */
@@ -59,6 +65,8 @@ export interface ConfirmCall extends SourceCall {
   readonly algoVersion: string;
   /** Counts the changes of the list. What a source has cached before the last change may lack the entry that was hit. */
   readonly listChanges?: number | undefined;
+  /** The newest sequence this device has had: an answer from an older version would deny what has been listed since. */
+  readonly sequence?: number | undefined;
 }
 
 /** A source's answer about hits. */
@@ -87,6 +95,20 @@ export interface Sample {
   readonly type: string;
 }
 
+/** The tokens of a version. */
+export interface Tokens {
+  readonly snapshotToken: string;
+  readonly recentToken: string | null;
+}
+
+/** What a device remembers of the versions that it had before the present one. */
+export interface TokenHistory {
+  /** Whether the offered version was replaced by the held one before. `seen` is what `next` returned last, read back from JSON. */
+  isBack(seen: unknown, held: Tokens, offered: Tokens): boolean;
+  /** What to remember, after the list changed. */
+  next(seen: unknown, before: Tokens, after: Tokens): unknown;
+}
+
 /**
  * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
  * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
@@ -99,6 +121,15 @@ export interface Source {
   readonly algorithms?: Readonly<Record<string, string>> | undefined;
   /** Whether the list is expected to change. If not, `frozen` is never emitted. @default true */
   readonly moves?: boolean | undefined;
+  /**
+   * Recognizes older versions without a `sequence`: `uniqueTokens`, if no token ever comes back after another one. Such a version is
+   * refused until it has come in every round for an hour.
+   */
+  readonly tokenHistory?: TokenHistory | undefined;
+  /** Where the versions come from. The `sequence` of a version is compared only with those from the same place. @default '' */
+  readonly origin?: string | undefined;
+  /** The ids of the keys of which one must have signed the list. A stored list that none of them signed is not used. */
+  readonly trustedKeys?: readonly string[] | undefined;
   /** The current version of the list. */
   version(call: SourceCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */

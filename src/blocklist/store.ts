@@ -16,7 +16,7 @@ export interface Store {
    * Whether `commit` compares with every writer, in other tabs and processes too. If not, two writers can overwrite each other: the later
    * list wins, and none is torn.
    */
-  readonly atomic: boolean;
+  readonly isAtomic: boolean;
   /** Called once, before everything else. Rejects if the store cannot be used. */
   open(): Promise<void>;
   /** Resolves to a copy of the value, or to `null` if there is none. */

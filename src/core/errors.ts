@@ -51,10 +51,18 @@ export type ErrorCode =
   | 'STORE_FULL'
   /** The new list has less than half the entries of the old one, and no checksum confirms it. */
   | 'SUSPICIOUS_LIST'
-  /** The webhook request has no signature. */
+  /** The source offers an older version of the list than one that this device already had. */
+  | 'OLDER_LIST'
+  /** The newest version of the list that the source offers has expired. */
+  | 'LIST_EXPIRED'
+  /** The webhook request or the version document has no signature. */
   | 'SIGNATURE_MISSING'
-  /** None of the secrets produces the signature of the webhook request. */
+  /** The signature of the webhook request or the version document is not that of its content. */
   | 'SIGNATURE_INVALID'
+  /** The version document is signed, but by none of the trusted keys. */
+  | 'SIGNATURE_UNTRUSTED'
+  /** This platform cannot verify Ed25519 signatures. */
+  | 'SIGNATURE_UNSUPPORTED'
   /** The timestamp of the signed webhook is outside the tolerance. */
   | 'TIMESTAMP_OUT_OF_RANGE'
   /** The signed body is not an event. */

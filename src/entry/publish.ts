@@ -21,3 +21,4 @@ export {
   readPublished as readPublishedVersion,
   type SnapshotRef,
 } from '../servers/publish/published-version.js';
+export { type SignOptions, signList } from '../servers/publish/sign-list.js';

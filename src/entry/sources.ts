@@ -20,12 +20,15 @@ export type {
   SamplesCall,
   Source,
   SourceCall,
+  TokenHistory,
+  Tokens,
 } from '../blocklist/source.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
 export { type ServiceSourceOptions, serviceSource } from '../blocklist/sources/service-source.js';
-export type { ApiSourceOptions, TransportOptions } from '../blocklist/sources/source-options.js';
+export type { ApiSourceOptions, SignatureOptions, TransportOptions } from '../blocklist/sources/source-options.js';
 export { type TextSourceOptions, type TextSourceReport, textSource } from '../blocklist/sources/text-source.js';
+export { uniqueTokens } from '../blocklist/sources/unique-tokens.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../core/errors.js';
 export type { ApiKey } from '../core/http/api-key.js';

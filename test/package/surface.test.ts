@@ -9,6 +9,7 @@ import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
 import * as service from 'portcullis/service';
+import * as signatures from 'portcullis/signatures';
 import * as sources from 'portcullis/sources';
 import * as storeContract from 'portcullis/stores/contract';
 import * as extensionStore from 'portcullis/stores/extension';
@@ -36,7 +37,7 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion`],
+  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion signList`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -55,7 +56,12 @@ test.each([
     `${errorNames} createDuplicateFilter readScanCallback verifyWebhook verifyWebhookRequest webhookFingerprint`,
   ],
   ['prefixes', prefixes, prefixNames],
-  ['sources', sources, `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource`],
+  ['signatures', signatures, `${errorNames} ed25519 generateKeys signerOf verifierOf`],
+  [
+    'sources',
+    sources,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource uniqueTokens`,
+  ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [
     'core',
@@ -97,7 +103,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core assets prefixes sources webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

@@ -8,7 +8,7 @@ import { readVersion } from '../../src/blocklist/formats/version-document.js';
 import { anyString, nastySoup } from '../support/arbitraries.js';
 import { propertyRuns } from '../support/setup.js';
 
-/** A build makes 4,099 files, so these properties run less often. */
+/** A build makes 4,164 files, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
 /** The view of a client that has only the files of a list. */

@@ -10,13 +10,27 @@ describe('files', () => {
   test('contains all shards, both artifacts and, last, the version document', async () => {
     const list = await build(['evil.example', 'b.example/a', '0x52908400098527886e0f7030069857d2e4169ee7']);
     const files = [...list.files];
-    expect(files.length).toBe(4_099);
+    expect(files.length).toBe(4_164);
     expect(list.files.count).toBe(files.length);
     expect(files.slice(0, 4_096).map(({ name }) => name)).toEqual(
       Array.from({ length: 4_096 }, (_, shard) => `confirm/${shard.toString(16).padStart(3, '0')}.bin`),
     );
     const { snapshot, recent } = list.version;
-    expect(files.slice(4_096).map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
+    const { sha256 } = list.version.confirm!;
+    expect(files.slice(4_096, -3).every(({ name, isImmutable }) => /^sums-[0-9a-f]{16}\.bin$/.test(name) && isImmutable)).toBe(
+      true,
+    );
+    expect(files.at(-4)).toMatchObject({ name: list.version.confirm!.url });
+    expect(createHash('sha256').update(files.at(-4)!.bytes).digest('hex')).toBe(sha256);
+    const sums = files.slice(0, 4_096).map(({ bytes }) => createHash('sha256').update(bytes).digest());
+    const groups = Array.from({ length: 64 }, (_, at) => Buffer.concat(sums.slice(64 * at, 64 * at + 64)));
+    const top = Buffer.concat(groups.map((group) => createHash('sha256').update(group).digest()));
+    expect(top.equals(files.at(-4)!.bytes)).toBe(true);
+    for (const group of groups) {
+      const name = `sums-${createHash('sha256').update(group).digest('hex').slice(0, 16)}.bin`;
+      expect(group.equals(fileOf(list, name)!.bytes)).toBe(true);
+    }
+    expect(files.slice(-3).map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
       [`snapshot-${snapshot.token}.bin`, true],
       [`recent-${recent.token}.bin`, true],
       ['version.json', false],

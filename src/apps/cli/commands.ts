@@ -15,6 +15,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map([
   entry('status', 'Show the stored copy of a list', async () => (await import('./commands/status-command.js')).status),
   entry('doctor', 'Diagnose problems', async () => (await import('./commands/doctor-command.js')).doctor),
   entry('publish', 'Publish your own list as files', async () => (await import('./commands/publish-command.js')).publish),
+  entry('keygen', 'Make keys to sign a published list', async () => (await import('./commands/keygen-command.js')).keygen),
   entry('serve', 'Serve a service, a list or a relay', async () => (await import('./commands/serve-command.js')).serve),
   entry('demo', 'Run a demonstration on this machine', async () => (await import('./commands/demo-command.js')).demo),
   entry('api', 'Call any operation of the service', async () => (await import('./commands/api-command.js')).api),

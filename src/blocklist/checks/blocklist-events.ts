@@ -3,8 +3,8 @@ import type { SyncStep } from '../sync/round.js';
 
 /** The events of a blocklist. No event contains what was checked. */
 export interface BlocklistEvents {
-  /** A source's list has changed. `recentOnly`: the snapshot is the same. */
-  changed: { readonly source: string; readonly generation: number; readonly count: number; readonly recentOnly: boolean };
+  /** A source's list has changed. `isRecentOnly`: the snapshot is the same. */
+  changed: { readonly source: string; readonly generation: number; readonly count: number; readonly isRecentOnly: boolean };
   /** A round has reached this step. `total` is known if the source gives it. */
   progress: {
     readonly source: string;
@@ -18,6 +18,8 @@ export interface BlocklistEvents {
   stale: { readonly source: string; readonly ageMs: number };
   /** No token of a list has changed for `frozenMs`: its publisher may have stopped. */
   frozen: { readonly source: string; readonly sinceMs: number };
+  /** The source offered an older version of its list than this device already had, which keeps its own. */
+  rollback: { readonly source: string };
   /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A stored value is damaged. Its content is fetched again. */

@@ -22,6 +22,8 @@ export interface SourceStatus {
   readonly isStored: boolean;
   /** The error of the last round; `null` if it succeeded. */
   readonly lastError: PortcullisError | null;
+  /** Epoch time at which the source last offered an older version of the list than this device had; `null` if it never did. */
+  readonly olderAtMs: number | null;
   /** Consecutive failed rounds. */
   readonly failures: number;
   /** Epoch time in milliseconds. */
@@ -60,6 +62,12 @@ export interface ListStatus {
   readonly recentCount: number;
   /** Bytes of both in memory. */
   readonly byteLength: number;
+  /** The version's place in time; `null` if the source has none. */
+  readonly sequence: number | null;
+  /** Epoch time in milliseconds after which the list is stale, whatever its age; `null` if it does not expire. */
+  readonly expiresAtMs: number | null;
+  /** The id of the trusted key that signed the list; `null` if the source verifies no signatures. */
+  readonly signedBy: string | null;
   /** Time since the source last confirmed these tokens. */
   readonly ageMs: number;
   /** Whether the list is too old for a miss to mean `clear`. */
@@ -85,12 +93,16 @@ export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowM
             count: generation.base.size,
             recentCount: generation.recent.size,
             byteLength: generation.base.byteLength + generation.recent.byteLength,
+            sequence: generation.order.sequence,
+            expiresAtMs: generation.order.expiresAtMs,
+            signedBy: generation.order.signedBy,
             ageMs: ageOf(generation, nowMs),
             isStale: isStale(generation, nowMs, settings.maxAgeMs),
             calibration: generation.calibration,
           },
     isStored: held.isKept() && isKept,
     lastError: state.lastError,
+    olderAtMs: state.olderAtMs,
     failures: state.retry.failures,
     nextSyncAtMs: sync.nextSyncAtMs(),
     heldUntilMs: state.retry.heldUntilMs,

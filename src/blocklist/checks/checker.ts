@@ -171,12 +171,12 @@ function findSubject(subject: Subject, generation: Generation, list: CheckedList
 
 /** A miss means `clear` only if the list is current and its algorithm is understood. */
 function missIn(
-  { calibration }: Generation,
+  { calibration, currentAtMs, order: { expiresAtMs } }: Generation,
   mark: Mark | null,
   ageMs: number,
   { maxAgeMs }: ListSync['settings'],
 ): Pick<SourceFinding, 'status' | 'reason'> {
-  if (ageMs > maxAgeMs) return stale;
+  if (ageMs > maxAgeMs || (expiresAtMs !== null && currentAtMs + ageMs > expiresAtMs)) return stale;
   if (calibration.outcome === 'failed') return mismatch;
   return mark === null ? notListed : disproved;
 }

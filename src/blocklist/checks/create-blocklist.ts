@@ -17,7 +17,10 @@ export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
 /** Options for the list of one service or relay. */
 export interface ServiceBlocklistOptions
   extends CommonOptions,
-    Pick<ServiceSourceOptions, 'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp'> {
+    Pick<
+      ServiceSourceOptions,
+      'baseUrl' | 'apiKey' | 'algorithms' | 'headers' | 'fetch' | 'allowInsecureHttp' | 'publicKeys' | 'verifier'
+    > {
   readonly sources?: undefined;
 }
 

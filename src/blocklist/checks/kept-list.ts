@@ -9,6 +9,7 @@ import type { Source } from '../source.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
+import { newerOf, sequenceIn } from '../sync/version-order.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
@@ -40,7 +41,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const isNews = generation.recent !== before?.recent;
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;
-    listeners.emit('changed', { source: source.id, generation: generation.sequence, count, recentOnly: isSameBase });
+    listeners.emit('changed', { source: source.id, generation: generation.sequence, count, isRecentOnly: isSameBase });
   };
   const sync = createListSync(
     { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
@@ -50,7 +51,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          source,
+          source: { confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn(sync) }) },
           now,
           options: settings.confirm,
           deadlineMs: settings.deadlineMs,
@@ -89,6 +90,12 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       }
     },
   };
+}
+
+/** The newest sequence of this list, which an answer must not be older than. */
+function newestIn({ held: { generation }, state: { newest }, settings: { source } }: ListSync): number | undefined {
+  const sequence = sequenceIn(newerOf(newest, generation?.order), source.origin ?? '');
+  return Number.isFinite(sequence) ? sequence : undefined;
 }
 
 /**

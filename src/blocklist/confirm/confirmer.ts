@@ -48,7 +48,7 @@ export const defaultMaxPrefixes = 100;
 export type Answer = { readonly hashes: readonly Uint8Array[] } | { readonly failure: VerdictReason };
 
 interface Tools {
-  readonly source: Source;
+  readonly source: Pick<Source, 'confirm'>;
   readonly now: () => number;
   readonly options: ConfirmOptions;
   /** How long checks usually wait. */

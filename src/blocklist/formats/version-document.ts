@@ -13,6 +13,12 @@ export interface ArtifactRef {
   readonly sha256?: string | undefined;
 }
 
+/** The files that say which shards belong to a version. */
+export interface SumsRef {
+  readonly url: string;
+  readonly sha256: string;
+}
+
 /** The current version of a list. */
 export interface VersionDocument {
   /** The algorithm's name or number as a string, and compared as a string. */
@@ -20,6 +26,12 @@ export interface VersionDocument {
   readonly snapshot: ArtifactRef;
   /** Entries added after the snapshot. */
   readonly recent: ArtifactRef;
+  /** The version's place in time, which grows with every change of the list. */
+  readonly sequence?: number | undefined;
+  /** Epoch time in milliseconds after which this version must not be taken for the newest. */
+  readonly expiresAtMs?: number | undefined;
+  /** The SHA-256 of every shard, if the list is published with them. */
+  readonly confirm?: SumsRef | undefined;
   /** Minimum time before the next poll, in milliseconds, if the list requests one. */
   readonly minWaitMs?: number | undefined;
   /** The score of the snapshot, if a relay has determined it. */
@@ -53,6 +65,9 @@ const maxSamples = 10_000;
 /** A day: a longer wait would leave a client with a stale list. */
 const maxWaitMs = 86_400_000;
 
+/** The latest time of a `Date`, in epoch milliseconds. A sequence counts from the epoch too, so that it survives a publisher's state. */
+export const maxTimeMs = 8.64e15;
+
 /** Bytes of a version answer: two tokens and two URLs of the greatest length that is accepted. */
 export const maxVersionBytes: number = 64 * 1024;
 
@@ -73,6 +88,9 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),
     recent: refOf(document, 'recent', base),
+    ...sumsOf(document, base),
+    ...wholeOf(document, 'sequence'),
+    ...wholeOf(document, 'expiresAtMs'),
     ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
     ...(calibration !== null && { calibration }),
   };
@@ -84,9 +102,27 @@ export function rawAlgoVersion(answer: unknown): unknown {
   return algoVersion ?? objectOf(data)['algoVersion'];
 }
 
+/** The signed form of the document, as the publisher wrote it. */
+export function rawSigned(answer: unknown): unknown {
+  const { signed, data } = objectOf(answer);
+  return signed ?? objectOf(data)['signed'];
+}
+
 /** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */
 export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
   return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;
+}
+
+/** Malformed is not missing: without its sequence an old version would pass for a version without order. */
+function wholeOf<Name extends 'sequence' | 'expiresAtMs'>(
+  document: Readonly<Record<string, unknown>>,
+  name: Name,
+): { readonly [Key in Name]?: number } {
+  const value = document[name];
+  if (value === undefined) return {};
+  if (!Number.isInteger(value) || !((value as number) >= 0 && (value as number) <= maxTimeMs))
+    throw invalid(`${name} is invalid`);
+  return { [name]: value as number } as { readonly [Key in Name]: number };
 }
 
 /** Provisional: only our relay writes a score. A malformed score is ignored. */
@@ -108,9 +144,21 @@ function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | '
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > maxEntries)
     throw invalid(`${part}.count is missing or invalid`);
   if (url === null) throw invalid(`${part}.url is missing or invalid`);
-  if (sha256 !== undefined && (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)))
-    throw invalid(`${part}.sha256 is invalid`);
+  if (sha256 !== undefined && !isSha256(sha256)) throw invalid(`${part}.sha256 is invalid`);
   return { token: String(token), count, url, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) };
+}
+
+/** Malformed is not missing: without it any shard would be accepted. */
+function sumsOf({ confirm }: Readonly<Record<string, unknown>>, base: string | undefined): Pick<VersionDocument, 'confirm'> {
+  if (confirm === undefined) return {};
+  const ref = objectOf(confirm);
+  const url = addressOf(ref['url'], base);
+  if (url === null || !isSha256(ref['sha256'])) throw invalid('confirm is invalid');
+  return { confirm: { url, sha256: ref['sha256'].toLowerCase() } };
+}
+
+function isSha256(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value);
 }
 
 /** An absolute URL, or one below `base` that cannot climb out of it. */

@@ -1,16 +1,27 @@
 import { fromUtf8 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
+import { hasCode, PortcullisError, requireString } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
+import { requireSum } from '../formats/shard-sums.js';
 import { hashesIn, shardName, shardOf } from '../formats/shards.js';
-import { maxVersionBytes } from '../formats/version-document.js';
-import type { Confirmation, ListVersion, Source, SourceCall } from '../source.js';
+import { maxVersionBytes, type VersionDocument } from '../formats/version-document.js';
+import type { Confirmation, ConfirmCall, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { type CachedShard, createShardCache } from './shard-cache.js';
 import { artifactOf, versionOf } from './source-artifact.js';
-import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import {
+  idOf,
+  originOf,
+  requireOptions,
+  type Signal,
+  type SignatureOptions,
+  type TransportOptions,
+  transportOf,
+  trustOf,
+} from './source-options.js';
+import { createShardSums } from './verified-shards.js';
 
-export interface PublishedSourceOptions extends TransportOptions {
+export interface PublishedSourceOptions extends TransportOptions, SignatureOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** @default 'published' */
@@ -40,64 +51,102 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   const given = baseAddress('url', options.url, options.allowInsecureHttp ?? false);
   const [versionUrl, folder] = /\.json$/i.test(given) ? [given, given.replace(/\/[^/]*$/, '')] : [`${given}/version.json`, given];
   const transport = transportOf(options);
+  const trust = trustOf(options);
   const mayFetch = fetchableFrom(folder);
   // These files change under the same URL, and caches guess an age where the host sets none.
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, init: { cache: 'no-cache' } };
 
-  /** `algoVersion` of the last version document. Shards do not name their algorithm. */
-  let announced: string | undefined;
-  /** The tokens of the last version document. */
-  let tokens = '';
-  const cache = createShardCache(shardMs, transport.now);
+  /** The last version document. Its shards are the ones on the host. */
+  let announced: VersionDocument | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
-    const document = versionOf(parsed(bytes), mayFetch, folder);
-    announced = document.algoVersion;
-    tokens = `${document.snapshot.token} ${document.recent.token}`;
-    return document;
+    const answer = parsed(bytes);
+    const document = versionOf(answer, mayFetch, folder);
+    const opened = trust === undefined ? document : await trust.open(answer, document);
+    // A host that is not trusted must not choose what confirms a hit.
+    if (trust !== undefined && opened.confirm === undefined) throw unusable('is signed without the sums of its shards');
+    announced = opened;
+    return opened;
   }
 
-  async function shardAt(number: number, listState: string, signal: Signal): Promise<CachedShard> {
+  // Several questions may share a file of sums, so none of them may abort its download.
+  const sumOfShard = createShardSums(async (url, maxBytes) => (await download(url, { ...small, init: {}, maxBytes })).bytes);
+
+  const cache = createShardCache(shardMs, transport.now);
+
+  async function shardAt(number: number, document: VersionDocument, listState: string, signal: Signal): Promise<CachedShard> {
     const cached = cache.get(number, listState);
     if (cached !== undefined) return cached;
     const requestedAtMs = transport.now();
-    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal });
+    const [{ bytes }, sum] = await Promise.all([
+      download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal }),
+      document.confirm === undefined ? undefined : sumOfShard(document.confirm, number),
+    ]);
+    if (sum !== undefined) requireSum(bytes, sum, 'shard');
     const shard = { bytes, requestedAtMs };
     cache.add(number, shard, listState);
     return shard;
   }
 
+  async function hashesBehind(
+    prefixes: readonly number[],
+    document: VersionDocument,
+    { listChanges, signal }: ConfirmCall,
+  ): Promise<Confirmation> {
+    const startMs = transport.now();
+    const { sequence, snapshot, recent } = document;
+    const listState = `${listChanges} ${sequence} ${snapshot.token} ${recent.token}`;
+    const numbers = [...new Set(prefixes.map(shardOf))];
+    const shards = new Map<number, CachedShard>();
+    const next = async (): Promise<void> => {
+      for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
+        shards.set(number, await shardAt(number, document, listState, signal));
+    };
+    try {
+      await Promise.all(Array.from({ length: maxConcurrentShards }, next));
+    } catch (error) {
+      // Start no further downloads.
+      numbers.length = 0;
+      throw error;
+    }
+    const hashes = new Map(prefixes.map((prefix) => [prefix, hashesIn(shards.get(shardOf(prefix))!.bytes, prefix)]));
+    // Denials end with the oldest shard.
+    const oldestMs = Math.min(...[...shards.values()].map(({ requestedAtMs }) => requestedAtMs));
+    return { hashes, negativeMs: Math.max(0, Math.min(shardMs, oldestMs + shardMs - startMs)) };
+  }
+
+  /** The version that is on the host; asked again if it is unknown, or older than one that this device has had. */
+  async function current({ algoVersion, sequence = 0, signal }: ConfirmCall): Promise<VersionDocument> {
+    const isUsable = (document: VersionDocument): boolean => (document.sequence ?? 0) >= sequence;
+    if (announced === undefined || !isUsable(announced)) await version({ signal });
+    const document = announced!;
+    if (!isUsable(document)) throw new PortcullisError('OLDER_LIST', 'the host has an older version of the list');
+    // Shards of another algorithm would answer "not listed" for every entry.
+    if (document.algoVersion !== algoVersion) throw unusable('has a different algoVersion than the list');
+    return document;
+  }
+
   return {
     id: idOf(options.id ?? 'published'),
     moves: false,
+    origin: originOf(versionUrl, trust),
+    ...(trust !== undefined && { trustedKeys: trust.ids }),
     version,
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
-    async confirm(prefixes, { algoVersion, listChanges, signal }): Promise<Confirmation> {
-      if (announced === undefined) await version({ signal });
-      // Shards of another algorithm would answer "not listed" for every entry.
-      if (announced !== algoVersion) throw unusable('has a different algoVersion than the list');
-      const startMs = transport.now();
-      const listState = `${listChanges} ${tokens}`;
-      const numbers = [...new Set(prefixes.map(shardOf))];
-      const shards = new Map<number, CachedShard>();
-      const next = async (): Promise<void> => {
-        for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
-          shards.set(number, await shardAt(number, listState, signal));
-      };
-      try {
-        await Promise.all(Array.from({ length: maxConcurrentShards }, next));
-      } catch (error) {
-        // Start no further downloads.
-        numbers.length = 0;
-        throw isPortcullisError(error) && error.code === 'INVALID_ARTIFACT'
+    async confirm(prefixes, call): Promise<Confirmation> {
+      const document = await current(call);
+      const invalid = (error: unknown): never => {
+        throw hasCode(error, 'INVALID_ARTIFACT')
           ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
           : error;
-      }
-      const hashes = new Map(prefixes.map((prefix) => [prefix, hashesIn(shards.get(shardOf(prefix))!.bytes, prefix)]));
-      // Denials end with the oldest shard.
-      const oldestMs = Math.min(...[...shards.values()].map(({ requestedAtMs }) => requestedAtMs));
-      return { hashes, negativeMs: Math.max(0, Math.min(shardMs, oldestMs + shardMs - startMs)) };
+      };
+      return hashesBehind(prefixes, document, call).catch(async (error: unknown) => {
+        if (!hasCode(error, 'INVALID_ARTIFACT') || document.confirm === undefined) throw invalid(error);
+        // The list may have been published again since.
+        const newer = await current({ ...call, sequence: (document.sequence ?? 0) + 1 }).catch(() => invalid(error));
+        return hashesBehind(prefixes, newer, call).catch(invalid);
+      });
     },
   };
 }

@@ -6,9 +6,19 @@ import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/vers
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { artifactOf, versionOf } from './source-artifact.js';
-import { type ApiSourceOptions, algorithmsOf, apiSettingsOf, idOf, transportOf } from './source-options.js';
+import {
+  type ApiSourceOptions,
+  algorithmsOf,
+  apiSettingsOf,
+  idOf,
+  originOf,
+  type SignatureOptions,
+  transportOf,
+  trustOf,
+} from './source-options.js';
+import { uniqueTokens } from './unique-tokens.js';
 
-export interface ServiceSourceOptions extends ApiSourceOptions {
+export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions {
   /** @default 'service' */
   readonly id?: string | undefined;
   /**
@@ -34,6 +44,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   const settings = apiSettingsOf(options);
   const { id = 'service' } = options;
   const algorithms = algorithmsOf(options.algorithms);
+  const trust = trustOf(options);
   const call = createApi(settings);
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { ...transportOf(options), mayFetch: fetchableFrom(settings.baseUrl) };
@@ -44,7 +55,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
     const document = versionOf(answer, files.mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
-    return document;
+    return trust === undefined ? document : trust.open(answer, document);
   }
 
   async function spellingOf({ algoVersion, signal }: ConfirmCall): Promise<string | number> {
@@ -76,6 +87,10 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   return {
     id: idOf(id),
     algorithms,
+    origin: originOf(settings.baseUrl, trust),
+    ...(trust !== undefined && { trustedKeys: trust.ids }),
+    // Assumed: an older version is then refused for an hour at most.
+    tokenHistory: uniqueTokens,
     version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);

@@ -1,10 +1,13 @@
+import { toHex } from '../../core/bytes.js';
 import { refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
+import { hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { type FetchLike, host } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
+import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
 
 /** Options of every source that uses the network. */
 export interface TransportOptions {
@@ -21,6 +24,17 @@ export interface TransportOptions {
   readonly fetch?: FetchLike | undefined;
   /** Clock in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
+}
+
+/** Which signatures a source requires. */
+export interface SignatureOptions {
+  /**
+   * The publisher's public keys, each in base64, as `portcullis keygen` prints it. Then only a list that one of them signed is accepted.
+   * @default signatures are not verified
+   */
+  readonly publicKeys?: readonly string[] | undefined;
+  /** Verifies the signatures: `ed25519` from `portcullis/signatures`. Required with `publicKeys`. */
+  readonly verifier?: Verifier | undefined;
 }
 
 /** Options of every source that uses the service's API. */
@@ -100,6 +114,25 @@ export function idOf(id: unknown): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
     refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
   return id;
+}
+
+/** @throws TypeError, PortcullisError `INVALID_INPUT` */
+export function trustOf({ publicKeys, verifier }: SignatureOptions): TrustedKeys | undefined {
+  if (publicKeys === undefined && verifier === undefined) return undefined;
+  // A key that is missing by mistake must not turn verification off.
+  if (publicKeys === undefined) throw new TypeError('verifier needs publicKeys');
+  if (typeof verifier?.trust !== 'function') {
+    throw new TypeError('publicKeys need a verifier; pass ed25519 from portcullis/signatures');
+  }
+  return verifier.trust(publicKeys);
+}
+
+/**
+ * Names where versions come from, without repeating the address: it may be private, and it is stored. What an unsigned list said about its
+ * order does not bind a signed one.
+ */
+export function originOf(url: string, trust: TrustedKeys | undefined): string {
+  return toHex(hashOf(trust === undefined ? url : `${url} signed`)).slice(0, 16);
 }
 
 /** Calls a listener, whose errors must not fail the reading. */

@@ -69,7 +69,7 @@ export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now
   }
 
   const store = makeStore({
-    atomic: rows.compareAndSet !== undefined,
+    isAtomic: rows.compareAndSet !== undefined,
     life,
     listeners,
     lock: localLock(life),

@@ -39,7 +39,7 @@ const defaultChunkBytes: number = 512 * 1024;
 
 /**
  * Keeps lists in the storage of a browser extension, which its workers and pages share. That storage holds only JSON, so bytes are
- * stored as base64; and it cannot compare, so `atomic` is `false`.
+ * stored as base64; and it cannot compare, so `isAtomic` is `false`.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */

@@ -72,7 +72,7 @@ export function fileStore(options: FileStoreOptions): Store {
   );
 
   return makeStore({
-    atomic: true,
+    isAtomic: true,
     life,
     listeners,
     lock: processLock(fileLock(fs, directory, lockStaleMs), life),

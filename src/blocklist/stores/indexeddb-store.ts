@@ -95,7 +95,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
   }
 
   return makeStore({
-    atomic: true,
+    isAtomic: true,
     life,
     listeners,
     lock: webLock(`portcullis:${databaseName}`, life),

@@ -7,7 +7,7 @@ import type { Listeners } from './store-listeners.js';
 
 /** What differs from store to store. It is called with valid arguments, with bytes of its own, and only while the store is open. */
 export interface Backend {
-  readonly atomic: boolean;
+  readonly isAtomic: boolean;
   readonly life: Lifecycle;
   readonly listeners: Listeners;
   readonly lock?: Lock | undefined;
@@ -20,9 +20,9 @@ export interface Backend {
 }
 
 export function makeStore(backend: Backend): Store {
-  const { atomic, life, listeners, lock } = backend;
+  const { isAtomic, life, listeners, lock } = backend;
   return {
-    atomic,
+    isAtomic,
     open: life.open,
     close: life.close,
     ...(lock !== undefined && { lock }),

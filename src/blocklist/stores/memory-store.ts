@@ -21,7 +21,7 @@ export function memoryStore(): Store {
     async () => listeners.clear(),
   );
   return makeStore({
-    atomic: true,
+    isAtomic: true,
     life,
     listeners,
     lock: localLock(life),

@@ -20,10 +20,10 @@ export interface StoreContract {
    */
   readonly again: (store: Store) => Store | Promise<Store>;
   /**
-   * The store's own `atomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none
+   * The store's own `isAtomic`. With `true`, exactly one of two concurrent commits wins; with `false`, a commit may be lost, but none
    * is torn.
    */
-  readonly atomic: boolean;
+  readonly isAtomic: boolean;
   readonly lock: Reach;
   readonly watch: Reach;
   /** Seed of the random calls; their failure messages name it. @default 1 */

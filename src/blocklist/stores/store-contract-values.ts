@@ -2,9 +2,9 @@ import { maxNameLength } from './store-arguments.js';
 import { bytesOf, type ContractTools, fails, opened, same, sameBytes } from './store-contract-support.js';
 
 /** Values: reading, writing, removing, listing, names, copies. */
-export function testValues({ again, atomic, lock, watch, withStore }: ContractTools): void {
+export function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools): void {
   withStore('declares what it supports', async (store) => {
-    same(store.atomic, atomic, 'atomic');
+    same(store.isAtomic, isAtomic, 'isAtomic');
     same(store.lock !== undefined, lock !== 'none', 'has a lock');
     same(store.watch !== undefined, watch !== 'none', 'has a watch');
   });

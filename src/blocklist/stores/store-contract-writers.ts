@@ -5,7 +5,7 @@ import { all, bytesOf, type ContractTools, check, randomFrom, same, sameBytes } 
 const randomCalls = 400;
 
 /** Two stores over the same data, and many calls at once. */
-export function testWriters({ atomic, withStore, withTwo }: ContractTools): void {
+export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): void {
   withTwo('shows another store what was written and committed', async (one, other) => {
     await one.write('value', bytesOf(2_000_000, 1));
     sameBytes(await other.read('value'), bytesOf(2_000_000, 1), 'the value');
@@ -40,7 +40,7 @@ export function testWriters({ atomic, withStore, withTwo }: ContractTools): void
     }
   });
 
-  if (atomic) {
+  if (isAtomic) {
     withTwo('lets one of two writers win', async (one, other) => {
       for (let sequence = 0; sequence < 25; sequence++) {
         const results = await all(6, (at) => (at % 2 === 0 ? one : other).commit('head', bytesOf(20, at), sequence));

@@ -11,7 +11,7 @@ export type { Reach, StoreContract } from './store-contract-support.js';
  * Registers a test for every promise of `Store`. Every store must pass it.
  *
  * @example
- * storeContract({ test, make: () => myStore(newFolder()), again: (store) => store, atomic: true, lock: 'none', watch: 'none' });
+ * storeContract({ test, make: () => myStore(newFolder()), again: (store) => store, isAtomic: true, lock: 'none', watch: 'none' });
  */
 export function storeContract(contract: StoreContract): void {
   const { test, make, again, seed = 1 } = contract;

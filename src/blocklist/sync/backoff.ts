@@ -1,4 +1,4 @@
-import type { PortcullisError } from '../../core/errors.js';
+import type { ErrorCode, PortcullisError } from '../../core/errors.js';
 
 /** When to ask a source again. Stored, because a worker may end between two rounds. */
 export interface Retry {
@@ -19,6 +19,9 @@ const minute = 60 * second;
 /** A source that cannot be reached may soon be back; one that fails or rejects needs fewer requests. */
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
+
+/** Faults of the list itself, which another request a moment later would find again. */
+const listFaults: readonly ErrorCode[] = ['SUSPICIOUS_LIST', 'ALGORITHM_UNKNOWN', 'OLDER_LIST', 'LIST_EXPIRED'];
 
 /** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
@@ -43,7 +46,7 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, { pollM
   const doubled = 2 ** Math.min(failures - 1, 16);
   const isRefused = status >= 400 || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR';
   // A problem with the list itself is checked again at the next poll.
-  const isListAtFault = code === 'SUSPICIOUS_LIST' || code === 'ALGORITHM_UNKNOWN';
+  const isListAtFault = listFaults.includes(code);
   const waitMs = isListAtFault
     ? pollMs
     : isRefused

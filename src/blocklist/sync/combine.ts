@@ -1,12 +1,13 @@
 import type { Generation } from '../generation.js';
 import { addRecents } from './recents.js';
+import { laterOf } from './version-order.js';
 
 /** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
 export async function combine(stored: Generation, own: Generation): Promise<Generation> {
-  if (!isSameSnapshot(stored, own)) return stored.snapshotAtMs > own.snapshotAtMs ? stored : own;
+  if (!isSameSnapshot(stored, own)) return laterOf(stored, own, stored.snapshotAtMs <= own.snapshotAtMs);
   const { recent: entries, removed, allowed } = own;
   const later = { entries, isProven: false, remove: removed ?? undefined, allow: allowed ?? undefined };
-  const younger = stored.currentAtMs > own.currentAtMs ? stored : own;
+  const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs);
   return { ...younger, ...(await addRecents(stored, later, {})) };
 }
 

@@ -6,6 +6,7 @@ import { combine, hasSameSets, isSameSnapshot } from './combine.js';
 import { inTurn } from './in-turn.js';
 import { addRecents } from './recents.js';
 import type { SavedList } from './saved.js';
+import { laterOf } from './version-order.js';
 
 /** The events of a held list. */
 export type HeldEvent =
@@ -126,7 +127,10 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
           if (isAlike) generation = { ...generation, ...(await addRecents(generation, { entries, isProven: false }, {})) };
         } else if (list.generation !== known) {
           known = list.generation;
-          if (known !== null && isSameSnapshot(known, generation)) generation = await combine(known, generation);
+          // Another writer's list, unless it is another snapshot and as old or older.
+          if (known === null) continue;
+          if (isSameSnapshot(known, generation)) generation = await combine(known, generation);
+          else generation = laterOf(known, generation, true);
         } else return generation;
       }
     },

@@ -16,6 +16,7 @@ import { addRecents } from './recents.js';
 import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
+import { newerOf, sequenceIn } from './version-order.js';
 
 /** The events of one source's list. */
 export type ListEvent =
@@ -24,6 +25,8 @@ export type ListEvent =
   | { readonly type: 'progress'; readonly step: SyncStep; readonly bytes: number; readonly total: number | undefined }
   | { readonly type: 'error'; readonly where: 'sync'; readonly error: PortcullisError }
   | { readonly type: 'damaged'; readonly name: string; readonly error: PortcullisError }
+  /** The source offered an older version. */
+  | { readonly type: 'rollback' }
   /** Known entries are not in the list. */
   | { readonly type: 'mismatch'; readonly samples: number; readonly found: number };
 
@@ -88,7 +91,7 @@ type MutableList = { -readonly [Key in keyof ListSync]: ListSync[Key] };
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
   const { source, now, random, emit } = settings;
   let hasDamage = false;
-  const saved = createSavedList(store, source.id, settings, (name, error) => {
+  const saved = createSavedList(store, source, settings, (name, error) => {
     hasDamage = true;
     emit({ type: 'damaged', name, error });
   });
@@ -106,14 +109,19 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {
-      const memo = saved.readMemo().then(({ retry, suspicion, secret }) => {
+      const memo = saved.readMemo().then(({ secret, ...rest }) => {
         if (secret !== null) list.secret = secret;
-        list.state = { ...list.state, retry, suspicion };
+        list.state = { ...list.state, ...rest };
       });
       const reads = [memo, held.read()];
       // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
+      // The newest list was damaged, and an earlier one was read instead.
+      const { generation } = held;
+      const newestSequence = sequenceIn(list.state.newest, source.origin);
+      if (generation !== null && sequenceIn(generation.order, source.origin) < newestSequence)
+        held.generation = { ...generation, currentAtMs: 0 };
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
       list.isLoaded = true;
       void storeCorrectTimes(list);
@@ -193,6 +201,7 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   let result: ListResult;
   try {
     const fetched = await alone(store, fetchUnlessFresh, closing);
+    if (fetched?.fault) throw fetched.fault;
     list.state = states.afterSuccess(list.state, fetched?.version.minWaitMs, pollMs, now(), random());
     result = { source, outcome: fetched === null || fetched.changed === 'nothing' ? 'unchanged' : 'updated' };
   } catch (cause) {
@@ -202,9 +211,11 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
     list.state = states.afterFailure(list.state, error, { pollMs, hasList, nowMs: now(), random: random() });
     result = { source, outcome: 'failed', error };
   }
-  const { retry, suspicion } = list.state;
-  await saved.writeMemo({ retry, suspicion, secret: list.secret }).catch((error: unknown) => held.fail(error, false));
+  const { retry, suspicion, newest, seen, olderAtMs } = list.state;
+  const memo = { retry, suspicion, secret: list.secret, newest, seen, olderAtMs };
+  await saved.writeMemo(memo).catch((error: unknown) => held.fail(error, false));
   if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
+  if (result.error?.code === 'OLDER_LIST') emit({ type: 'rollback' });
   const aged = states.afterAgeing(list.state, held.generation, settings, now());
   list.state = aged.state;
   for (const event of aged.events) emit(event);
@@ -225,12 +236,25 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  const { suspicion, calibratedAtMs } = list.state;
-  const start = { held: before, suspicion, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
+  const { suspicion, seen, calibratedAtMs } = list.state;
+  // Another writer may have had a newer version.
+  const newest = newerOf(list.state.newest, before?.order);
+  const start = {
+    held: before,
+    suspicion,
+    newest,
+    seen,
+    mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs),
+  };
   const { spare } = list;
   const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress, spare }, start, ended);
   const result = await bounded(roundTimeoutMs, closing, run, isBackground);
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
+  list.state = {
+    ...list.state,
+    newest: newerOf(newest, result.generation.order),
+    seen: before === null ? seen : settings.source.tokenHistory?.next(seen, before, result.generation),
+  };
   const generation = await held.withNews(result.generation, before);
   if (result.changed !== 'nothing') onProgress('store', 0, undefined);
   held.put(generation);

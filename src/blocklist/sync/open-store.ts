@@ -13,7 +13,7 @@ const readTimeoutMs = 10_000;
 const writeTimeoutMs = 60_000;
 
 /** The given store; or none if it cannot be opened, because a list in memory only is better than no list. Every call is limited in time. */
-export interface OpenStore extends Omit<Required<Store>, 'atomic'> {
+export interface OpenStore extends Omit<Required<Store>, 'isAtomic'> {
   /** Whether anything survives the process. */
   keeps(): boolean;
   /** Stops waiting for the store to open. */

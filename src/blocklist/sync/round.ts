@@ -6,12 +6,13 @@ import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { CalibrationResult, Generation, Lists } from '../generation.js';
+import type { CalibrationResult, Generation, Lists, VersionOrder } from '../generation.js';
 import type { Artifact, ListPart, ListVersion, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
 import { addRecents } from './recents.js';
-import { type Suspicion, SuspiciousListError, suspect } from './shrink.js';
+import { again, DoubtfulListError, type Suspicion, shrunkList, suspect } from './shrink.js';
+import { isOlder, olderList, orderOf, sequenceIn } from './version-order.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -38,6 +39,10 @@ export type SyncStep = 'version' | 'snapshot' | 'recent' | 'verify' | 'calibrate
 export interface RoundState {
   readonly held: Generation | null;
   readonly suspicion: Suspicion | null;
+  /** The newest version this device has had, which may be newer than the held list. */
+  readonly newest: VersionOrder | null;
+  /** What the source's `tokenHistory` remembers. */
+  readonly seen: unknown;
   /** Whether samples may be requested again. */
   readonly mayAskAgain: boolean;
 }
@@ -49,6 +54,8 @@ export interface RoundResult {
   readonly changed: 'nothing' | 'recent' | 'both';
   /** Whether samples were requested. */
   readonly hasCalibrated: boolean;
+  /** Why this list is not the newest although the round brought it. It blocks, and its misses do not count. */
+  readonly fault: PortcullisError | null;
 }
 
 /** Attempts to read a snapshot that changes meanwhile. */
@@ -63,18 +70,28 @@ const maxAttempts = 3;
  */
 export async function runRound(
   tools: RoundTools,
-  { held, suspicion, mayAskAgain }: RoundState,
+  { held, suspicion, newest, seen, mayAskAgain }: RoundState,
   signal?: SignalLike,
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
+  const { origin = '' } = source;
+  const newestSequence = sequenceIn(newest, origin);
   let version = await fetchVersion(tools, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
+    const order = orderOf(version, source, seenAtMs);
+    const older = isOlder(version, newestSequence) ? olderList() : null;
+    // Without a list, or with an even older one, an older list is better than none.
+    if (older !== null && held !== null && !(sequenceIn(order, origin) > sequenceIn(held.order, origin))) throw older;
+    requireUnseen(source, version, held, seen, suspicion, seenAtMs);
+    const fault = older ?? expiredFault(order, seenAtMs);
+    // Nobody knows since when an older list is not current.
+    const currentAtMs = older !== null ? 0 : Math.min(seenAtMs, order.expiresAtMs ?? seenAtMs);
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
     if (plan === 'nothing') {
-      const generation = { ...held!, currentAtMs: seenAtMs, calibration: calibrationNow(held!, version) };
-      return { generation, version, changed: 'nothing', hasCalibrated: false };
+      const generation = { ...held!, order, currentAtMs, calibration: calibrationNow(held!, version) };
+      return { generation, version, changed: 'nothing', hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, version);
     const snapshot = plan === 'both' ? (spareFor(tools, version) ?? (await fetchPart(tools, 'snapshot', version, signal))) : null;
@@ -90,14 +107,16 @@ export async function runRound(
       throw error;
     }
     tools.spare.snapshot = null;
-    if (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion) {
+    // A host whose copies differ may answer with an older one now.
+    const isBehind = version.sequence !== undefined && isOlder(after, version.sequence);
+    if (!isBehind && (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion)) {
       version = after;
       continue;
     }
     onProgress('verify', 0, undefined);
     if (snapshot !== null) {
       const suspected = await suspect(snapshot, version.snapshot, held, suspicion, seenAtMs, { signal });
-      if (suspected !== null) throw new SuspiciousListError(suspected, snapshot.entries.size, held!.base.size);
+      if (suspected !== null) throw new DoubtfulListError(suspected, shrunkList(snapshot.entries.size, held!.base.size));
     }
     const sets = await setsOf(snapshot, recent, held, version, signal);
     const isSameList = isSnapshotOf(held, version);
@@ -124,11 +143,12 @@ export async function runRound(
       // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
       snapshotAtMs: snapshot === null ? held!.snapshotAtMs : seenAtMs,
-      currentAtMs: seenAtMs,
+      currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
+      order,
       calibration,
     };
-    return { generation, version, changed: plan, hasCalibrated: !isCalibrated };
+    return { generation, version, changed: plan, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
 }
@@ -141,6 +161,26 @@ function spareFor({ spare }: RoundTools, version: ListVersion): Artifact | null 
   const { algoVersion, token } = identityOf(version);
   const { snapshot } = spare;
   return snapshot?.algoVersion === algoVersion && snapshot.token === token ? snapshot.artifact : null;
+}
+
+/** A version that comes back is an older one, if the source says so, unless it has come in several rounds. */
+function requireUnseen(
+  { tokenHistory }: Source,
+  { sequence, snapshot, recent }: ListVersion,
+  held: Generation | null,
+  seen: unknown,
+  suspicion: Suspicion | null,
+  nowMs: number,
+): void {
+  const offered = { snapshotToken: snapshot.token, recentToken: recent?.token ?? null };
+  if (sequence !== undefined || held === null || !tokenHistory?.isBack(seen, held, offered)) return;
+  const doubt = again(suspicion, offered.snapshotToken, offered.recentToken ?? '', nowMs);
+  if (doubt !== null) throw new DoubtfulListError(doubt, olderList());
+}
+
+function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
+  if (expiresAtMs === null || nowMs <= expiresAtMs) return null;
+  return new PortcullisError('LIST_EXPIRED', 'the newest version of the list that the source offers has expired');
 }
 
 /** A relay may provide its calibration later than the snapshot. */
@@ -229,7 +269,9 @@ function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): 
 /** A custom source may return something else. */
 function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
-  const { algoVersion, snapshot, recent } = Object(version) as Partial<ListVersion>;
-  if (typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent))) return version;
+  const isWhole = (number: unknown): boolean => number === undefined || Number.isSafeInteger(number);
+  const { algoVersion, snapshot, recent, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;
+  const hasParts = typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent));
+  if (hasParts && isWhole(sequence) && isWhole(expiresAtMs)) return version;
   throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid version');
 }

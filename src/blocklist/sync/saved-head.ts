@@ -1,6 +1,7 @@
 import { PortcullisError } from '../../core/errors.js';
 import { decodeJsonRecord } from '../formats/record.js';
 import type { CalibrationResult, Generation, Lists } from '../generation.js';
+import { readOrder } from './version-order.js';
 
 /** The stored value of a set. */
 export interface SetValue {
@@ -35,7 +36,7 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     (sets?.removed === null || isValue(sets?.removed)) &&
     (sets?.allowed === null || isValue(sets?.allowed));
   if (!isOne) throw damagedList('its head is malformed');
-  return head;
+  return { ...head, order: readOrder(head.order) };
 }
 
 /** The names of the values a head names. A damaged head names none. */

@@ -5,11 +5,13 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
-import type { EntrySet, Generation, Lists } from '../generation.js';
+import type { EntrySet, Generation, Lists, VersionOrder } from '../generation.js';
+import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
+import { readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -17,6 +19,10 @@ interface Memo {
   readonly suspicion: Suspicion | null;
   /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
+  readonly newest: VersionOrder | null;
+  readonly seen: unknown;
+  /** When the source last offered an older version; `null` if it never did. */
+  readonly olderAtMs: number | null;
 }
 
 type ConfirmedAge = 'newest' | 'older';
@@ -51,7 +57,7 @@ export interface SavedList {
 
 export function createSavedList(
   store: OpenStore,
-  id: string,
+  { id, trustedKeys }: Pick<Source, 'id' | 'trustedKeys'>,
   { now, random }: { readonly now: () => number; readonly random: () => number },
   onDamaged: (name: string, error: PortcullisError) => void,
 ): SavedList {
@@ -92,7 +98,8 @@ export function createSavedList(
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
         const generation = await unlessDamaged(headName, async () => readList(sets, bytes, newest));
-        if (generation !== null) return generation;
+        // A list from before the app trusted these keys may be anybody's.
+        if (generation !== null && isTrusted(generation, trustedKeys)) return generation;
       }
       return null;
     },
@@ -144,6 +151,10 @@ export function createSavedList(
     readConfirmed: (age = 'newest') => readOther(confirmedNames[age], 'confirmed', decodeRecord),
     writeConfirmed: (payload, age = 'newest') => store.write(`${id}/${confirmedNames[age]}`, encodeRecord('confirmed', payload)),
   };
+}
+
+function isTrusted({ order }: Generation, trustedKeys: readonly string[] | undefined): boolean {
+  return trustedKeys === undefined || trustedKeys.some((key) => key === order.signedBy);
 }
 
 /** The sets of one list in a store. */
@@ -206,6 +217,13 @@ function setsOf({ base, recent, removed, allowed }: Lists): EntrySet[] {
 }
 
 function memoFrom(value: unknown): Memo {
-  const { retry, suspicion, secret } = Object(value) as Partial<Memo>;
-  return { retry: readRetry(retry), suspicion: readSuspicion(suspicion), secret: typeof secret === 'string' ? secret : null };
+  const { retry, suspicion, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
+  return {
+    retry: readRetry(retry),
+    suspicion: readSuspicion(suspicion),
+    secret: typeof secret === 'string' ? secret : null,
+    newest: readOrder(newest),
+    seen,
+    olderAtMs: typeof olderAtMs === 'number' ? olderAtMs : null,
+  };
 }

@@ -40,21 +40,29 @@ export async function suspect(
   const isShrunk = held !== null && held.base.size > 0 && entries.size < held.base.size / 2;
   if (isProven || !isShrunk) return null;
   const digest = toHex(await runInSlices(digestOf(entries.toBytes()), signal));
-  const isSame = before !== null && before.token === part.token && before.digest === digest && before.firstAtMs <= nowMs;
-  const suspicion = isSame
-    ? { ...before, rounds: before.rounds + 1 }
-    : { token: part.token, digest, firstAtMs: nowMs, rounds: 1 };
+  return again(before, part.token, digest, nowMs);
+}
+
+/** The suspicion about something that came now; `null` once it has come often and long enough. */
+export function again(before: Suspicion | null, token: string, digest: string, nowMs: number): Suspicion | null {
+  const isSame = before !== null && before.token === token && before.digest === digest && before.firstAtMs <= nowMs;
+  const suspicion = isSame ? { ...before, rounds: before.rounds + 1 } : { token, digest, firstAtMs: nowMs, rounds: 1 };
   return suspicion.rounds >= minRounds && nowMs - suspicion.firstAtMs >= minTimeMs ? null : suspicion;
 }
 
-/** Carries the suspicion, which the caller stores. */
-export class SuspiciousListError extends PortcullisError {
+/** An error about a list that is accepted once it has come often enough. Has the suspicion, which the caller stores. */
+export class DoubtfulListError extends PortcullisError {
   readonly suspicion: Suspicion;
 
-  constructor(suspicion: Suspicion, found: number, held: number) {
-    super('SUSPICIOUS_LIST', `the list shrank from ${held} entries to ${found} without a checksum that proves it`);
+  constructor(suspicion: Suspicion, { code, message }: PortcullisError) {
+    super(code, message);
     this.suspicion = suspicion;
   }
+}
+
+export function shrunkList(found: number, held: number): PortcullisError {
+  const message = `the list shrank from ${held} entries to ${found} without a checksum that proves it`;
+  return new PortcullisError('SUSPICIOUS_LIST', message);
 }
 
 export function readSuspicion(value: unknown): Suspicion | null {

@@ -1,8 +1,8 @@
 import type { PortcullisError } from '../../core/errors.js';
-import type { Generation } from '../generation.js';
+import type { Generation, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
-import { type Suspicion, SuspiciousListError } from './shrink.js';
+import { DoubtfulListError, type Suspicion } from './shrink.js';
 
 /**
  * What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event.
@@ -11,6 +11,12 @@ export interface SyncState {
   readonly retry: Retry;
   readonly suspicion: Suspicion | null;
   readonly lastError: PortcullisError | null;
+  /** Of the newest version this device has had. Stored beside the list, so that it outlives a damaged one. */
+  readonly newest: VersionOrder | null;
+  /** What the source's `tokenHistory` remembers. */
+  readonly seen: unknown;
+  /** When the source last offered an older version. */
+  readonly olderAtMs: number | null;
   /** Epoch time of the last request for samples. */
   readonly calibratedAtMs: number;
   /** Whether the event was emitted for the present condition. */
@@ -22,6 +28,9 @@ export const initialState: SyncState = {
   retry: noRetry,
   suspicion: null,
   lastError: null,
+  newest: null,
+  seen: undefined,
+  olderAtMs: null,
   calibratedAtMs: Number.NEGATIVE_INFINITY,
   isStaleReported: false,
   isFrozenReported: false,
@@ -42,8 +51,9 @@ export function afterFailure(state: SyncState, error: PortcullisError, { pollMs,
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, { pollMs, hasList, nowMs, random }),
-    suspicion: error instanceof SuspiciousListError ? error.suspicion : state.suspicion,
+    suspicion: error instanceof DoubtfulListError ? error.suspicion : state.suspicion,
     lastError: error,
+    olderAtMs: error.code === 'OLDER_LIST' ? nowMs : state.olderAtMs,
   };
 }
 
@@ -92,7 +102,12 @@ export function ageOf(generation: Generation | null, nowMs: number): number {
 
 /** Whether the list is missing, or too old for a miss to mean `clear`. */
 export function isStale(generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
-  return generation === null || nowMs - generation.currentAtMs > maxAgeMs;
+  return generation === null || nowMs - generation.currentAtMs > maxAgeMs || isExpired(generation, nowMs);
+}
+
+/** Whether the publisher has promised a newer version by now. */
+export function isExpired({ order }: Generation, nowMs: number): boolean {
+  return order.expiresAtMs !== null && nowMs > order.expiresAtMs;
 }
 
 /** An event about the age of a list. */

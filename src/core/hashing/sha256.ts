@@ -14,6 +14,7 @@ export function createDigest(): Digest {
   return kernel.createDigest();
 }
 
+/** SHA-256 of a few bytes; `digestOf` is for many. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const digest = createDigest();
   digest.update(bytes);

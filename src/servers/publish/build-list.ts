@@ -1,3 +1,4 @@
+import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
@@ -8,7 +9,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
 import { HashTable } from './hash-table.js';
-import { ListFiles } from './list-files.js';
+import { ListFiles, type ShardSums, sumsOf } from './list-files.js';
 import {
   encodings,
   type Known,
@@ -51,9 +52,10 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const report = new ReportWriter(settings.maxReportEntries);
   const hashes = await readHashes(input, options, settings, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
-  const version = versionOf(snapshots, settings);
+  const sums = await runInSlices(sumsOf(hashes.table), options.signal);
+  const version = versionOf(snapshots, sums, known, settings);
   return {
-    files: new ListFiles(hashes.table, snapshots, version),
+    files: new ListFiles(hashes.table, snapshots, sums, version),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,
@@ -147,20 +149,37 @@ function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array
   return prefixes.subarray(0, count);
 }
 
-function versionOf({ snapshot, recent, createdAtMs }: Snapshots, settings: Settings): PublishedVersion {
+function versionOf(snapshots: Snapshots, { sha256 }: ShardSums, known: Known | null, settings: Settings): PublishedVersion {
+  const { snapshot, recent, createdAtMs } = snapshots;
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
+    confirm: { sha256, url: address(sumsName(sha256)) },
+    sequence: sequenceAfter(known, snapshots, sha256, settings),
     ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
   };
+}
+
+/** The time, so that a publisher that lost its previous list still continues; and always more than the previous one. */
+function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sums: string, settings: Settings): number {
+  const { algorithm, minSequence, nowMs } = settings;
+  const next = Math.max(minSequence, Math.floor(nowMs), (known?.sequence ?? 0) + 1);
+  if (known?.sequence === undefined || known.sequence < minSequence) return next;
+  const isSame =
+    known.algorithm === algorithm &&
+    known.token === snapshot.ref.token &&
+    known.recentToken === recent.ref.token &&
+    known.sums === sums;
+  return isSame ? known.sequence : next;
 }
 
 interface Settings extends SnapshotRules {
   readonly rules: ListRules;
   readonly minWaitMs: number | undefined;
   readonly urlBase: string;
+  readonly minSequence: number;
   readonly maxReportEntries: number;
   readonly onProgress: (progress: BuildProgress) => void;
 }
@@ -182,6 +201,7 @@ function settingsOf(options: BuildOptions): Settings {
     snapshot,
     maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, 7 * 86_400_000, 'maxSnapshotAgeMs'),
     maxRecentShare: numberOf(options.maxRecentShare, 0.1, 'maxRecentShare'),
+    minSequence: Math.ceil(finite(numberOf(options.minSequence, 0, 'minSequence'), 'minSequence')),
     maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),
     nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
     urlBase: urlBase.replace(/\/+$/, ''),

@@ -47,8 +47,12 @@ export const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portc
 export interface Known {
   readonly set: PrefixSet;
   readonly token: string;
+  readonly recentToken: string;
+  /** SHA-256 of the sums of its shards. */
+  readonly sums: string | undefined;
   readonly algorithm: string;
   readonly createdAtMs: number;
+  readonly sequence: number | undefined;
 }
 
 /**
@@ -56,7 +60,7 @@ export interface Known {
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
   if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
-  const { algoVersion, snapshot } = readPublished(previous.version);
+  const { algoVersion, snapshot, recent, sequence, confirm } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof PrefixSet)) {
@@ -73,7 +77,8 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
   }
   // A time in the future, from a machine with another clock, would never age.
-  return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs) };
+  const age = { createdAtMs: Math.min(createdAtMs, rules.nowMs), sequence };
+  return { set, token, recentToken: recent.token, sums: confirm?.sha256, algorithm: algoVersion, ...age };
 }
 
 /** The version document does not name the encoding. This build's own is tried first, because it rarely changes. */

@@ -30,6 +30,11 @@ export interface BuildOptions {
   readonly urlBase?: string | undefined;
   /** Minimum time before clients poll again, in milliseconds. @default clients decide */
   readonly minWaitMs?: number | undefined;
+  /**
+   * The lowest sequence of this version. Needed only if the previous list is lost and its publisher's clock was ahead: clients refuse
+   * versions with a lower sequence than they have had. @default the time
+   */
+  readonly minSequence?: number | undefined;
   /** Refused entries and warnings of each kind that the report contains; its totals count all. @default 1_000 */
   readonly maxReportEntries?: number | undefined;
   /** The creation time of a new snapshot, in epoch milliseconds. @default Date.now */

@@ -1,9 +1,12 @@
 import { objectOf } from '../../blocklist/formats/spelling.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../../blocklist/formats/version-document.js';
+import type { Envelope } from '../../blocklist/signatures/envelope.js';
 
 /** The content of `version.json`. `readVersion` parses it, with the file's folder as base for relative URLs. */
 export interface PublishedVersion extends VersionDocument {
   readonly snapshot: SnapshotRef;
+  /** The same document, signed; see `signList`. */
+  readonly signed?: Envelope | undefined;
 }
 
 /** The snapshot, as described in `version.json`. */

@@ -3,6 +3,7 @@ import {
   type CalibrationScore,
   maxVersionBytes,
   rawAlgoVersion,
+  rawSigned,
   readVersion,
   type VersionDocument,
 } from '../../blocklist/formats/version-document.js';
@@ -184,7 +185,7 @@ function createVersionReader(
   async function fetched(): Promise<Version> {
     const answer = await upstream.call({ method: 'GET', path: versionPath }, maxVersionBytes);
     const document = readVersion(answer);
-    const { algoVersion, snapshot, recent, minWaitMs } = document;
+    const { algoVersion, snapshot, recent, minWaitMs, sequence, expiresAtMs } = document;
     const artifacts = new Map<string, ArtifactRef>();
     const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
       // Rejects the whole response, so that the last good one stays in use.
@@ -194,11 +195,16 @@ function createVersionReader(
       return { ...ref, url: publicUrl + artifactPath + id };
     };
     const raw = rawAlgoVersion(answer);
+    // Unchanged: the relay has no key, and its clients take only the URLs from outside of the signature.
+    const signed = rawSigned(answer);
     const answered = {
       algoVersion: raw,
       snapshot: await written('snapshot', snapshot),
       recent: await written('recent', recent),
       ...(minWaitMs !== undefined && { minWaitMs }),
+      ...(sequence !== undefined && { sequence }),
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(signed !== undefined && { signed }),
     };
     return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
   }

@@ -14,7 +14,7 @@ export const copied = ({ values, heads }: Contents): Contents => ({ values: new 
 
 export function storeOver({ values, heads }: Contents): Store {
   return {
-    atomic: true,
+    isAtomic: true,
     open: async () => {},
     close: async () => {},
     read: async (name) => values.get(name)?.slice() ?? null,

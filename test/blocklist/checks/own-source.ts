@@ -1,6 +1,6 @@
 import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/prefixes';
-import type { Artifact, Confirmation, ListVersion, Sample, Source } from 'portcullis/sources';
+import type { Artifact, Confirmation, ListVersion, Sample, Source, TokenHistory } from 'portcullis/sources';
 
 /** A list as its publisher holds it, which a test changes as it likes. */
 export interface OwnList {
@@ -17,6 +17,8 @@ export interface OwnList {
   isProven: boolean;
   calibration: ListVersion['calibration'];
   minWaitMs: number | undefined;
+  sequence: number | undefined;
+  expiresAtMs: number | undefined;
 }
 
 export interface OwnSource extends Source {
@@ -36,12 +38,23 @@ export interface OwnOptions extends Partial<OwnList> {
   readonly algorithms?: Readonly<Record<string, string>>;
   readonly samples?: readonly Sample[];
   readonly moves?: boolean;
+  readonly tokenHistory?: TokenHistory;
+  readonly origin?: string;
 }
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
 /** A custom source, as a user may write it. */
-export function ownSource({ id = 'own', whole = false, algorithms, samples, moves, ...list }: OwnOptions = {}): OwnSource {
+export function ownSource({
+  id = 'own',
+  whole = false,
+  algorithms,
+  samples,
+  moves,
+  tokenHistory,
+  origin,
+  ...list
+}: OwnOptions = {}): OwnSource {
   const entries = (expressions: readonly string[]): Artifact['entries'] =>
     whole ? hashes(expressions) : PrefixSet.from(expressions.map(prefixOf));
   const source: OwnSource = {
@@ -58,6 +71,8 @@ export function ownSource({ id = 'own', whole = false, algorithms, samples, move
       isProven: false,
       calibration: undefined,
       minWaitMs: undefined,
+      sequence: undefined,
+      expiresAtMs: undefined,
       ...list,
     },
     calls: [],
@@ -65,16 +80,20 @@ export function ownSource({ id = 'own', whole = false, algorithms, samples, move
     before: () => {},
     ...(algorithms !== undefined && { algorithms }),
     ...(moves !== undefined && { moves }),
+    ...(tokenHistory !== undefined && { tokenHistory }),
+    ...(origin !== undefined && { origin }),
     async version(): Promise<ListVersion> {
       source.calls.push('version');
       await source.before('version');
-      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs } = source.list;
+      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs, sequence, expiresAtMs } = source.list;
       return {
         algoVersion,
         snapshot: { token: snapshotToken },
         ...(recentToken !== undefined && { recent: { token: recentToken } }),
         calibration,
         minWaitMs,
+        sequence,
+        expiresAtMs,
       };
     },
     async artifact(part, version): Promise<Artifact> {

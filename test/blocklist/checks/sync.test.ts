@@ -437,7 +437,7 @@ describe('events', () => {
     }
     const events = heard(blocklist, 'changed');
     await blocklist.ready();
-    expect(events).toEqual([{ type: 'changed', source: 'own', generation: 1, count: 1, recentOnly: false }]);
+    expect(events).toEqual([{ type: 'changed', source: 'own', generation: 1, count: 1, isRecentOnly: false }]);
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 

@@ -6,20 +6,20 @@ import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { isDeep } from '../../support/setup.js';
 import { adapterOf, areaOf, bytesOf, type Device, newDevice, overPlaces, shown } from './rows.js';
 
-const kinds: readonly { name: string; make: (device: Device) => Store; atomic: boolean }[] = [
-  { name: 'the key-value store', make: (device) => keyValueStore(adapterOf(device, false)), atomic: false },
-  { name: 'the key-value store that compares', make: (device) => keyValueStore(adapterOf(device, true)), atomic: true },
+const kinds: readonly { name: string; make: (device: Device) => Store; isAtomic: boolean }[] = [
+  { name: 'the key-value store', make: (device) => keyValueStore(adapterOf(device, false)), isAtomic: false },
+  { name: 'the key-value store that compares', make: (device) => keyValueStore(adapterOf(device, true)), isAtomic: true },
   {
     name: 'the key-value store with small rows',
     make: (device) => keyValueStore(adapterOf(device, true), { maxChunkBytes: 4096 }),
-    atomic: true,
+    isAtomic: true,
   },
 ];
 
 // The key-value store with small rows can also compare and set.
-describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, atomic }) => {
+describe.each(kinds.filter(({ name }) => isDeep || !name.endsWith('compares')))('$name', ({ make, isAtomic }) => {
   const { over, again } = overPlaces(make);
-  storeContract({ test, make: () => over(newDevice()), again, atomic, lock: 'object', watch: 'object' });
+  storeContract({ test, make: () => over(newDevice()), again, isAtomic, lock: 'object', watch: 'object' });
 });
 
 // Older browsers list keys by reading every value, which takes long.
@@ -29,7 +29,7 @@ describe.each(isDeep ? [true, false] : [true])('the extension store, with getKey
     test,
     make: () => over(newDevice()),
     again,
-    atomic: false,
+    isAtomic: false,
     // Node 20 has no Web Locks; newer ones have.
     lock: 'navigator' in globalThis && 'locks' in (globalThis as { navigator: object }).navigator ? 'everybody' : 'object',
     watch: 'everybody',

@@ -16,7 +16,7 @@ function testOf(name: string, make: () => Store): () => Promise<void> {
     test: (each, run) => tests.set(each, run),
     make,
     again: (store) => store,
-    atomic: true,
+    isAtomic: true,
     lock: 'everybody',
     watch: 'everybody',
   });
@@ -26,7 +26,7 @@ function testOf(name: string, make: () => Store): () => Promise<void> {
 /** By test title: faults that test has to find, and a store with each. The memory store passes all tests. */
 const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> = {
   'declares what it supports': {
-    'claims not to be atomic': () => ({ atomic: false }),
+    'claims not to be atomic': () => ({ isAtomic: false }),
     'has no lock': () => ({ lock: undefined as never }),
     'has no watch': () => ({ watch: undefined as never }),
   },

@@ -25,7 +25,7 @@ const actions = {
       test: (name, run) => tests.push([name, run]),
       make: () => over(`contract-${++count}`),
       again,
-      atomic: false,
+      isAtomic: false,
       lock: 'everybody',
       watch: 'everybody',
     });

@@ -14,5 +14,5 @@ const newFolder = (): string => join(folder, String(++folders));
 
 describe('the file store', () => {
   const { over, again } = overPlaces((directory: string) => fileStore({ directory, lockStaleMs: 500, watchPollMs: 20 }));
-  storeContract({ test, make: () => over(newFolder()), again, atomic: true, lock: 'everybody', watch: 'everybody' });
+  storeContract({ test, make: () => over(newFolder()), again, isAtomic: true, lock: 'everybody', watch: 'everybody' });
 });

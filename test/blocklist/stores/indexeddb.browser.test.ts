@@ -33,7 +33,7 @@ const resultOf = async (task: Task): Promise<unknown> => ((await messageOf(worke
 
 describe('the IndexedDB store', () => {
   const { over, again } = overPlaces((name: string) => indexedDbStore({ name }));
-  storeContract({ test, make: () => over(newName()), again, atomic: true, lock: 'everybody', watch: 'everybody' });
+  storeContract({ test, make: () => over(newName()), again, isAtomic: true, lock: 'everybody', watch: 'everybody' });
 });
 
 test('keeps only the last two heads', async () => {

@@ -3,7 +3,7 @@ import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 
 describe('the memory store', () => {
-  storeContract({ test, make: memoryStore, again: (store) => store, atomic: true, lock: 'everybody', watch: 'everybody' });
+  storeContract({ test, make: memoryStore, again: (store) => store, isAtomic: true, lock: 'everybody', watch: 'everybody' });
 
   test('serves several users until the last one closes it', async () => {
     const store = memoryStore();

@@ -9,6 +9,7 @@ import { type Published, publishedIn, type Written, writeList, writePage } from 
 import { listFormats } from '../lists/list-options.js';
 import { openFile } from '../lists/open-file.js';
 import { adviceFor } from '../lists/refusal-advice.js';
+import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
@@ -25,6 +26,7 @@ export const publish: Command = {
   examples: [
     ['publish my-list.txt --out public/list', 'Publishes a list, or what changed in it'],
     ['publish mine.txt feed.csv --out public/list --dry-run', 'Prints what would be listed and what is rejected'],
+    ['publish my-list.txt --out public/list --sign list.key', 'Signs the list; publish again within three days'],
   ],
   options: {
     out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
@@ -37,6 +39,9 @@ export const publish: Command = {
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
+    sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
+    'valid-days': { value: 'days', text: 'With --sign: days until clients need a newer list; defaults to 3' },
+    'min-sequence': { value: 'number', text: 'The lowest sequence of this version; defaults to the time' },
     page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
     fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
     'allow-empty': { text: 'Publish a list even if it has no entries' },
@@ -60,12 +65,13 @@ export const publish: Command = {
     const progress = output.progress('publishing');
     const reading: Reading = {};
     try {
-      const list = await namingFile(reading, () =>
+      const built = await namingFile(reading, () =>
         buildList(textsOf(call, reading), {
           algorithm,
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
           urlBase: options.text('url-base'),
+          minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
           previous: previous ?? undefined,
           isPublicSuffix,
           signal,
@@ -73,10 +79,12 @@ export const publish: Command = {
         }),
       );
       progress.pause();
+      const list = await signedList(built, options);
       const { report } = list;
       warnOf(report, output);
       requireEntries(list, options.has('allow-empty'));
       const isDryRun = options.has('dry-run');
+      requireSigned(previous, list, isDryRun || options.has('yes'));
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
       const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
       const files = isDryRun ? null : await writeList(directory, list.files, write);
@@ -140,6 +148,14 @@ function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   );
 }
 
+/** Clients that trust a key would keep the old list and, when it expires, take it for stale. */
+function requireSigned(previous: Published | null, { version }: BuiltList, isMeant: boolean): void {
+  if (isMeant || previous === null || version.signed !== undefined) return;
+  if ((previous.version as { signed?: unknown }).signed === undefined) return;
+  const next = 'sign this one too, with --sign, or confirm with --yes';
+  throw new UsageError('the published list is signed', next, { code: 'UNSIGNED_LIST' });
+}
+
 /** Lists of this size or less may shrink without `--yes`. */
 const freelyShrinking = 100;
 
@@ -171,6 +187,9 @@ function resultOf(directory: string, { version, report, newSnapshot, snapshot, r
     out: directory,
     isDryRun: files === null,
     listed: report.listed,
+    sequence: version.sequence,
+    expiresAtMs: version.expiresAtMs ?? null,
+    signedBy: version.signed?.signatures.map(({ keyid }) => keyid) ?? [],
     snapshot: { token: version.snapshot.token, count: snapshot.size, cause: newSnapshot },
     recent: { token: version.recent?.token ?? null, count: recent.size },
     files,
@@ -180,12 +199,14 @@ function resultOf(directory: string, { version, report, newSnapshot, snapshot, r
 
 type Result = ReturnType<typeof resultOf>;
 
-function textOf({ out, isDryRun, listed, snapshot, recent, files }: Result): string {
+function textOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
     `  recent   ${recent.token ?? ''}: ${recent.count}`,
   ];
+  if (expiresAtMs !== null)
+    lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
   if (files !== null)
     lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old removed`);
   return lines.join('\n');

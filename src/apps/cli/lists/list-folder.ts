@@ -11,14 +11,14 @@ import { UsageError } from '../errors/usage.js';
 export interface Published extends PreviousList {
   readonly algorithm: string;
   readonly count: number;
-  /** The files of the snapshot and the recent feed. */
+  /** The files of the snapshot, the recent feed and the sums of the shards. */
   readonly artifacts: readonly string[];
 }
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
 /** Files whose name identifies their content. */
-export const artifactPattern = /^(snapshot|recent)-[\da-f]+\.bin$/;
+export const artifactPattern = /^(snapshot|recent|sums)-[\da-f]+\.bin$/;
 
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
@@ -34,8 +34,9 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   if (text === null) return null;
   try {
     const version: unknown = JSON.parse(text);
-    const { algoVersion, snapshot, recent } = readPublishedVersion(version);
-    const artifacts = [basename(snapshot.url), basename(recent.url)];
+    const { algoVersion, snapshot, recent, confirm } = readPublishedVersion(version);
+    const sums = confirm === undefined ? [] : await sumsIn(directory, basename(confirm.url));
+    const artifacts = [basename(snapshot.url), basename(recent.url), ...sums];
     const bytes = await readFile(join(directory, artifacts[0]!));
     return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts };
   } catch (cause) {
@@ -43,6 +44,12 @@ export async function publishedIn(directory: string): Promise<Published | null> 
     const next = 'restore it, choose another folder, or start over with --fresh';
     throw new UsageError(`the list in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
   }
+}
+
+/** The file of sums that a version names, and the files that it names (docs/formats.md §6). */
+async function sumsIn(directory: string, name: string): Promise<string[]> {
+  const hex = (await orNull(readFile(join(directory, name), 'hex'))) ?? '';
+  return [name, ...(hex.match(/.{64}/g) ?? []).map((sum) => `sums-${sum.slice(0, 16)}.bin`)];
 }
 
 export interface Written {
@@ -63,14 +70,16 @@ export async function writeList(
   await removeLeftovers(directory);
   let written = 0;
   let done = 0;
+  const current: string[] = [];
   for (const file of files) {
     signal.throwIfAborted();
     // The age of an artifact counts from its replacement.
     if (file.name === versionName) for (const name of previous?.artifacts ?? []) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
+    if (file.isImmutable) current.push(file.name);
     onProgress(++done, files.count);
   }
-  const removed = await removeOld(directory, [...files].slice(-3), previous?.artifacts ?? []);
+  const removed = await removeOld(directory, [...current, ...(previous?.artifacts ?? [])]);
   return { written, unchanged: done - written, removed };
 }
 
@@ -98,8 +107,8 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
   const handle = await open(temporary, 'w');
   try {
     await handle.writeFile(bytes);
-    // Syncing 4,096 shards would take a minute. The next publish repairs what a power failure damages.
-    if (isImmutable || name === versionName) await handle.sync();
+    // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
+    if (name === versionName || (isImmutable && !name.startsWith('sums-'))) await handle.sync();
   } finally {
     await handle.close();
   }
@@ -122,8 +131,8 @@ async function touch(file: string): Promise<void> {
   await orNull(utimes(file, now, now));
 }
 
-async function removeOld(directory: string, current: readonly ListFile[], previous: readonly string[]): Promise<number> {
-  const kept = new Set([...current.map(({ name }) => name), ...previous]);
+async function removeOld(directory: string, used: readonly string[]): Promise<number> {
+  const kept = new Set(used);
   let removed = 0;
   for (const name of await readdir(directory)) {
     const file = join(directory, name);

@@ -16,6 +16,11 @@ export const listOptions: OptionRows = {
   format: { value: 'format', choices: listFormats, text: 'The format of --list; detected from its name by default' },
   relay: { value: 'url', text: 'A relay, which needs no key' },
   published: { value: 'url', text: 'A list published as static files' },
+  'public-key': {
+    value: 'key',
+    isMultiple: true,
+    text: 'With --published, --relay or --url: accept only a list that this key signed; the key or a file with it',
+  },
   url: { value: 'url', text: 'The URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
   store: { value: 'folder', text: 'Where to keep the copy of the list; defaults to the cache folder' },
   'no-store': { text: 'Keep no copy; fetch the list for this call' },
@@ -32,6 +37,9 @@ export function listOriginOf({ options, positionals }: Call): ListOrigin {
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
   if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');
   if (options.has('format') && !options.has('list')) throw new UsageError('--format needs --list');
+  if (options.has('public-key') && (options.has('local') || options.has('list'))) {
+    throw new UsageError('--public-key needs --published, --relay or --url');
+  }
   if (options.has('store') && options.has('no-store')) throw new UsageError('--store and --no-store cannot be combined');
   return ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];
 }

@@ -9,6 +9,7 @@ import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
 import { fileSource, refusedText } from './list-file.js';
 import { type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
+import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
   readonly blocklist: Blocklist;
@@ -158,6 +159,8 @@ interface Sources {
 
 async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
   const { options } = call;
+  const publicKeys = await publicKeysOf(options);
+  const signatures = publicKeys && { publicKeys, verifier: (await import('portcullis/signatures')).ed25519 };
   switch (origin) {
     case 'list': {
       const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));
@@ -177,15 +180,15 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
     }
     case 'relay': {
       const baseUrl = options.text('relay')!;
-      return remoteAt(baseUrl, undefined, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch }));
+      return remoteAt(baseUrl, undefined, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch, ...signatures }));
     }
     case 'published': {
       const url = options.text('published')!;
-      return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch }));
+      return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch, ...signatures }));
     }
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(call);
-      return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch }));
+      return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...signatures }));
     }
   }
 }

@@ -1,0 +1,49 @@
+import type { Signer } from '../../blocklist/signatures/ed25519.js';
+import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../blocklist/signatures/envelope.js';
+import { toBase64 } from '../../core/base64.js';
+import { utf8 } from '../../core/bytes.js';
+import { refuse, requireNumber } from '../../core/errors.js';
+import type { BuiltList } from './build-list.js';
+
+/** Options of `signList`. */
+export interface SignOptions {
+  /** One or more: during a rotation, the old key and the new one. */
+  readonly signers: readonly Signer[];
+  /**
+   * How long clients may take the list for the newest, in milliseconds. Publish again before it ends, even if nothing has changed.
+   * @default 3 days
+   */
+  readonly lifetimeMs?: number | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** More signatures than a client reads would be ignored. */
+const maxSigners = 8;
+
+/**
+ * Signs the version document of a list. The signature covers every file, because the document names each by its SHA-256, or the file that
+ * does.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export async function signList(list: BuiltList, { signers, lifetimeMs, now = Date.now }: SignOptions): Promise<BuiltList> {
+  if (!Array.isArray(signers)) throw new TypeError('signers must be an array');
+  if (signers.length === 0 || signers.length > maxSigners) refuse(`there must be 1 to ${maxSigners} signers`);
+  const nowMs = Math.floor(now());
+  const expiresAtMs = nowMs + requireNumber(lifetimeMs ?? 3 * dayMs, 'lifetimeMs', minuteMs, 365 * dayMs);
+  const { signed: _, ...rest } = list.version;
+  // A list that is signed again is a newer version, so that the one before cannot be put in its place.
+  const document = { ...rest, sequence: Math.max(rest.sequence ?? 0, nowMs), expiresAtMs };
+  const payload = utf8(JSON.stringify(document));
+  const message = signedBytesOf(payload);
+  const signatures = [];
+  for (const signer of signers as readonly Signer[]) {
+    signatures.push(writeSignature(publicKeyOf(signer.publicKey), await signer.sign(message)));
+  }
+  const version = { ...document, signed: { payloadType, payload: toBase64(payload), signatures } };
+  return { ...list, version, files: list.files.with(version) };
+}

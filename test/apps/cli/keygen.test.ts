@@ -1,0 +1,67 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listen } from '../../support/listen.js';
+import { run, runJson, temporaryFolder } from './in-process.js';
+
+test('makes keys that sign a list, and checks against it accept only what they signed', async () => {
+  const folder = temporaryFolder();
+  const [key, other, list, out] = ['list.key', 'other.key', 'list.txt', 'out'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const made = await runJson(['keygen', key]);
+  expect(made.code).toBe(0);
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+  expect(readFileSync(`${key}.pub`, 'utf8').trim()).toBe(made.value.publicKey);
+  expect(JSON.stringify(made)).not.toContain(readFileSync(key, 'utf8').split('\n')[1]);
+  await run(['keygen', other]);
+
+  writeFileSync(list, 'evil.example\n');
+  const published = await runJson(['publish', list, '--out', out, '--sign', key, '--valid-days', '7']);
+  expect(published.code).toBe(0);
+  expect(published.value.signedBy).toHaveLength(1);
+  expect(published.value.expiresAtMs - published.value.sequence).toBe(7 * 86_400_000);
+
+  const url = await listen({
+    fetch: async (request: Request) => new Response(readFileSync(join(out, new URL(request.url).pathname))),
+  });
+  const verdict = async (publicKey: string) =>
+    run(['check', 'evil.example', '--published', url, '--public-key', publicKey, '--no-store']);
+  expect((await verdict(`${key}.pub`)).stdout).toContain('blocked');
+  expect((await verdict(made.value.publicKey)).stdout).toContain('blocked');
+  const refused = await verdict(`${other}.pub`);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('SIGNATURE_UNTRUSTED');
+
+  // Clients with the key would not accept an unsigned one.
+  const unsigned = await run(['publish', list, '--out', out]);
+  expect(unsigned.code).toBe(3);
+  expect(unsigned.stderr).toContain('the published list is signed');
+  expect((await run(['publish', list, '--out', out, '--yes'])).code).toBe(0);
+});
+
+test('never replaces a key', async () => {
+  const key = join(temporaryFolder(), 'list.key');
+  await run(['keygen', key]);
+  const before = readFileSync(key, 'utf8');
+  const again = await run(['keygen', key]);
+  expect(again.code).toBe(3);
+  expect(again.stderr).toContain('exists already');
+  expect(readFileSync(key, 'utf8')).toBe(before);
+});
+
+test.each([
+  ['a key that is not one', ['--sign', 'package.json'], 'cannot be used as a key'],
+  ['a key that is missing', ['--sign', 'no-such.key'], 'cannot be used as a key'],
+  ['a lifetime without a key', ['--valid-days', '1'], '--valid-days needs --sign'],
+])('publish refuses %s', async (_, args, message) => {
+  const folder = temporaryFolder();
+  const list = join(folder, 'list.txt');
+  writeFileSync(list, 'evil.example\n');
+  const { code, stderr } = await run(['publish', list, '--out', join(folder, 'out'), ...args]);
+  expect(code).toBe(3);
+  expect(stderr).toContain(message);
+});

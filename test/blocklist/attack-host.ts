@@ -1,0 +1,101 @@
+import { createBlocklist } from 'portcullis';
+import { type BuiltList, buildList, signList } from 'portcullis/publish';
+import { ed25519, generateKeys, type KeyPair, signerOf } from 'portcullis/signatures';
+import { type PublishedSourceOptions, publishedSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { onTestFinished } from 'vitest';
+import type { Answer } from '../support/scripted-server.js';
+import { dayMs } from './checks/harness.js';
+import { filesOf, hosting } from './sources/harness.js';
+
+export const mondayMs = Date.UTC(2026, 0, 5);
+
+export type Files = ReadonlyMap<string, Uint8Array>;
+
+/** What a publisher made, and what an attacker who controls its host can make without the key. */
+export interface Lists {
+  readonly keys: KeyPair;
+  readonly monday: Files;
+  /** One host more than on Monday. */
+  readonly tuesday: Files;
+  /** The list of Tuesday, signed again on Thursday. */
+  readonly thursday: Files;
+  /** The next day's list, without a scam host and with a good one; not signed. */
+  readonly forged: Files;
+  /** The same, signed with the attacker's key. */
+  readonly foreign: Files;
+}
+
+const isPublicSuffix = (): boolean => false;
+
+export async function makeLists(): Promise<Lists> {
+  const [keys, others] = await Promise.all([generateKeys(), generateKeys()]);
+  const [own, foreign] = await Promise.all([signerOf(keys.privateKey), signerOf(others.privateKey)]);
+  const build = (hosts: readonly string[], day: number, previous?: BuiltList): Promise<BuiltList> =>
+    buildList([...hosts], { isPublicSuffix, now: () => mondayMs + day * dayMs, ...(previous && { previous }) });
+  const sign = async (list: BuiltList, signer: typeof own, day: number): Promise<Files> =>
+    filesOf(await signList(list, { signers: [signer], now: () => mondayMs + day * dayMs }));
+  const monday = await build(['evil.example', 'old.example'], 0);
+  const tuesday = await build(['evil.example', 'old.example', 'new.example'], 1, monday);
+  const forged = await build(['old.example', 'good.example'], 2);
+  return {
+    keys,
+    monday: await sign(monday, own, 0),
+    tuesday: await sign(tuesday, own, 1),
+    thursday: await sign(await build(['evil.example', 'old.example', 'new.example'], 3, tuesday), own, 3),
+    forged: filesOf(forged),
+    foreign: await sign(forged, foreign, 2),
+  };
+}
+
+/** A static host on loopback, in the hands of an attacker, and clients of it. */
+export async function attackedHost(lists: Lists, isSigned: boolean) {
+  const files = new Map(lists.tuesday);
+  const clock = { nowMs: mondayMs + dayMs };
+  const { origin, answers, requests } = await hosting(files);
+  const store = memoryStore();
+
+  function client(options: Partial<PublishedSourceOptions> = {}) {
+    const signatures = isSigned ? { publicKeys: [lists.keys.publicKey], verifier: ed25519 } : {};
+    const source = publishedSource({ url: origin, ...signatures, ...options });
+    const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
+    onTestFinished(() => blocklist.close());
+    return blocklist;
+  }
+
+  return {
+    clock,
+    requests,
+    client,
+    /** Replaces the folder. */
+    serve(other: Files): void {
+      answers.clear();
+      files.clear();
+      for (const [name, bytes] of other) files.set(name, bytes);
+    },
+    /** Replaces single files. */
+    put(name: string, bytes: Uint8Array): void {
+      files.set(name, bytes);
+    },
+    answer(name: string, answer: Answer): void {
+      answers.set(name, answer);
+    },
+    files,
+  };
+}
+
+/** The parsed version document of a folder. */
+export function versionIn(files: Files): VersionJson {
+  return JSON.parse(Buffer.from(files.get('version.json')!).toString()) as VersionJson;
+}
+
+interface VersionJson {
+  sequence: number;
+  snapshot: { url: string };
+  recent: { url: string };
+  confirm: { url: string };
+  signed: { payloadType: string; payload: string; signatures: { keyid: string; sig: string }[] };
+  [name: string]: unknown;
+}
+
+export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
