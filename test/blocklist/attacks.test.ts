@@ -125,10 +125,12 @@ describe.each([
   );
 
   test('mix-and-match, a shard of an older version: a hit stays unconfirmed', async () => {
-    const { blocklist, put } = await ready();
+    const { blocklist, put, clock } = await ready();
     put(shardOf('new.example'), lists.monday.get(shardOf('new.example'))!);
     expect(await blocklist.check('new.example')).toMatchObject({ status: 'unconfirmed', reason: 'bad-answer', action: 'warn' });
     put(shardOf('new.example'), lists.tuesday.get(shardOf('new.example'))!);
+    // Past the pause after a question that failed.
+    clock.nowMs += 60_000;
     expect(await blocklist.check('new.example')).toMatchObject(blocked);
   });
 

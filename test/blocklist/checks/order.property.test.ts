@@ -197,6 +197,8 @@ async function run(deeds: readonly Deed[]): Promise<void> {
       lastError: null,
       list: { sequence: world.newest.sequence, isStale: false },
     });
+    // Past the longest pause after questions that failed.
+    world.nowMs += 60_000;
     expect(await client.check('https://h1.example/')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
     expect(client.test(`https://${fine}/`).status).toBe('clear');
     await client.close();
