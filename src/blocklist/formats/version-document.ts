@@ -1,5 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
+import { type ShardCount, shardCounts } from './shards.js';
 import { firstOf, objectOf } from './spelling.js';
 
 /** A file of a list, as a version document describes it. */
@@ -22,6 +23,8 @@ export interface VersionDocument {
   readonly recent: ArtifactRef;
   /** Minimum time before the next poll, in milliseconds, if the list requests one. */
   readonly minWaitMs?: number | undefined;
+  /** The number of files with whole hashes, if the list has such files (docs/formats.md §6). */
+  readonly shards?: ShardCount | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
 }
@@ -75,7 +78,16 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     recent: refOf(document, 'recent', base),
     ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
     ...(calibration !== null && { calibration }),
+    ...publishedFieldsOf(document),
   };
+}
+
+/** What only published lists say. */
+function publishedFieldsOf({ shards }: Readonly<Record<string, unknown>>): Pick<VersionDocument, 'shards'> {
+  const known = shardCounts.find((count) => count === shards);
+  // Another number would make every confirmation fail.
+  if (shards !== undefined && known === undefined) throw invalid(`shards must be one of ${shardCounts.join(', ')}`);
+  return { ...(known !== undefined && { shards: known }) };
 }
 
 /** `algoVersion` with its original type: a service that writes a number may accept nothing else. */

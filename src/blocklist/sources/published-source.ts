@@ -1,10 +1,10 @@
 import { fromUtf8, readU32 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
+import { hasCode, isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
-import { decodeShard, shardName, shardOf } from '../formats/shards.js';
-import { maxVersionBytes } from '../formats/version-document.js';
-import type { Confirmation, ListVersion, Source, SourceCall } from '../source.js';
+import { decodeShard, defaultShards, type ShardCount, shardName, shardOf } from '../formats/shards.js';
+import { maxVersionBytes, type VersionDocument } from '../formats/version-document.js';
+import type { Confirmation, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
 import { artifactOf, versionOf } from './source-artifact.js';
 import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
@@ -18,7 +18,7 @@ export interface PublishedSourceOptions extends TransportOptions {
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** Bytes of a shard: four times the size of an average shard at 2^25 entries. */
+/** Bytes of a shard: four times the size of an average one of 2^25 entries. */
 const maxShardBytes = 1024 * 1024;
 
 /** A cache in front of the host may serve a shard from before an entry that the recent feed already has. */
@@ -28,8 +28,8 @@ const negativeMs = 300_000;
 const maxConcurrentShards = 6;
 
 /**
- * A list made by `portcullis/publish`, on any static host: prefixes of 4 bytes, confirmed with one of 4,096 files, so that the host
- * learns 12 bits of a hit.
+ * A list made by `portcullis/publish`, on any static host: prefixes of 4 bytes, confirmed with one of up to 4,096 files, so that the
+ * host learns 12 bits of a hit at most.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -43,19 +43,39 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   // These files change under the same URL, and caches guess an age where the host sets none.
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, init: { cache: 'no-cache' } };
 
-  /** `algoVersion` of the last version document. Shards do not name their algorithm. */
-  let announced: string | undefined;
+  /** The last version document. Shards do not name their algorithm. */
+  let announced: VersionDocument | undefined;
 
-  async function version({ signal }: SourceCall): Promise<ListVersion> {
+  async function version({ signal }: SourceCall): Promise<VersionDocument> {
     const { bytes } = await download(versionUrl, { ...small, maxBytes: maxVersionBytes, signal });
-    const document = versionOf(parsed(bytes), mayFetch, folder);
-    announced = document.algoVersion;
-    return document;
+    announced = versionOf(parsed(bytes), mayFetch, folder);
+    return announced;
   }
 
-  async function shard(number: number, signal: Signal): Promise<readonly Uint8Array[]> {
-    const { bytes } = await download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal });
-    return decodeShard(bytes, number);
+  async function shard(number: number, shards: ShardCount, signal: Signal): Promise<readonly Uint8Array[]> {
+    const { bytes } = await download(`${folder}/${shardName(number, shards)}`, { ...small, maxBytes: maxShardBytes, signal });
+    return decodeShard(bytes, number, shards);
+  }
+
+  async function hashesBehind(prefixes: readonly number[], count: ShardCount, signal: Signal): Promise<Confirmation> {
+    const numbers = [...new Set(prefixes.map((prefix) => shardOf(prefix, count)))];
+    const shards = new Map<number, readonly Uint8Array[]>();
+    const next = async (): Promise<void> => {
+      for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
+        shards.set(number, await shard(number, count, signal));
+    };
+    try {
+      await Promise.all(Array.from({ length: maxConcurrentShards }, next));
+    } catch (error) {
+      // Start no further downloads.
+      numbers.length = 0;
+      throw isPortcullisError(error) && error.code === 'INVALID_ARTIFACT'
+        ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
+        : error;
+    }
+    const behind = (prefix: number): Uint8Array[] =>
+      shards.get(shardOf(prefix, count))!.filter((hash) => readU32(hash, 0) === prefix >>> 0);
+    return { hashes: new Map(prefixes.map((prefix) => [prefix, behind(prefix)])), negativeMs };
   }
 
   return {
@@ -64,27 +84,18 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     version,
     artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
     async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
-      if (announced === undefined) await version({ signal });
+      const known = announced ?? (await version({ signal }));
       // Shards of another algorithm would answer "not listed" for every entry.
-      if (announced !== algoVersion) throw unusable('has a different algoVersion than the list');
-      const numbers = [...new Set(prefixes.map(shardOf))];
-      const shards = new Map<number, readonly Uint8Array[]>();
-      const next = async (): Promise<void> => {
-        for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
-          shards.set(number, await shard(number, signal));
-      };
+      if (known.algoVersion !== algoVersion) throw unusable('has a different algoVersion than the list');
+      const { shards = defaultShards } = known;
       try {
-        await Promise.all(Array.from({ length: maxConcurrentShards }, next));
+        return await hashesBehind(prefixes, shards, signal);
       } catch (error) {
-        // Start no further downloads.
-        numbers.length = 0;
-        throw isPortcullisError(error) && error.code === 'INVALID_ARTIFACT'
-          ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
-          : error;
+        // The list may have another number of shards since the version was read.
+        const latest = hasCode(error, 'NOT_FOUND') ? await version({ signal }) : known;
+        if (latest.algoVersion !== algoVersion || (latest.shards ?? defaultShards) === shards) throw error;
+        return hashesBehind(prefixes, latest.shards ?? defaultShards, signal);
       }
-      const behind = (prefix: number): Uint8Array[] =>
-        shards.get(shardOf(prefix))!.filter((hash) => readU32(hash, 0) === prefix >>> 0);
-      return { hashes: new Map(prefixes.map((prefix) => [prefix, behind(prefix)])), negativeMs };
     },
   };
 }

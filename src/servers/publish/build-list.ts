@@ -1,3 +1,4 @@
+import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
 import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
@@ -8,7 +9,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
 import { HashTable } from './hash-table.js';
-import { ListFiles } from './list-files.js';
+import { type ListFile, ListFiles, shardsFor } from './list-files.js';
 import {
   encodings,
   type Known,
@@ -51,9 +52,10 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const report = new ReportWriter(settings.maxReportEntries);
   const hashes = await readHashes(input, options, settings, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
-  const version = versionOf(snapshots, settings);
+  const shards = settings.shards ?? shardsFor(hashes.table.order.length, known?.shards);
+  const version = versionOf(snapshots, shards, settings);
   return {
-    files: new ListFiles(hashes.table, snapshots, version),
+    files: new ListFiles(hashes.table, artifactFiles(snapshots), version),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,
@@ -79,6 +81,7 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       const listing = listingOf(entry, rules);
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
+      report.count(listing.type, 1);
       if (sources.length === 0 || sources[sources.length - 1] !== source) sources.push(source);
       const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
       table.add(hashOf(listing.expression), entry.line, tag);
@@ -98,7 +101,7 @@ function* finish(
   settings.onProgress({ step: 'sort', done: 0, total: table.count });
   yield* sortHashes(table, sources, report, settings.maxReportEntries);
   settings.onProgress({ step: 'sort', done: table.count, total: table.count });
-  const prefixes = yield* prefixesOf(table, report);
+  const prefixes = yield* uniqueOf(table.prefixes);
   settings.onProgress({ step: 'encode', done: 0, total: 2 });
   const snapshots = yield* snapshotsOf(prefixes, known, settings);
   settings.onProgress({ step: 'encode', done: 2, total: 2 });
@@ -115,6 +118,7 @@ function* sortHashes(table: HashTable, sources: Hashes['sources'], report: Repor
     repeats = repeats.slice(0, maxReportEntries);
   };
   yield* table.finish((index, first) => {
+    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!, -1);
     repeats.push([index, first]);
     if (repeats.length >= 2 * maxReportEntries + 1_000) keepFirst();
   });
@@ -133,32 +137,35 @@ function placeOf(table: HashTable, sources: Hashes['sources'], index: number): {
   return { line, ...(source !== undefined && { source }) };
 }
 
-/** The ascending, unique prefixes of the sorted hashes. Also counts the hashes. */
-function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array> {
-  const prefixes = new Uint32Array(table.order.length);
+/** Several hashes can share a prefix. */
+function* uniqueOf(sorted: Uint32Array): Sliced<Uint32Array> {
+  const prefixes = new Uint32Array(sorted.length);
   let count = 0;
-  for (let at = 0; at < table.order.length; at++) {
+  for (let at = 0; at < sorted.length; at++) {
     if (at % entriesPerSlice === 0) yield;
-    const index = table.order[at]!;
-    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!);
-    const prefix = table.prefix(index);
-    if (count === 0 || prefixes[count - 1] !== prefix) prefixes[count++] = prefix;
+    if (at === 0 || sorted[at - 1] !== sorted[at]) prefixes[count++] = sorted[at]!;
   }
   return prefixes.subarray(0, count);
 }
 
-function versionOf({ snapshot, recent, createdAtMs }: Snapshots, settings: Settings): PublishedVersion {
+function artifactFiles({ snapshot, recent }: Snapshots): ListFile[] {
+  return [snapshot, recent].map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
+}
+
+function versionOf({ snapshot, recent, createdAtMs }: Snapshots, shards: ShardCount, settings: Settings): PublishedVersion {
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
+    shards,
     ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
   };
 }
 
 interface Settings extends SnapshotRules {
   readonly rules: ListRules;
+  readonly shards: ShardCount | undefined;
   readonly minWaitMs: number | undefined;
   readonly urlBase: string;
   readonly maxReportEntries: number;
@@ -172,11 +179,14 @@ function settingsOf(options: BuildOptions): Settings {
   requireString(urlBase, 'urlBase');
   if (!encodings.includes(encoding)) refuse(`unknown encoding ${encoding}; use one of ${encodings.join(', ')}`);
   if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
+  if (options.shards !== undefined && !shardCounts.includes(options.shards))
+    refuse(`shards must be one of ${shardCounts.join(', ')}`);
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
     refuse('urlBase must be an absolute URL without userinfo, query or fragment');
   }
   return {
     algorithm,
+    shards: options.shards,
     rules: listRulesOf({ ...options, algorithm }),
     encoding,
     snapshot,

@@ -102,10 +102,10 @@ export class ReportWriter {
     if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));
   }
 
-  /** Counts an expression of the list. */
-  count(type: AssetType): void {
-    this.listed++;
-    this.byType[type] = (this.byType[type] ?? 0) + 1;
+  /** Counts an expression of the list, and `-1` a duplicate that was counted. */
+  count(type: AssetType, by: 1 | -1): void {
+    this.listed += by;
+    this.byType[type] = (this.byType[type] ?? 0) + by;
   }
 
   finish(): BuildReport {

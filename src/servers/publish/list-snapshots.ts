@@ -1,3 +1,4 @@
+import type { ShardCount } from '../../blocklist/formats/shards.js';
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError, requireBytes } from '../../core/errors.js';
@@ -49,6 +50,7 @@ export interface Known {
   readonly token: string;
   readonly algorithm: string;
   readonly createdAtMs: number;
+  readonly shards: ShardCount;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface Known {
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
   if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
-  const { algoVersion, snapshot } = readPublished(previous.version);
+  const { algoVersion, snapshot, shards } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof PrefixSet)) {
@@ -73,12 +75,12 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
   }
   // A time in the future, from a machine with another clock, would never age.
-  return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs) };
+  return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs), shards };
 }
 
 /** The version document does not name the encoding. This build's own is tried first, because it rarely changes. */
 function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: ArtifactEncoding): Sliced<void> {
-  const { high } = set.toEntries();
+  const { high } = yield* set.readEntries();
   for (const encoding of new Set([first, ...encodings])) {
     const bytes = yield* encodeEntries({ high, low: null }, { encoding, algorithm });
     if (toHex(yield* digestOf(bytes)) === sha256) return;
@@ -116,7 +118,7 @@ function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Slice
   const missing = yield* missingIn(known.set, prefixes);
   const gone = known.set.size - (prefixes.length - missing.length);
   if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.maxRecentShare)) return 'grown';
-  const snapshot = yield* artifactOf('snapshot', known.set.toEntries().high, rules);
+  const snapshot = yield* artifactOf('snapshot', (yield* known.set.readEntries()).high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);
   return { snapshot, recent, createdAtMs: known.createdAtMs, newSnapshot: null };

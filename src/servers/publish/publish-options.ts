@@ -1,3 +1,4 @@
+import type { ShardCount } from '../../blocklist/formats/shards.js';
 import type { Abortable } from '../../core/errors.js';
 import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -17,6 +18,11 @@ export interface BuildOptions {
    * a whole. Replaces the built-in list. @default SHARED_HOSTS
    */
   readonly sharedHosts?: Iterable<string> | undefined;
+  /**
+   * Number of files with whole hashes: 1, 16, 256 or 4,096. A reader that confirms a hit shows the host which file it fetched, and downloads
+   * all of it. @default as few as hold at most 512 hashes each
+   */
+  readonly shards?: ShardCount | undefined;
   /** When to make a new snapshot: `new` always, `auto` when it is due (`maxSnapshotAgeMs`, `maxRecentShare`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;
   /** Age after which a build replaces the snapshot, in milliseconds. @default 7 days */

@@ -53,12 +53,35 @@ test('the next build changes only the recent token', async () => {
 });
 
 test('follows absolute URLs to another host, and passes on minWaitMs', async () => {
-  const mirror = await hosting(filesOf(await buildList(hosts, {})));
+  const mirror = await hosting(filesOf(await buildList(hosts, { shards: 4096 })));
   const { source, requests } = await published({ urlBase: mirror.origin, minWaitMs: 60_000 });
   const { version, snapshot } = await readAll(source);
   expect([snapshot.entries.size, version.minWaitMs]).toEqual([hosts.length, 60_000]);
   expect(requests.map(({ url }) => url)).toEqual(['/version.json']);
 });
+
+test.each([1, 16, 256, 4096] as const)(
+  'confirms a hit with one of %d files, and notices when their number changes',
+  async (shards) => {
+    const { source, requests, list, answers } = await published({ shards });
+    const prefix = prefixOf('evil.example');
+    const confirmed = async () => (await source.confirm!([prefix], { algoVersion: 'portcullis-1' })).hashes.get(prefix);
+    expect(await confirmed()).toEqual([hashOf('evil.example')]);
+    const digits = prefix
+      .toString(16)
+      .padStart(8, '0')
+      .slice(0, Math.log2(shards) / 4);
+    expect(requests.map(({ url }) => url)).toEqual(['/version.json', `/confirm/${digits || 'all'}.bin`]);
+    // Another number takes over, and the old files are deleted.
+    const next = await buildList(hosts, { shards: shards === 16 ? 1 : 16, previous: list });
+    for (const { name } of list.files) answers.set(name, { status: 404 });
+    for (const { name, bytes } of next.files) answers.set(name, { body: Buffer.from(bytes) });
+    expect(await confirmed()).toEqual([hashOf('evil.example')]);
+    // The files are gone, and the version document has not changed: nothing is said to be unlisted.
+    for (const { name } of next.files) if (name.startsWith('confirm/')) answers.set(name, { status: 404 });
+    expect(await codeOf(confirmed())).toBe('NOT_FOUND');
+  },
+);
 
 test('follows a redirect to a mirror', async () => {
   const { answers, source, list } = await published();
@@ -135,7 +158,7 @@ describe('a host that', () => {
 test('fetches a shard once for all its hits, six shards at a time', async () => {
   let running = 0;
   let maxRunning = 0;
-  const list = filesOf(await buildList(hosts, {}));
+  const list = filesOf(await buildList(hosts, { shards: 4096 }));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
     asked.push(url);
@@ -168,7 +191,7 @@ test('does not use shards of another algorithm for an older list', async () => {
 });
 
 test('starts no further download after one has failed', async () => {
-  const list = filesOf(await buildList(hosts, {}));
+  const list = filesOf(await buildList(hosts, { shards: 4096 }));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
     if (url.endsWith('version.json')) return new Response(list.get('version.json') as BodyInit);
