@@ -25,8 +25,16 @@ export interface VersionDocument {
   readonly minWaitMs?: number | undefined;
   /** The number of files with whole hashes, if the list has such files (docs/formats.md §6). */
   readonly shards?: ShardCount | undefined;
+  /** What changed from earlier snapshots to this one, if the list publishes it (docs/formats.md §7). */
+  readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
+}
+
+/** The file with what changed from the snapshot before. */
+export interface DifferenceRef {
+  /** Ends in `difference-<token of the snapshot before>-<token of the snapshot>.bin`. */
+  readonly url: string;
 }
 
 /** How many known entries were looked up in a snapshot, and how many of them it contains. */
@@ -78,16 +86,21 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     recent: refOf(document, 'recent', base),
     ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
     ...(calibration !== null && { calibration }),
-    ...publishedFieldsOf(document),
+    ...publishedFieldsOf(document, base),
   };
 }
 
 /** What only published lists say. */
-function publishedFieldsOf({ shards }: Readonly<Record<string, unknown>>): Pick<VersionDocument, 'shards'> {
+function publishedFieldsOf(
+  { shards, differences }: Readonly<Record<string, unknown>>,
+  base: string | undefined,
+): Pick<VersionDocument, 'shards' | 'differences'> {
   const known = shardCounts.find((count) => count === shards);
   // Another number would make every confirmation fail.
   if (shards !== undefined && known === undefined) throw invalid(`shards must be one of ${shardCounts.join(', ')}`);
-  return { ...(known !== undefined && { shards: known }) };
+  // The whole list can be fetched without it.
+  const url = addressOf(objectOf(differences)['url'], base);
+  return { ...(known !== undefined && { shards: known }), ...(url !== null && { differences: { url } }) };
 }
 
 /** `algoVersion` with its original type: a service that writes a number may accept nothing else. */

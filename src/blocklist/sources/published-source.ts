@@ -1,10 +1,11 @@
 import { fromUtf8, readU32 } from '../../core/bytes.js';
-import { hasCode, isPortcullisError, PortcullisError, requireString } from '../../core/errors.js';
+import { hasCode, isPortcullisError, PortcullisError, requireString, throwIfAborted } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
 import { decodeShard, defaultShards, type ShardCount, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type VersionDocument } from '../formats/version-document.js';
 import type { Confirmation, Source, SourceCall } from '../source.js';
+import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { artifactOf, versionOf } from './source-artifact.js';
 import { idOf, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
@@ -82,7 +83,14 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     id: idOf(options.id ?? 'published'),
     moves: false,
     version,
-    artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
+    async artifact(part, listed, call) {
+      if (part === 'snapshot' && call.previous !== undefined) {
+        const made = await snapshotFromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
+        if (made !== null) return made;
+        throwIfAborted(call.signal);
+      }
+      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call);
+    },
     async confirm(prefixes, { algoVersion, signal }): Promise<Confirmation> {
       const known = announced ?? (await version({ signal }));
       // Shards of another algorithm would answer "not listed" for every entry.

@@ -148,17 +148,19 @@ function* uniqueOf(sorted: Uint32Array): Sliced<Uint32Array> {
   return prefixes.subarray(0, count);
 }
 
-function artifactFiles({ snapshot, recent }: Snapshots): ListFile[] {
-  return [snapshot, recent].map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
+function artifactFiles({ snapshot, recent, difference }: Snapshots): ListFile[] {
+  const files = difference?.bytes === undefined ? [snapshot, recent] : [snapshot, recent, { ...difference, bytes: difference.bytes }];
+  return files.map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
 }
 
-function versionOf({ snapshot, recent, createdAtMs }: Snapshots, shards: ShardCount, settings: Settings): PublishedVersion {
+function versionOf({ snapshot, recent, difference, createdAtMs }: Snapshots, shards: ShardCount, settings: Settings): PublishedVersion {
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
     shards,
+    ...(difference !== null && { differences: { url: address(difference.name) } }),
     ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
   };
 }
@@ -184,13 +186,15 @@ function settingsOf(options: BuildOptions): Settings {
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
     refuse('urlBase must be an absolute URL without userinfo, query or fragment');
   }
+  const hasDifferences = encoding === 'portcullis-rice' && (options.differences ?? true);
   return {
     algorithm,
     shards: options.shards,
     rules: listRulesOf({ ...options, algorithm }),
     encoding,
     snapshot,
-    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, 7 * 86_400_000, 'maxSnapshotAgeMs'),
+    differences: hasDifferences,
+    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, (hasDifferences ? 0.5 : 7) * 86_400_000, 'maxSnapshotAgeMs'),
     maxRecentShare: numberOf(options.maxRecentShare, 0.1, 'maxRecentShare'),
     maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),
     nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),

@@ -25,7 +25,12 @@ export interface BuildOptions {
   readonly shards?: ShardCount | undefined;
   /** When to make a new snapshot: `new` always, `auto` when it is due (`maxSnapshotAgeMs`, `maxRecentShare`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;
-  /** Age after which a build replaces the snapshot, in milliseconds. @default 7 days */
+  /**
+   * Whether a new snapshot comes with a file of what changed since the previous one, which clients fetch instead of the snapshot. Only for the
+   * encoding `portcullis-rice`. @default true
+   */
+  readonly differences?: boolean | undefined;
+  /** Age after which a build replaces the snapshot, in milliseconds. @default 12 hours with differences, 7 days without */
   readonly maxSnapshotAgeMs?: number | undefined;
   /**
    * Added or removed prefixes, as a share of the snapshot, above which a build replaces the snapshot; a thousand of either are always

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ArtifactEncoding, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -34,6 +34,11 @@ export const publish: Command = {
       text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    shards: {
+      value: 'number',
+      choices: ['1', '16', '256', '4096'],
+      text: 'The number of files that confirm hits; by default as few as hold at most 512 hashes each',
+    },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
     page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
@@ -62,6 +67,7 @@ export const publish: Command = {
         algorithm,
         encoding: options.text('encoding') as ArtifactEncoding | undefined,
         snapshot: options.has('new-snapshot') ? 'new' : 'auto',
+        shards: shardsIn(options.text('shards')),
         urlBase: options.text('url-base'),
         previous: previous ?? undefined,
         isPublicSuffix,
@@ -98,6 +104,10 @@ async function* textsOf(call: Call): AsyncGenerator<ListText> {
       ...((positionals.length > 1 || place !== '-') && { name: place }),
     };
   }
+}
+
+function shardsIn(text: string | undefined): BuildOptions['shards'] {
+  return text === undefined ? undefined : (Number(text) as BuildOptions['shards']);
 }
 
 /** Readers of the old list would look up its entries in shards of the new algorithm, and find nothing. */

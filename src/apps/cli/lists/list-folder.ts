@@ -13,12 +13,16 @@ export interface Published extends PreviousList {
   readonly count: number;
   /** The files of the snapshot and the recent feed. */
   readonly artifacts: readonly string[];
+  readonly shards: number;
 }
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
 /** Files whose name identifies their content. */
-export const artifactPattern = /^(snapshot|recent)-[\da-f]+\.bin$/;
+export const artifactPattern = /^(?:(?:snapshot|recent)-[\da-f]+|difference-[\da-f]+-[\da-f]+)\.bin$/;
+
+const shardFolder = 'confirm';
+const shardPattern = /^(?:all|[\da-f]{1,3})\.bin$/;
 
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
@@ -32,10 +36,10 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   if (text === null) return null;
   try {
     const version: unknown = JSON.parse(text);
-    const { algoVersion, snapshot, recent } = readPublishedVersion(version);
+    const { algoVersion, snapshot, recent, shards } = readPublishedVersion(version);
     const artifacts = [basename(snapshot.url), basename(recent.url)];
     const bytes = await readFile(join(directory, artifacts[0]!));
-    return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts };
+    return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts, shards };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
@@ -57,18 +61,20 @@ export async function writeList(
   files: ListFiles,
   { previous, signal, onProgress }: WriteOptions,
 ): Promise<Written> {
-  await mkdir(join(directory, 'confirm'), { recursive: true });
+  await mkdir(join(directory, shardFolder), { recursive: true });
   await removeLeftovers(directory);
   let written = 0;
   let done = 0;
+  const current = new Set<string>();
   for (const file of files) {
     signal.throwIfAborted();
-    // The age of an artifact counts from its replacement.
-    if (file.name === versionName) for (const name of previous?.artifacts ?? []) await touch(join(directory, name));
+    current.add(file.name);
+    // The age of a file counts from its replacement.
+    if (file.name === versionName) for (const name of await replaced(directory, current, previous)) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
     onProgress(++done, files.count);
   }
-  const removed = await removeOld(directory, [...files].slice(-3), previous?.artifacts ?? []);
+  const removed = await removeOld(directory, new Set([...current, ...(previous?.artifacts ?? [])]));
   return { written, unchanged: done - written, removed };
 }
 
@@ -111,12 +117,25 @@ async function touch(file: string): Promise<void> {
   await orNull(utimes(file, now, now));
 }
 
-async function removeOld(directory: string, current: readonly ListFile[], previous: readonly string[]): Promise<number> {
-  const kept = new Set([...current.map(({ name }) => name), ...previous]);
+/** The files that readers of the previous list still fetch, and all its shards if the new list has another number of them. */
+async function replaced(directory: string, current: ReadonlySet<string>, previous: Published | null): Promise<string[]> {
+  if (previous === null) return [];
+  const shards = [...current].filter((name) => name.startsWith(`${shardFolder}/`)).length;
+  const old = shards === previous.shards ? [] : await shardsIn(directory);
+  return [...previous.artifacts, ...old.filter((name) => !current.has(name))];
+}
+
+async function shardsIn(directory: string): Promise<string[]> {
+  const names = await readdir(join(directory, shardFolder));
+  return names.filter((name) => shardPattern.test(name)).map((name) => `${shardFolder}/${name}`);
+}
+
+async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<number> {
   let removed = 0;
-  for (const name of await readdir(directory)) {
+  const artifacts = (await readdir(directory)).filter((name) => artifactPattern.test(name));
+  for (const name of [...artifacts, ...(await shardsIn(directory))]) {
     const file = join(directory, name);
-    if (!artifactPattern.test(name) || kept.has(name) || !(await isOlder(file, keptMs))) continue;
+    if (kept.has(name) || !(await isOlder(file, keptMs))) continue;
     await rm(file, { force: true });
     removed++;
   }
@@ -124,7 +143,7 @@ async function removeOld(directory: string, current: readonly ListFile[], previo
 }
 
 async function removeLeftovers(directory: string): Promise<void> {
-  for (const folder of [directory, join(directory, 'confirm')]) {
+  for (const folder of [directory, join(directory, shardFolder)]) {
     for (const name of await readdir(folder)) {
       const file = join(folder, name);
       if (name.endsWith(temporaryEnd) && (await isOlder(file, leftoverMs))) await rm(file, { force: true });
