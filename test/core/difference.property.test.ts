@@ -45,6 +45,8 @@ test('a difference that announces 2^32 entries is rejected before they are alloc
   for (const at of [12, 16, 20]) {
     const huge = bytes.slice();
     huge.fill(0xff, at, at + 4);
-    expect(() => runNow(applyDifference(Uint32Array.of(1, 2, 3), huge))).toThrow(expect.objectContaining({ code: 'INVALID_ARTIFACT' }));
+    expect(() => runNow(applyDifference(Uint32Array.of(1, 2, 3), huge))).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARTIFACT' }),
+    );
   }
 });

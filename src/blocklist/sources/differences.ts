@@ -1,6 +1,6 @@
+import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
-import { toHex } from '../../core/bytes.js';
 import { encodeContainer } from '../../core/prefixes/container.js';
 import { applyDifference, readDifferenceHeader } from '../../core/prefixes/difference.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';

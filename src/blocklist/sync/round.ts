@@ -146,7 +146,8 @@ async function fetchPart(
 
 /** A snapshot with the same token is fetched again because something may be wrong with it. */
 function previousOf(held: Generation | null, version: ListVersion): PreviousPart | undefined {
-  if (held === null || held.algoVersion !== version.algoVersion || held.snapshotToken === version.snapshot.token) return undefined;
+  if (held === null || held.algoVersion !== version.algoVersion || held.snapshotToken === version.snapshot.token)
+    return undefined;
   return { token: held.snapshotToken, entries: held.base };
 }
 

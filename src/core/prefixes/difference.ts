@@ -44,7 +44,8 @@ export function* encodeDifference(from: Uint32Array, to: Uint32Array, before: st
   writeU32(bytes, 12, removed.length);
   writeU32(bytes, 16, added.length);
   writeU32(bytes, 20, places.length);
-  if (before !== null) for (const at of [0, 4]) writeU32(bytes, tokenAt + at, Number.parseInt(before.slice(2 * at, 2 * at + 8), 16));
+  if (before !== null)
+    for (const at of [0, 4]) writeU32(bytes, tokenAt + at, Number.parseInt(before.slice(2 * at, 2 * at + 8), 16));
   bytes.set(places, headerBytes);
   bytes.set(entries, headerBytes + places.length);
   return bytes;

@@ -1,5 +1,5 @@
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
-import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
+import { coveringSet, type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
@@ -50,7 +50,10 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const settings = settingsOf(options);
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.maxReportEntries);
-  const hashes = await readHashes(input, options, settings, report);
+  const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
+    runInSlices(coveringSet(entries, name, name === 'allow'), options.signal);
+  const [allow, popular] = [await covering(options.allow, 'allow'), await covering(options.popular, 'popular')];
+  const hashes = await readHashes(input, options, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
   const shards = settings.shards ?? shardsFor(hashes.table.order.length, known?.shards);
   const version = versionOf(snapshots, shards, settings);
@@ -149,11 +152,16 @@ function* uniqueOf(sorted: Uint32Array): Sliced<Uint32Array> {
 }
 
 function artifactFiles({ snapshot, recent, difference }: Snapshots): ListFile[] {
-  const files = difference?.bytes === undefined ? [snapshot, recent] : [snapshot, recent, { ...difference, bytes: difference.bytes }];
+  const files =
+    difference?.bytes === undefined ? [snapshot, recent] : [snapshot, recent, { ...difference, bytes: difference.bytes }];
   return files.map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
 }
 
-function versionOf({ snapshot, recent, difference, createdAtMs }: Snapshots, shards: ShardCount, settings: Settings): PublishedVersion {
+function versionOf(
+  { snapshot, recent, difference, createdAtMs }: Snapshots,
+  shards: ShardCount,
+  settings: Settings,
+): PublishedVersion {
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,

@@ -87,7 +87,14 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
   }
   // A time in the future, from a machine with another clock, would never age.
-  return { set, token, algorithm: algoVersion, createdAtMs: Math.min(createdAtMs, rules.nowMs), shards, difference: differenceTo(token, differences?.url) };
+  return {
+    set,
+    token,
+    algorithm: algoVersion,
+    createdAtMs: Math.min(createdAtMs, rules.nowMs),
+    shards,
+    difference: differenceTo(token, differences?.url),
+  };
 }
 
 function differenceTo(token: string, url = ''): DifferenceFile | null {
@@ -136,8 +143,13 @@ function keptDifference({ difference }: Known, { differences }: SnapshotRules): 
 }
 
 /** `null` for a difference that saves less than half: clients would fetch it in vain, because they do not know its size before. */
-function* differenceBetween(known: Known | null, { ref, set, bytes }: Artifact, rules: SnapshotRules): Sliced<DifferenceFile | null> {
-  if (known === null || !rules.differences || known.algorithm !== rules.algorithm || !/^[\da-f]{16}$/.test(known.token)) return null;
+function* differenceBetween(
+  known: Known | null,
+  { ref, set, bytes }: Artifact,
+  rules: SnapshotRules,
+): Sliced<DifferenceFile | null> {
+  if (known === null || !rules.differences || known.algorithm !== rules.algorithm || !/^[\da-f]{16}$/.test(known.token))
+    return null;
   const [, before = null] = differenceName.exec(known.difference?.name ?? '') ?? [];
   const [{ high: from }, { high: to }] = [yield* known.set.readEntries(), yield* set.readEntries()];
   const changes = yield* encodeDifference(from, to, before);

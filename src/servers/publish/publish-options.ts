@@ -19,6 +19,13 @@ export interface BuildOptions {
    */
   readonly sharedHosts?: Iterable<string> | undefined;
   /**
+   * Hosts, folders and other assets that must not be listed. An entry that is one of them, or covers one, is refused as `allowlisted`;
+   * pages and subdomains of a host are listed. @default none
+   */
+  readonly allow?: Iterable<string> | undefined;
+  /** Hosts whose listing is likely to be a mistake: an entry that covers one is listed, and the report warns about it. @default none */
+  readonly popular?: Iterable<string> | undefined;
+  /**
    * Number of files with whole hashes: 1, 16, 256 or 4,096. A reader that confirms a hit shows the host which file it fetched, and downloads
    * all of it. @default as few as hold at most 512 hashes each
    */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { PrefixSet } from 'portcullis/prefixes';
 import { type BuiltList, buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import type { PreviousPart } from '../../../src/blocklist/source.js';
+import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { propertyRuns } from '../../support/setup.js';
 
 const folder = 'https://list.example/';
@@ -32,7 +32,12 @@ async function publish(history: readonly (readonly number[])[], files: Map<strin
   const lists: BuiltList[] = [];
   for (const changes of [[], ...history]) {
     for (const at of changes) if (!listed.delete(at)) listed.add(at);
-    const list = await buildList([...listed].map(nameOf), { snapshot: 'new', previous: lists.at(-1), now: () => 1, isPublicSuffix: () => false });
+    const list = await buildList([...listed].map(nameOf), {
+      snapshot: 'new',
+      previous: lists.at(-1),
+      now: () => 1,
+      isPublicSuffix: () => false,
+    });
     for (const { name, bytes } of list.files) files.set(name, bytes);
     lists.push(list);
   }
@@ -49,32 +54,42 @@ test('whatever happens to the differences, the client gets the published snapsho
     at: fc.nat(),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), fc.nat(), fault, fc.boolean(), async (history, start, { kind, at }, lies) => {
-      const { files, asked, source } = hosted();
-      const lists = await publish(history, files);
-      const last = lists.at(-1)!;
-      const names = [...files.keys()].filter((name) => name.startsWith('difference-'));
-      const name = names[at % Math.max(1, names.length)];
-      const bytes = name === undefined ? undefined : files.get(name);
-      if (name !== undefined && bytes !== undefined) {
-        if (kind === 'missing') files.delete(name);
-        if (kind === 'flip') files.set(name, bytes.map((byte, place) => (place === at % bytes.length ? byte ^ 1 : byte)));
-        if (kind === 'cut') files.set(name, bytes.slice(0, at % bytes.length));
-        if (kind === 'grow') files.set(name, Uint8Array.of(...bytes, ...new Uint8Array(1 + (at % 3_000))));
-        if (kind === 'other') files.set(name, files.get(names[(at + 1) % names.length]!)!);
-      }
-      const from = lists[start % lists.length]!;
-      const { entries } = partOf(lists[(start + 1) % lists.length]!);
-      // A client whose stored set is not the one that its token names.
-      const previous = lies ? { ...partOf(from), entries } : partOf(from);
-      const version = await source.version({});
-      asked.length = 0;
-      const made = await source.artifact('snapshot', version, { previous });
-      expect([...(made.entries as PrefixSet)]).toEqual([...last.snapshot]);
-      expect(made.isProven).toBe(true);
-      const isClean = kind === 'none' && !lies && from.version.snapshot.token !== last.version.snapshot.token;
-      if (isClean) expect(kindsOf(asked)).toEqual(['difference']);
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 5 }),
+      fc.nat(),
+      fault,
+      fc.boolean(),
+      async (history, start, { kind, at }, lies) => {
+        const { files, asked, source } = hosted();
+        const lists = await publish(history, files);
+        const last = lists.at(-1)!;
+        const names = [...files.keys()].filter((name) => name.startsWith('difference-'));
+        const name = names[at % Math.max(1, names.length)];
+        const bytes = name === undefined ? undefined : files.get(name);
+        if (name !== undefined && bytes !== undefined) {
+          if (kind === 'missing') files.delete(name);
+          if (kind === 'flip')
+            files.set(
+              name,
+              bytes.map((byte, place) => (place === at % bytes.length ? byte ^ 1 : byte)),
+            );
+          if (kind === 'cut') files.set(name, bytes.slice(0, at % bytes.length));
+          if (kind === 'grow') files.set(name, Uint8Array.of(...bytes, ...new Uint8Array(1 + (at % 3_000))));
+          if (kind === 'other') files.set(name, files.get(names[(at + 1) % names.length]!)!);
+        }
+        const from = lists[start % lists.length]!;
+        const { entries } = partOf(lists[(start + 1) % lists.length]!);
+        // A client whose stored set is not the one that its token names.
+        const previous = lies ? { ...partOf(from), entries } : partOf(from);
+        const version = await source.version({});
+        asked.length = 0;
+        const made = await source.artifact('snapshot', version, { previous });
+        expect([...(made.entries as PrefixSet)]).toEqual([...last.snapshot]);
+        expect(made.isProven).toBe(true);
+        const isClean = kind === 'none' && !lies && from.version.snapshot.token !== last.version.snapshot.token;
+        if (isClean) expect(kindsOf(asked)).toEqual(['difference']);
+      },
+    ),
     { numRuns: Math.ceil(propertyRuns / 4) },
   );
 });
@@ -103,13 +118,19 @@ test('a build that keeps the snapshot keeps its difference, and writes none that
   const names = base.map(nameOf);
   const first = await buildList(names, options);
   const second = await buildList(names.slice(1), { ...options, previous: first, snapshot: 'new' });
-  const third = await buildList([...names.slice(1), 'new.example'], { ...options, previous: { version: second.version, snapshot: second.snapshot } });
+  const third = await buildList([...names.slice(1), 'new.example'], {
+    ...options,
+    previous: { version: second.version, snapshot: second.snapshot },
+  });
   const url = `difference-${first.version.snapshot.token}-${second.version.snapshot.token}.bin`;
   expect(first.version.differences).toBeUndefined();
   expect([second.version.differences, third.version.differences, third.newSnapshot]).toEqual([{ url }, { url }, null]);
   expect([...second.files].map(({ name }) => name)).toContain(url);
   expect([...third.files].map(({ name }) => name)).not.toContain(url);
-  const other = await buildList(Array.from({ length: 400 }, (_, at) => `other-${at}.example`), { ...options, previous: third, snapshot: 'new' });
+  const other = await buildList(
+    Array.from({ length: 400 }, (_, at) => `other-${at}.example`),
+    { ...options, previous: third, snapshot: 'new' },
+  );
   expect(other.version.differences).toBeUndefined();
   for (const off of [{ differences: false }, { encoding: 'hex' as const }]) {
     const without = await buildList(names, { ...options, ...off, previous: third, snapshot: 'new' });

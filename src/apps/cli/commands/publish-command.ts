@@ -6,7 +6,7 @@ import { UsageError } from '../errors/usage.js';
 import { listFormatOf } from '../lists/list-file.js';
 import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
 import { listFormats } from '../lists/list-options.js';
-import { openFile } from '../lists/open-file.js';
+import { openFile, textFileOf } from '../lists/open-file.js';
 import { adviceFor } from '../lists/refusal-advice.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -34,6 +34,14 @@ export const publish: Command = {
       text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    allow: {
+      value: 'file',
+      text: 'A file with hosts, folders and addresses that must not be listed, one per line; rejects entries that cover them',
+    },
+    popular: {
+      value: 'file',
+      text: 'A file with popular hosts, one per line or as rank,host; warns about entries that cover them',
+    },
     shards: {
       value: 'number',
       choices: ['1', '16', '256', '4096'],
@@ -61,6 +69,8 @@ export const publish: Command = {
     // Loaded here, because the list of public suffixes is large and the help does not need it.
     const { buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
+    const allow = await namesIn('allow', call);
+    const popular = await namesIn('popular', call);
     const progress = output.progress('publishing');
     try {
       const list = await buildList(textsOf(call), {
@@ -71,6 +81,8 @@ export const publish: Command = {
         urlBase: options.text('url-base'),
         previous: previous ?? undefined,
         isPublicSuffix,
+        allow,
+        popular,
         signal,
         onProgress: ({ step, done, total }) => progress.update(done, total, step),
       });
@@ -106,6 +118,24 @@ async function* textsOf(call: Call): AsyncGenerator<ListText> {
   }
 }
 
+/** The lines of a file, without comments and without the ranks of lists of popular names. */
+async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {
+  const file = options.text(option);
+  if (file === undefined) return undefined;
+  const lines = (await textFileOf(file, `--${option}`, maxNamesBytes)).split(/\r?\n/);
+  return lines
+    .map((line) =>
+      line
+        .replace(/(?:^|\s)#.*$/, '')
+        .replace(/^\s*\d+,/, '')
+        .trim(),
+    )
+    .filter((name) => name !== '');
+}
+
+/** The million most popular names with their ranks take 23 MB. */
+const maxNamesBytes = 64 * 1024 * 1024;
+
 function shardsIn(text: string | undefined): BuildOptions['shards'] {
   return text === undefined ? undefined : (Number(text) as BuildOptions['shards']);
 }
@@ -140,7 +170,7 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
-function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output): void {
+function warnOf({ refused, refusedBy, warnings, warningsBy }: BuildReport, output: Output): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     const place = source === undefined ? `line ${line}` : `${source}:${line}`;
     const advice = adviceFor(reason);
@@ -150,6 +180,11 @@ function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output)
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
+  for (const warning of warnings) {
+    if (warning.code !== 'popular') continue;
+    const { line, source, host } = warning;
+    output.warn(printable(`${source === undefined ? `line ${line}` : `${source}:${line}`}: listed, although ${host} is popular`));
+  }
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
   output.note(

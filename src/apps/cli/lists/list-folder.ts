@@ -70,7 +70,8 @@ export async function writeList(
     signal.throwIfAborted();
     current.add(file.name);
     // The age of a file counts from its replacement.
-    if (file.name === versionName) for (const name of await replaced(directory, current, previous)) await touch(join(directory, name));
+    if (file.name === versionName)
+      for (const name of await replaced(directory, current, previous)) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
     onProgress(++done, files.count);
   }
