@@ -146,14 +146,16 @@ describe('the next build', () => {
 
   test.each<[string | null, BuildOptions, readonly string[]]>([
     ['asked', { snapshot: 'new' }, names(101)],
-    ['aged', { now: () => now() + 7 * dayMs + 1 }, names(101)],
+    ['aged', { now: () => now() + dayMs / 2 + 1 }, names(101)],
+    ['aged', { now: () => now() + 7 * dayMs + 1, differences: false }, names(101)],
     ['aged', { maxSnapshotAgeMs: 10, now: () => now() + 11 }, names(101)],
     ['grown', {}, names(1_101)],
     ['grown', { maxRecentShare: 0 }, names(1_101)],
     ['format', { algorithm: 'safe-browsing-4' }, names(100)],
     ['format', { encoding: 'raw' }, names(100)],
     // Up to its age, up to a thousand, and with a clock that went back.
-    [null, { now: () => now() + 7 * dayMs }, names(101)],
+    [null, { now: () => now() + dayMs / 2 }, names(101)],
+    [null, { now: () => now() + 7 * dayMs, differences: false }, names(101)],
     [null, {}, names(1_100)],
     [null, { now: () => 0 }, names(101)],
   ])('makes a new snapshot because it is %s, or keeps it: %j', async (cause, options, assets) => {

@@ -27,6 +27,9 @@ const shardPattern = /^(?:all|[\da-f]{1,3})\.bin$/;
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
 
+/** How long differences stay, so that a client that polls monthly, or was off for a month, fetches what changed. */
+const differencesKeptMs = 64 * 86_400_000;
+
 /** A process that left a half-written file has ended by then. */
 const leftoverMs = 3_600_000;
 
@@ -136,7 +139,8 @@ async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<
   const artifacts = (await readdir(directory)).filter((name) => artifactPattern.test(name));
   for (const name of [...artifacts, ...(await shardsIn(directory))]) {
     const file = join(directory, name);
-    if (kept.has(name) || !(await isOlder(file, keptMs))) continue;
+    const ms = name.startsWith('difference-') ? differencesKeptMs : keptMs;
+    if (kept.has(name) || !(await isOlder(file, ms))) continue;
     await rm(file, { force: true });
     removed++;
   }
