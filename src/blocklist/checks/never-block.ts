@@ -28,10 +28,9 @@ export function neverBlockOf(hosts: readonly string[], { assets, algorithms }: P
   const ignored = new Set<string>();
   const expressions = hosts.map((host: unknown) => {
     requireString(host, 'an item of neverBlock');
-    const asset = assets.normalizeAsset(host, { type: 'URL' });
-    if ('refused' in asset || asset.canonical !== assets.canonicalizeUrl(host)?.replace(/^(?:www\.)+(?=[^.]+\.)/, ''))
-      refuse('every item of neverBlock must be a host');
-    const own = [...algorithms.values()].flatMap((algorithm) => expressionsOf(algorithm, asset));
+    const link = assets.canonicalizeUrl(host);
+    if (link === null || /[/?]/.test(link)) refuse('every item of neverBlock must be a host');
+    const own = [...algorithms.values()].flatMap((algorithm) => expressionsOf(algorithm, link));
     for (const expression of own) ignored.add(expression);
     return own;
   });

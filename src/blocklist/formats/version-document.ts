@@ -25,7 +25,7 @@ export interface VersionDocument {
   readonly minWaitMs?: number | undefined;
   /** The number of files with whole hashes, if the list has such files (docs/formats.md §6). */
   readonly shards?: ShardCount | undefined;
-  /** What changed from earlier snapshots to this one, if the list publishes it (docs/formats.md §7). */
+  /** What changed from earlier snapshots to this one, if the list publishes it (docs/formats.md §8). */
   readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;

@@ -135,7 +135,7 @@ export function createSavedList(
     },
     async isIntact({ base }, signal) {
       const value = sets.values.get(base);
-      return value === undefined || toHex(await runInSlices(digestOf(base.toBytes()), signal)) === value.sha256;
+      return value === undefined || toHex(await runInSlices(digestOf(base.memoryBytes), signal)) === value.sha256;
     },
     readMemo: async () => memoFrom(await readOther('retry', decodeJsonRecord)),
     async writeMemo(memo) {
@@ -190,7 +190,7 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
 async function writeSet(sets: SavedSets, set: EntrySet, newName: () => string): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
-  const payload = set.toBytes();
+  const payload = set.memoryBytes;
   const sha256 = toHex(await runInSlices(digestOf(payload)));
   const name = newName();
   await sets.store.write(name, await runInSlices(writeRecord('set', payload)));

@@ -6,7 +6,7 @@ import { decodeRice, encodeRice } from './rice-codec.js';
 
 /**
  * What changed from one sorted list to the next: the places of removed entries in the old list, and the added entries, each as coded gaps
- * (docs/formats.md §7). It has no checksum, because its result has one.
+ * (docs/formats.md §8). It has no checksum, because its result has one.
  *
  * | at | bytes | |
  * |---|---|---|

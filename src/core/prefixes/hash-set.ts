@@ -100,6 +100,11 @@ export class HashSet implements Iterable<Uint8Array> {
     }
   }
 
+  /** @internal The bytes of the set themselves, which must not be changed. */
+  get memoryBytes(): Uint8Array {
+    return this.memory.bytes;
+  }
+
   /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);

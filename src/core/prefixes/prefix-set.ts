@@ -121,6 +121,11 @@ export class PrefixSet implements Iterable<number> {
     return low * 0x10000 + this.values[place]!;
   }
 
+  /** @internal The bytes of the set themselves, which must not be changed. */
+  get memoryBytes(): Uint8Array {
+    return this.memory.bytes;
+  }
+
   /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
