@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { createBlocklist } from 'portcullis';
 import { PrefixSet } from 'portcullis/prefixes';
 import { type BuiltList, buildList } from 'portcullis/publish';
+import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { PreviousPart } from '../../../src/blocklist/source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
@@ -136,4 +138,33 @@ test('a build that keeps the snapshot keeps its difference, and writes none that
     const without = await buildList(names, { ...options, ...off, previous: third, snapshot: 'new' });
     expect(without.version.differences).toBeUndefined();
   }
+});
+
+test('a blocklist fetches what changed, also after a restart, and what was removed is clear', async () => {
+  const { files, asked, source } = hosted();
+  const store = memoryStore();
+  const first = await publish([], files);
+  const open = () => createBlocklist({ sources: [source], store, pollMs: 0, now: () => 1_000_000 });
+  const before = open();
+  await before.ready();
+  expect(before.test(nameOf(7)).status).toBe('unconfirmed');
+  await before.close();
+  const listed = base.filter((at) => at !== 7).map(nameOf);
+  const second = await buildList([...listed, 'new.example'], {
+    previous: first[0],
+    snapshot: 'new',
+    now: () => 1,
+    isPublicSuffix: () => false,
+  });
+  for (const { name, bytes } of second.files) files.set(name, bytes);
+  asked.length = 0;
+  const after = open();
+  await after.sync();
+  expect([after.test(nameOf(7)).status, after.test('new.example').status, after.test(nameOf(8)).status]).toEqual([
+    'clear',
+    'unconfirmed',
+    'unconfirmed',
+  ]);
+  expect(kindsOf(asked)).toEqual(['version', 'difference', 'recent']);
+  await after.close();
 });
