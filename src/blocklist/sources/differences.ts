@@ -1,6 +1,7 @@
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
+import { bounded } from '../../core/http/bounded.js';
 import { encodeContainer } from '../../core/prefixes/container.js';
 import { applyDifference, readDifferenceHeader } from '../../core/prefixes/difference.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -19,7 +20,19 @@ const maxSteps = 128;
  * @returns `null` if there are no such files, or fetching the whole snapshot is likely to take fewer bytes
  * @throws for anything that is wrong with them, before a part of the new snapshot is used
  */
-export async function snapshotFromDifferences(
+export function snapshotFromDifferences(
+  version: VersionDocument,
+  transport: Omit<DownloadOptions, 'maxBytes'>,
+  call: ArtifactCall,
+): Promise<Artifact | null> {
+  // Each file is small. A host that is slow with them must not use up the time of the snapshot.
+  const small = { ...transport, artifactTimeoutMs: transport.timeoutMs };
+  return bounded(maxChainMs, call.signal, (signal) => chainOf(version, small, { ...call, signal }));
+}
+
+const maxChainMs = 60_000;
+
+async function chainOf(
   version: VersionDocument,
   transport: Omit<DownloadOptions, 'maxBytes'>,
   { previous, signal, onProgress }: ArtifactCall,

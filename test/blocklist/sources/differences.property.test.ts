@@ -115,6 +115,18 @@ test('a client follows the chain back to its own snapshot, and fetches the whole
   expect(await fetched({ token, entries: PrefixSet.from([]) })).toContain('snapshot');
 });
 
+test('a host that hangs on a difference delays the snapshot by one timeout', async () => {
+  const { files } = hosted();
+  const lists = await publish([[1]], files);
+  const fetch = (url: string): Promise<Response> => {
+    if (url.includes('difference-')) return new Promise(() => {});
+    return Promise.resolve(new Response(files.get(url.slice(folder.length))!.slice()));
+  };
+  const source = publishedSource({ url: folder, fetch, timeoutMs: 50 });
+  const { entries } = await source.artifact('snapshot', await source.version({}), { previous: partOf(lists[0]!) });
+  expect([...(entries as PrefixSet)]).toEqual([...lists[1]!.snapshot]);
+});
+
 test('a build that keeps the snapshot keeps its difference, and writes none that saves too little', async () => {
   const options = { now: () => 1, isPublicSuffix: () => false };
   const names = base.map(nameOf);
