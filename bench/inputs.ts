@@ -207,7 +207,7 @@ function mix(seed: number): number {
 }
 
 /** sfc32: small, fast and good enough for inputs. The first twelve steps mix in the seed. */
-function randomFrom(seed: number): Random {
+export function randomFrom(seed: number): Random {
   let [a, b, c, counter] = [0, seed, seed, 1];
   const next = (): number => {
     const value = (((a + b) | 0) + counter) | 0;

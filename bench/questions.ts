@@ -5,6 +5,7 @@ import { canonical } from './canonical.js';
 import { checks } from './checks.js';
 import { codec } from './codec.js';
 import { detect } from './detect.js';
+import { differences } from './differences.js';
 import { find } from './find.js';
 import { has } from './has.js';
 import { held } from './held.js';
@@ -37,6 +38,7 @@ export const questions: Question[] = [
   find,
   call,
   publish,
+  differences,
   screen,
   service,
   start,

@@ -53,8 +53,19 @@ export interface SourceCall {
   readonly signal?: SignalLike | undefined;
 }
 
+/** A part of an earlier version that the client has. */
+export interface PreviousPart {
+  readonly token: string;
+  readonly entries: PrefixSet | HashSet;
+}
+
 /** The options of `artifact`. */
 export interface ArtifactCall extends SourceCall {
+  /**
+   * The snapshot that the client has, if it was made with the same algorithm. A source may fetch only what has changed since. It returns the
+   * whole new part in any case, verified like a part that was fetched.
+   */
+  readonly previous?: PreviousPart | undefined;
   /** Called as bytes arrive, with `total` if it is known. */
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export type { ShardCount } from '../blocklist/formats/shards.js';
 export type { ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export type { ListedAsset, ListInput, ListText } from '../blocklist/lists/read-list.js';

@@ -16,6 +16,7 @@ export type {
   ConfirmCall,
   ListPart,
   ListVersion,
+  PreviousPart,
   Sample,
   SamplesCall,
   Source,

@@ -32,7 +32,13 @@ export async function makeLists(): Promise<Lists> {
   const [keys, others] = await Promise.all([generateKeys(), generateKeys()]);
   const [own, foreign] = await Promise.all([signerOf(keys.privateKey), signerOf(others.privateKey)]);
   const build = (hosts: readonly string[], day: number, previous?: BuiltList): Promise<BuiltList> =>
-    buildList([...hosts], { isPublicSuffix, now: () => mondayMs + day * dayMs, ...(previous && { previous }) });
+    buildList([...hosts], {
+      isPublicSuffix,
+      shards: 4096,
+      maxSnapshotAgeMs: 7 * dayMs,
+      now: () => mondayMs + day * dayMs,
+      ...(previous && { previous }),
+    });
   const sign = async (list: BuiltList, signer: typeof own, day: number): Promise<Files> =>
     filesOf(await signList(list, { signers: [signer], now: () => mondayMs + day * dayMs }));
   const monday = await build(['evil.example', 'old.example'], 0);

@@ -283,7 +283,15 @@ describe('with a key', () => {
     const version = versionIn(lists.tuesday);
     put(
       'version.json',
-      jsonBytes({ ...version, sequence: 9e14, expiresAtMs: 9e14, algoVersion: 'nobodys', minWaitMs: 86_400_000 }),
+      jsonBytes({
+        ...version,
+        sequence: 9e14,
+        expiresAtMs: 9e14,
+        algoVersion: 'nobodys',
+        minWaitMs: 86_400_000,
+        shards: 1,
+        differences: { url: 'difference-0000000000000000-0000000000000000.bin' },
+      }),
     );
     const blocklist = client();
     await blocklist.ready();

@@ -3,7 +3,15 @@ import { hashOf, prefixOf } from 'portcullis/assets';
 import { isPortcullisError } from 'portcullis/prefixes';
 import { describe, expect, test } from 'vitest';
 import { readConfirm, writeConfirm } from '../../src/blocklist/formats/confirm-answer.js';
-import { compareBytes, decodeShard, encodeShard, shardCount, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
+import {
+  compareBytes,
+  decodeShard,
+  encodeShard,
+  type ShardCount,
+  shardCounts,
+  shardName,
+  shardOf,
+} from '../../src/blocklist/formats/shards.js';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
 import { maxEntries } from '../../src/core/limits.js';
 
@@ -237,52 +245,61 @@ describe('confirmation', () => {
 
 describe('shard', () => {
   const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
-  const content = fc.tuple(fc.nat(shardCount - 1), fc.array(random, { maxLength: 20 })).map(([shard, hashes]) => {
-    for (const hash of hashes) hash.set([shard >> 4, ((shard & 15) << 4) | (hash[1]! & 15)]);
-    const sorted = hashes.sort(compareBytes).filter((hash, at) => at === 0 || compareBytes(hashes[at - 1]!, hash) !== 0);
-    return [shard, sorted] as const;
-  });
+  const content = fc
+    .tuple(fc.constantFrom(...shardCounts), fc.nat(4_095), fc.array(random, { maxLength: 20 }))
+    .map(([shards, number, hashes]) => {
+      for (const hash of hashes) hash.set([number >> 4, ((number & 15) << 4) | (hash[1]! & 15)]);
+      const sorted = hashes.sort(compareBytes).filter((hash, at) => at === 0 || compareBytes(hashes[at - 1]!, hash) !== 0);
+      return { shards, shard: Math.floor((number * shards) / 4096), hashes: sorted };
+    });
+  const encoded = ({ shards, shard }: { shards: ShardCount; shard: number }, hashes: readonly Uint8Array[]): Uint8Array =>
+    encodeShard(shard, shards, hashes.length, (bytes) => bytes.set(Buffer.concat(hashes)));
 
-  test('derives number and name from the first twelve bits', () => {
-    expect([shardOf(0), shardOf(0x0a3fffff), shardOf(0xffffffff)]).toEqual([0, 0x0a3, shardCount - 1]);
-    expect([shardName(0), shardName(0x0a3), shardName(4_095)]).toEqual(['confirm/000.bin', 'confirm/0a3.bin', 'confirm/fff.bin']);
+  test.each([
+    [4096, 'confirm/000.bin', 'confirm/0a3.bin', 'confirm/fff.bin'],
+    [256, 'confirm/00.bin', 'confirm/0a.bin', 'confirm/ff.bin'],
+    [16, 'confirm/0.bin', 'confirm/0.bin', 'confirm/f.bin'],
+    [1, 'confirm/all.bin', 'confirm/all.bin', 'confirm/all.bin'],
+  ] as const)('one of %d is named by the first digits of its hashes', (shards, ...expected) => {
+    expect([0, 0x0a3fffff, 0xffffffff].map((prefix) => shardName(shardOf(prefix, shards), shards))).toEqual(expected);
   });
 
   test('reads back what encodeShard wrote', () => {
     fc.assert(
-      fc.property(content, ([shard, hashes]) => {
-        const bytes = encodeShard(shard, hashes);
+      fc.property(content, ({ hashes, ...which }) => {
+        const bytes = encoded(which, hashes);
         expect(bytes.length).toBe(16 + 32 * hashes.length);
-        expect(decodeShard(bytes, shard).map((hash) => [...hash])).toEqual(hashes.map((hash) => [...hash]));
+        expect(decodeShard(bytes, which.shard, which.shards).map((hash) => [...hash])).toEqual(hashes.map((hash) => [...hash]));
       }),
     );
   });
 
   test('rejects another shard, truncated bytes, trailing bytes and a wrong order', () => {
     fc.assert(
-      fc.property(content, fc.nat(), fc.nat(), ([shard, hashes], at, other) => {
-        const bytes = encodeShard(shard, hashes);
-        const refused = (damaged: Uint8Array, as = shard): void =>
-          expect(codeOf(() => decodeShard(damaged, as))).toBe('INVALID_ARTIFACT');
-        refused(bytes, (shard + 1 + (other % (shardCount - 1))) % shardCount);
+      fc.property(content, fc.nat(), fc.nat(), ({ hashes, ...which }, at, other) => {
+        const { shard, shards } = which;
+        const bytes = encoded(which, hashes);
+        const refused = (damaged: Uint8Array, as = shard, of = shards): void =>
+          expect(codeOf(() => decodeShard(damaged, as, of))).toBe('INVALID_ARTIFACT');
+        if (shards > 1) refused(bytes, (shard + 1 + (other % (shards - 1))) % shards);
+        for (const count of shardCounts) if (count !== shards) refused(bytes, Math.min(shard, count - 1), count);
         refused(bytes.subarray(0, at % bytes.length));
         refused(Uint8Array.of(...bytes, 0));
         refused(Uint8Array.of(...bytes, ...new Uint8Array(32)));
-        if (hashes.length > 1) refused(encodeShard(shard, [...hashes].reverse()));
-        if (hashes.length > 0) refused(encodeShard(shard, [hashes[0]!, ...hashes]));
+        if (hashes.length > 1) refused(encoded(which, [...hashes].reverse()));
+        if (hashes.length > 0) refused(encoded(which, [hashes[0]!, ...hashes]));
         const header = Uint8Array.from(bytes);
         const place = at % 16;
-        // Byte 9 is not used yet.
         header[place] = header[place]! ^ (1 + (other % 255));
-        if (place !== 9) refused(header);
+        refused(header);
       }),
     );
   });
 
   test('reads or rejects any bytes, and throws only INVALID_ARTIFACT', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(shardCount - 1), (bytes, shard) => {
-        expect(['none', 'INVALID_ARTIFACT']).toContain(codeOf(() => decodeShard(bytes, shard)));
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(15), (bytes, shard) => {
+        expect(['none', 'INVALID_ARTIFACT']).toContain(codeOf(() => decodeShard(bytes, shard, 16)));
       }),
     );
   });

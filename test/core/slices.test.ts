@@ -2,6 +2,7 @@ import { decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/p
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { entriesPerSlice } from '../../src/core/limits.js';
 import { decodeRaw, encodeRaw } from '../../src/core/prefixes/raw-codec.js';
+import { runNow } from '../../src/core/slices.js';
 import { ORACLE_ENCODINGS, seededNumbers } from '../support/oracle/artifact.js';
 
 const size = 300_000;
@@ -80,7 +81,8 @@ describe('long work', () => {
 
   test('pauses while it reads raw entries, and while it checks their order', () => {
     const count = 2 * entriesPerSlice;
-    const work = decodeRaw(encodeRaw({ high: Uint32Array.from({ length: count }, (_, at) => at), low: null }), count, 4);
+    const raw = runNow(encodeRaw({ high: Uint32Array.from({ length: count }, (_, at) => at), low: null }));
+    const work = decodeRaw(raw, count, 4);
     let pauses = 0;
     while (!work.next().done) pauses++;
     expect(pauses).toBe(3);

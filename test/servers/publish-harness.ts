@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BuildOptions, type BuiltList, buildList, type ListFile } from 'portcullis/publish';
-import { decodeShard } from '../../src/blocklist/formats/shards.js';
+import { decodeShard, type ShardCount } from '../../src/blocklist/formats/shards.js';
 
 export const now = (): number => 1_700_000_000_000;
 export const dayMs = 86_400_000;
@@ -22,5 +22,10 @@ export function digestOf(list: BuiltList): string {
 
 export const hashesIn = (list: BuiltList): string[] =>
   [...list.files].flatMap(({ name, bytes }) =>
-    name.startsWith('confirm/') ? decodeShard(bytes, Number.parseInt(name.slice(8), 16)).map(hex) : [],
+    name.startsWith('confirm/') ? shardIn(name, bytes, list.version.shards).map(hex) : [],
   );
+
+/** The hashes in a shard's file. */
+export function shardIn(name: string, bytes: Uint8Array, shards: ShardCount): readonly Uint8Array[] {
+  return decodeShard(bytes, name === 'confirm/all.bin' ? 0 : Number.parseInt(name.slice(8), 16), shards);
+}

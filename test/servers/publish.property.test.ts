@@ -3,20 +3,22 @@ import { expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/asse
 import { decodeArtifact, type PrefixSet } from 'portcullis/prefixes';
 import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import { decodeShard, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
+import { decodeShard, defaultShards, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
+import { type Listing, listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
 import { anyString, nastySoup } from '../support/arbitraries.js';
 import { propertyRuns } from '../support/setup.js';
 
-/** A build makes 4,164 files, so these properties run less often. */
+/** A build takes a millisecond, so these properties run less often. */
 const numRuns = Math.ceil(propertyRuns / 10);
 
 /** The view of a client that has only the files of a list. */
 async function readerOf(files: ReadonlyMap<string, Uint8Array>) {
-  const { algoVersion: algorithm, ...version } = readVersion(
-    JSON.parse(Buffer.from(files.get('version.json')!).toString()),
-    'https://cdn.example/l',
-  );
+  const {
+    algoVersion: algorithm,
+    shards = defaultShards,
+    ...version
+  } = readVersion(JSON.parse(Buffer.from(files.get('version.json')!).toString()), 'https://cdn.example/l');
   const sets = await Promise.all(
     [version.snapshot, version.recent].map((ref) => {
       return decodeArtifact(files.get(ref.url.slice('https://cdn.example/l/'.length))!, { ...ref, algorithm });
@@ -25,9 +27,9 @@ async function readerOf(files: ReadonlyMap<string, Uint8Array>) {
   return {
     mayHold: (expression: string) => sets.some((set) => (set as PrefixSet).has(prefixOf(expression))),
     confirms(expression: string) {
-      const shard = shardOf(prefixOf(expression));
+      const shard = shardOf(prefixOf(expression), shards);
       const wanted = Buffer.from(hashOf(expression));
-      return decodeShard(files.get(shardName(shard))!, shard).some((hash) => wanted.equals(hash));
+      return decodeShard(files.get(shardName(shard, shards))!, shard, shards).some((hash) => wanted.equals(hash));
     },
   };
 }
@@ -128,5 +130,34 @@ test('a listed link never covers its whole host', async () => {
       const isWholeHost = asset.type === 'URL' && !/\?[^#]/.test(link);
       expect(snapshot.has(prefixOf(asset.canonical.split('/')[0]!))).toBe(isWholeHost);
     }),
+  );
+});
+
+test('a plain link is listed as the full reading lists it', () => {
+  const rules = listRulesOf({ isPublicSuffix: (host) => host === 'co.uk' });
+  const label = fc.oneof(
+    fc.stringMatching(/^[a-z0-9-]{1,8}$/),
+    fc.constantFrom('www', 'eth', 'limo', 'co', 'uk', 'com', '1', 'xn--p1ai', 'abandon'),
+  );
+  const host = fc.array(label, { minLength: 1, maxLength: 13 }).map((labels) => labels.join('.'));
+  const path = fc.oneof(
+    fc.constant(''),
+    fc.stringMatching(/^\/[\w~/.-]{0,20}$/),
+    fc.constantFrom('/', '/a/../b', '/./', '//x', '/a/b/c/d/e'),
+  );
+  const text = fc.tuple(
+    fc.constantFrom('', 'http://', 'https://'),
+    fc.oneof(host, fc.constantFrom('t.me', 'bit.ly', 'opensea.io', '127.0.0.1')),
+    path,
+  );
+  const type = fc.constantFrom(undefined, 'URL', 'PAGE');
+  fc.assert(
+    fc.property(text, type, ([scheme, name, rest], hint) => {
+      const content = scheme + name + rest;
+      const [plain, full] = [content, `${content} `].map((each) => listingOf({ line: 1, text: each, type: hint }, rules));
+      const { isChanged: _, ...shown } = plain as Listing;
+      expect(full).toMatchObject(shown);
+    }),
+    { numRuns: 10 * propertyRuns },
   );
 });

@@ -4,33 +4,21 @@ import { decodeArtifact } from 'portcullis/prefixes';
 import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';
+import { shardsFor } from '../../src/servers/publish/list-files.js';
 import { build, dayMs, digestOf, fileOf, hashesIn, hex, names, now, quiet } from './publish-harness.js';
 
 describe('files', () => {
   test('contains all shards, both artifacts and, last, the version document', async () => {
     const list = await build(['evil.example', 'b.example/a', '0x52908400098527886e0f7030069857d2e4169ee7']);
     const files = [...list.files];
-    expect(files.length).toBe(4_164);
     expect(list.files.count).toBe(files.length);
-    expect(files.slice(0, 4_096).map(({ name }) => name)).toEqual(
-      Array.from({ length: 4_096 }, (_, shard) => `confirm/${shard.toString(16).padStart(3, '0')}.bin`),
-    );
     const { snapshot, recent } = list.version;
-    const { sha256 } = list.version.confirm!;
-    expect(files.slice(4_096, -3).every(({ name, isImmutable }) => /^sums-[0-9a-f]{16}\.bin$/.test(name) && isImmutable)).toBe(
-      true,
-    );
-    expect(files.at(-4)).toMatchObject({ name: list.version.confirm!.url });
-    expect(createHash('sha256').update(files.at(-4)!.bytes).digest('hex')).toBe(sha256);
-    const sums = files.slice(0, 4_096).map(({ bytes }) => createHash('sha256').update(bytes).digest());
-    const groups = Array.from({ length: 64 }, (_, at) => Buffer.concat(sums.slice(64 * at, 64 * at + 64)));
-    const top = Buffer.concat(groups.map((group) => createHash('sha256').update(group).digest()));
-    expect(top.equals(files.at(-4)!.bytes)).toBe(true);
-    for (const group of groups) {
-      const name = `sums-${createHash('sha256').update(group).digest('hex').slice(0, 16)}.bin`;
-      expect(group.equals(fileOf(list, name)!.bytes)).toBe(true);
-    }
-    expect(files.slice(-3).map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
+    const { confirm } = list.version;
+    expect(createHash('sha256').update(fileOf(list, confirm!.url)!.bytes).digest('hex')).toBe(confirm!.sha256);
+    // Three entries made 4,099 files, 17 MB on most disks.
+    expect(files.map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
+      ['confirm/all.bin', false],
+      [confirm!.url, true],
       [`snapshot-${snapshot.token}.bin`, true],
       [`recent-${recent.token}.bin`, true],
       ['version.json', false],
@@ -44,6 +32,68 @@ describe('files', () => {
     expect(hashesIn(list)).toEqual(expressions.map((expression) => hex(hashOf(expression))).sort());
     expect([...list.snapshot]).toEqual(expressions.map(prefixOf).sort((a, b) => a - b));
     expect(list.report.byType).toEqual({ URL: 1, PAGE: 1, ADDRESS: 1 });
+  });
+
+  test.each([
+    [1, 1],
+    [16, 1],
+    [256, 5],
+    [4096, 65],
+  ] as const)('names the sums of %d shards, in %d files', async (shards, count) => {
+    const list = await build(names(4_000), { shards });
+    const sumOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+    const contentOf = (sha256: string): Buffer => {
+      const bytes = fileOf(list, `sums-${sha256.slice(0, 16)}.bin`)!.bytes;
+      expect(sumOf(bytes).toString('hex')).toBe(sha256);
+      return Buffer.from(bytes);
+    };
+    const { url, sha256 } = list.version.confirm!;
+    expect(url).toBe(`sums-${sha256.slice(0, 16)}.bin`);
+    const top = contentOf(sha256);
+    const groups = top.toString('hex').match(/.{64}/g)!;
+    const sums = shards <= 64 ? top : Buffer.concat(groups.map(contentOf));
+    const files = [...list.files];
+    expect(sums.equals(Buffer.concat(files.slice(0, shards).map(({ bytes }) => sumOf(bytes))))).toBe(true);
+    const named = files.filter(({ name, isImmutable }) => /^sums-[0-9a-f]{16}\.bin$/.test(name) && isImmutable);
+    expect(named.length).toBe(count);
+    expect(files.length).toBe(list.files.count);
+  });
+
+  test.each([
+    [0, 1],
+    [512, 1],
+    [513, 16],
+    [8_192, 16],
+    [8_193, 256],
+    [131_072, 256],
+    [131_073, 4096],
+    [10_000_000, 4096],
+  ])('divides %d hashes into %d shards, of at most 16 kB where the number allows it', (count, shards) => {
+    expect(shardsFor(count, undefined)).toBe(shards);
+  });
+
+  test('keeps the number of shards while a list grows to twice and shrinks to half of what it is made for', () => {
+    expect([shardsFor(1_024, 1), shardsFor(1_025, 1), shardsFor(256, 16), shardsFor(255, 16)]).toEqual([1, 16, 16, 1]);
+    expect([shardsFor(4_096, 256), shardsFor(4_095, 256), shardsFor(65_536, 4096), shardsFor(65_535, 4096)]).toEqual([
+      256, 16, 4096, 256,
+    ]);
+  });
+
+  test.each([1, 16, 256, 4096] as const)('names %d shards by their first hex digits', async (shards) => {
+    const list = await build(names(100), { shards });
+    const digits = Math.log2(shards) / 4;
+    const expected = Array.from(
+      { length: shards },
+      (_, at) => `confirm/${digits === 0 ? 'all' : at.toString(16).padStart(digits, '0')}.bin`,
+    );
+    expect([...list.files].slice(0, shards).map(({ name }) => name)).toEqual(expected);
+    expect(list.version.shards).toBe(shards);
+    expect(hashesIn(list)).toEqual(
+      names(100)
+        .map((name) => hex(hashOf(name)))
+        .sort(),
+    );
+    await expect(build([], { shards: 2 as never })).rejects.toThrow('shards must be one of 1, 16, 256, 4096');
   });
 
   test('has a version document with relative or absolute URLs', async () => {
@@ -124,14 +174,16 @@ describe('the next build', () => {
 
   test.each<[string | null, BuildOptions, readonly string[]]>([
     ['asked', { snapshot: 'new' }, names(101)],
-    ['aged', { now: () => now() + 7 * dayMs + 1 }, names(101)],
+    ['aged', { now: () => now() + dayMs / 2 + 1 }, names(101)],
+    ['aged', { now: () => now() + 7 * dayMs + 1, differences: false }, names(101)],
     ['aged', { maxSnapshotAgeMs: 10, now: () => now() + 11 }, names(101)],
     ['grown', {}, names(1_101)],
     ['grown', { maxRecentShare: 0 }, names(1_101)],
     ['format', { algorithm: 'safe-browsing-4' }, names(100)],
     ['format', { encoding: 'raw' }, names(100)],
     // Up to its age, up to a thousand, and with a clock that went back.
-    [null, { now: () => now() + 7 * dayMs }, names(101)],
+    [null, { now: () => now() + dayMs / 2 }, names(101)],
+    [null, { now: () => now() + 7 * dayMs, differences: false }, names(101)],
     [null, {}, names(1_100)],
     [null, { now: () => 0 }, names(101)],
   ])('makes a new snapshot because it is %s, or keeps it: %j', async (cause, options, assets) => {

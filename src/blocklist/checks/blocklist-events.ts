@@ -22,6 +22,8 @@ export interface BlocklistEvents {
   rollback: { readonly source: string };
   /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
+  /** A new list has entries for hosts of `neverBlock`. They have no effect. An entry of four bytes can match one by chance. */
+  ignored: { readonly source: string; readonly hosts: readonly string[] };
   /** A stored value is damaged. Its content is fetched again. */
   damaged: { readonly source: string | undefined; readonly name: string; readonly error: PortcullisError };
   /** A source was asked to confirm this number of prefixes. */

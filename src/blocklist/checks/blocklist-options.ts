@@ -10,6 +10,11 @@ import type { ReadPasted } from './pasted-input.js';
 
 /** The options of every blocklist, except its sources. Times are in milliseconds. */
 export interface CommonOptions {
+  /**
+   * Hosts that no list may block as a whole, at most 1,000: entries for them and for domains above them have no effect. Entries for their
+   * pages and subdomains have, and so do overrides. @default none
+   */
+  readonly neverBlock?: readonly string[] | undefined;
   /** Keeps lists across restarts. Without a store each start fetches them again. @default memory */
   readonly store?: Store | undefined;
   /** The action for verdicts that lists do not decide. */
@@ -94,7 +99,7 @@ const minPollMs = 1_000;
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function settingsOf(options: SourcesOptions): Settings {
   requireObject(options, 'options');
-  const { sources, store, policy = {}, confirm = {}, now = Date.now, random = Math.random } = options;
+  const { sources, store, policy = {}, confirm = {}, now = Date.now, random = Math.random, neverBlock = [] } = options;
   requireSources(sources);
   if (store !== undefined && typeof store?.commit !== 'function') throw new TypeError('store must have the methods of Store');
   if (typeof now !== 'function' || typeof random !== 'function') throw new TypeError('now and random must be functions');
@@ -110,7 +115,7 @@ export function settingsOf(options: SourcesOptions): Settings {
   const numbers = Object.entries(ranges).map(([name, [min, max, byDefault]]) => {
     return [name, requireNumber(options[name as keyof typeof ranges] ?? byDefault, name, min, max)] as const;
   });
-  const settings = { sources, store, policy, confirm, now, random, ...Object.fromEntries(numbers) } as Settings;
+  const settings = { sources, neverBlock, store, policy, confirm, now, random, ...Object.fromEntries(numbers) } as Settings;
   if (settings.pollMs > 0 && settings.pollMs < minPollMs) refuse(`pollMs must be 0, or ${minPollMs} or more`);
   return settings;
 }

@@ -10,6 +10,7 @@ import type { ListSync } from '../sync/list-sync.js';
 import { actionOf, type Mark, merge, type Policy, type SourceFinding, type Verdict, weigh, worst } from '../verdict.js';
 import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
 import type { KeptOverrides } from './kept-overrides.js';
+import type { NeverBlock } from './never-block.js';
 import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from './question.js';
 import { isSound } from './self-test.js';
 
@@ -17,6 +18,7 @@ import { isSound } from './self-test.js';
 export interface CheckedList {
   readonly sync: ListSync;
   readonly confirmer: Confirmer | null;
+  readonly neverBlock: NeverBlock;
 }
 
 /** A prefix that was hit and must be confirmed by the source. */
@@ -210,6 +212,7 @@ function markOf(
   const held = heldIn(generation, hash, prefix);
   if (held === 'nothing' || held === 'removed') return null;
   if (held === 'allowed') return { at, status: 'allowed', reason: 'source-allows' };
+  if (list.neverBlock.has(expression)) return null;
   if (isProof(generation)) return { at, status: 'blocked', reason: 'listed' };
   return { at, ...hitOf(generation, list, hash, prefix, look) };
 }

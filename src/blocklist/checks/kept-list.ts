@@ -14,6 +14,7 @@ import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
 import { createKeptConfirmations } from './kept-confirmations.js';
+import { neverBlockOf } from './never-block.js';
 
 /** One source's list, with its confirmations and its timer. */
 export interface List extends CheckedList {
@@ -29,6 +30,8 @@ const closeTimeoutMs = 10_000;
 
 export function listOf(source: Source, settings: Settings, parts: Parts, store: OpenStore, listeners: Listeners): List {
   const { now } = settings;
+  const neverBlock = neverBlockOf(settings.neverBlock, parts);
+  let ignoredHosts = '';
   const emit = (event: ListEvent): void => {
     if (event.type !== 'changed') {
       const { type, ...about } = event;
@@ -42,6 +45,9 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
     const count = generation.base.size + generation.recent.size;
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, isRecentOnly: isSameBase });
+    const hosts = neverBlock.heldBy(generation);
+    if (hosts.length > 0 && hosts.join() !== ignoredHosts) listeners.emit('ignored', { source: source.id, hosts });
+    ignoredHosts = hosts.join();
   };
   const sync = createListSync(
     { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
@@ -73,6 +79,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     id: source.id,
     sync,
     confirmer,
+    neverBlock,
     poller,
     async load() {
       await Promise.all([sync.load(), kept?.load()]);

@@ -4,7 +4,8 @@ import { sha256 as sumOf } from '../../core/hashing/sha256.js';
 
 /**
  * Which shards belong to a version (docs/formats.md §6): SHA-256 of each shard, in files of 64, and one file with the SHA-256 of those
- * files, which the version document names. A hit then needs 4 kB of sums instead of 128.
+ * files, which the version document names; with 16 shards or fewer it names the only file of 64. A hit then needs 4 kB of sums instead of
+ * 128.
  */
 export const shardsPerSums = 64;
 

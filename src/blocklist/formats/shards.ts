@@ -3,19 +3,25 @@ import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
 
 /**
- * Full hashes as static files: one file for all hashes that share their first 12 bits. Fetching a file reveals only those 12 bits to the
- * host, and nothing if a cache answers (docs/formats.md §6).
+ * Full hashes as static files: one file for all hashes that begin with the same hex digits, none to three of them. Fetching a file reveals
+ * only those digits to the host, and nothing if a cache answers (docs/formats.md §6).
  *
  * | at | bytes | |
  * |---|---|---|
  * | 0 | 8 | magic |
  * | 8 | 1 | version, 1 |
- * | 9 | 1 | 0 |
- * | 10 | 2 | the 12 bits, big-endian |
+ * | 9 | 1 | 12 minus the bits that select the shard |
+ * | 10 | 2 | those bits, big-endian |
  * | 12 | 4 | count, big-endian |
  * | 16 | 32 × count | hashes, ascending |
  */
-export const shardCount = 4096;
+export type ShardCount = 1 | 16 | 256 | 4096;
+
+/** Powers of 16, so that a shard's name has a digit for each four bits and two numbers of shards never share a name. */
+export const shardCounts: readonly ShardCount[] = [1, 16, 256, 4096];
+
+/** The number of shards of a list whose version document does not give it. */
+export const defaultShards: ShardCount = 4096;
 
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: readonly number[] = [0x89, 0x50, 0x43, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -23,26 +29,30 @@ const version = 1;
 const headerBytes = 16;
 const hashBytes = 32;
 
-export function shardOf(prefix: number): number {
-  return prefix >>> 20;
+export function shardOf(prefix: number, shards: ShardCount): number {
+  return Math.floor((prefix >>> 0) / (0x1_0000_0000 / shards));
 }
 
-/** `confirm/0a3.bin` */
-export function shardName(shard: number): string {
-  return `confirm/${shard.toString(16).padStart(3, '0')}.bin`;
+/** `confirm/0a3.bin` of 4,096 shards, `confirm/0a.bin` of 256, `confirm/0.bin` of 16; `confirm/all.bin` is the only one. */
+export function shardName(shard: number, shards: ShardCount): string {
+  return `confirm/${shards === 1 ? 'all' : shard.toString(16).padStart(Math.log2(shards) / 4, '0')}.bin`;
 }
 
-/** @param hashes Strictly ascending, all from this shard. */
-export function encodeShard(shard: number, hashes: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(headerBytes + hashBytes * hashes.length);
+/** @param write Writes the hashes, strictly ascending and all from this shard, to a view of 32 bytes for each. */
+export function encodeShard(
+  shard: number,
+  shards: ShardCount,
+  count: number,
+  write: (bytes: Uint8Array) => void,
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(headerBytes + hashBytes * count);
   bytes.set(magic);
   bytes[8] = version;
+  bytes[9] = 12 - Math.log2(shards);
   bytes[10] = shard >>> 8;
   bytes[11] = shard;
-  writeU32(bytes, 12, hashes.length);
-  hashes.forEach((hash, at) => {
-    bytes.set(hash, headerBytes + hashBytes * at);
-  });
+  writeU32(bytes, 12, count);
+  write(bytes.subarray(headerBytes));
   return bytes;
 }
 
@@ -51,17 +61,17 @@ export function encodeShard(shard: number, hashes: readonly Uint8Array[]): Uint8
  *
  * @throws PortcullisError `INVALID_ARTIFACT` unless the bytes are this shard, complete and in order
  */
-export function decodeShard(bytes: Uint8Array, shard: number): readonly Uint8Array[] {
+export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount): readonly Uint8Array[] {
   if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
   if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
-  if (((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
+  if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
   const count = readU32(bytes, 12);
   if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
     throw invalid('it is truncated, or has trailing bytes');
   const hashes: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length; at += hashBytes) {
     const hash = bytes.subarray(at, at + hashBytes);
-    if (shardOf(readU32(hash, 0)) !== shard) throw invalid('it has a hash from another shard');
+    if (shardOf(readU32(hash, 0), shards) !== shard) throw invalid('it has a hash from another shard');
     if (hashes.length > 0 && compareBytes(hashes[hashes.length - 1]!, hash) >= 0) throw invalid('its hashes are not ascending');
     hashes.push(hash);
   }

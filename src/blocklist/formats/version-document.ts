@@ -1,5 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
+import { type ShardCount, shardCounts } from './shards.js';
 import { firstOf, objectOf } from './spelling.js';
 
 /** A file of a list, as a version document describes it. */
@@ -34,8 +35,18 @@ export interface VersionDocument {
   readonly confirm?: SumsRef | undefined;
   /** Minimum time before the next poll, in milliseconds, if the list requests one. */
   readonly minWaitMs?: number | undefined;
+  /** The number of files with whole hashes, if the list has such files (docs/formats.md §6). */
+  readonly shards?: ShardCount | undefined;
+  /** What changed from earlier snapshots to this one, if the list publishes it (docs/formats.md §8). */
+  readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
+}
+
+/** The file with what changed from the snapshot before. */
+export interface DifferenceRef {
+  /** Ends in `difference-<token of the snapshot before>-<token of the snapshot>.bin`. */
+  readonly url: string;
 }
 
 /** How many known entries were looked up in a snapshot, and how many of them it contains. */
@@ -93,7 +104,21 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     ...wholeOf(document, 'expiresAtMs'),
     ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
     ...(calibration !== null && { calibration }),
+    ...publishedFieldsOf(document, base),
   };
+}
+
+/** What only published lists say. */
+function publishedFieldsOf(
+  { shards, differences }: Readonly<Record<string, unknown>>,
+  base: string | undefined,
+): Pick<VersionDocument, 'shards' | 'differences'> {
+  const known = shardCounts.find((count) => count === shards);
+  // Another number would make every confirmation fail.
+  if (shards !== undefined && known === undefined) throw invalid(`shards must be one of ${shardCounts.join(', ')}`);
+  // The whole list can be fetched without it.
+  const url = addressOf(objectOf(differences)['url'], base);
+  return { ...(known !== undefined && { shards: known }), ...(url !== null && { differences: { url } }) };
 }
 
 /** `algoVersion` with its original type: a service that writes a number may accept nothing else. */

@@ -5,19 +5,22 @@ import { families } from '../../core/assets/all-families.js';
 import type { Asset, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
+import { isNumberedPhrase } from '../../core/assets/phrase.js';
 import { type Reading, readText } from '../../core/assets/read-text.js';
 import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
+import { runNow, type Sliced } from '../../core/slices.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isSeveral } from './several.js';
 import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
- * Why an entry is not listed, in addition to the reasons of its format and its content: `not-a-page` its type is PAGE, but it has
+ * Why an entry is not listed, in addition to the reasons of its format and its content: `allowlisted` it covers something that must not
+ * be listed; `not-a-page` its type is PAGE, but it has
  * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it means another machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
  * asset; `too-wide` only its whole host could be listed; `two-readings` a browser and a server can take it for pages in different
@@ -27,7 +30,7 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
-  | ('not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
+  | ('allowlisted' | 'not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
   | ('too-wide' | 'two-readings' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
 /** The expression that is listed for an entry. */
@@ -38,6 +41,8 @@ export interface Listing {
   readonly isExactOnly: boolean;
   /** It differs from the entry's text in more than a scheme and a trailing slash. */
   readonly isChanged: boolean;
+  /** It covers a host of `popular`. */
+  readonly isPopular?: boolean | undefined;
 }
 
 export interface NotListed {
@@ -51,6 +56,9 @@ export interface ListRules {
   /** From `sharedHostSet`. */
   readonly sharedHosts: ReadonlySet<string>;
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** From `coveringSet`: what must not be listed, and what is worth a warning. */
+  readonly allow?: ReadonlySet<string> | undefined;
+  readonly popular?: ReadonlySet<string> | undefined;
 }
 
 /** Options of everything that turns text into entries. */
@@ -77,7 +85,7 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
   // Checked first, because a report must say nothing else about a secret.
-  const reading = readText(text, { type }, families);
+  const reading = plainReading(text, type) ?? readText(text, { type }, families);
   if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
   if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
@@ -88,6 +96,19 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
     rules,
   );
 }
+
+/**
+ * The reading of a plain link, which no family needs to see: `linkOrTyped` looks only at the link, unless it is a name. Most lines are plain
+ * links, and are read in half the time.
+ */
+function plainReading(text: string, type: AssetType | undefined): Reading | null {
+  if ((type !== undefined && type !== 'URL' && type !== 'PAGE') || !plainLink.test(text) || isNumberedPhrase(text)) return null;
+  const links = linksOf(text);
+  return typeof links === 'string' || links.some(isName) ? null : { typed: [], links, within: [] };
+}
+
+/** A host in lower case with a path of words, and nothing that could be userinfo, a mailbox, an escape, a query or several assets. */
+const plainLink = /^(?:https?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)+(?:\/[\w~/.-]*)?$/;
 
 /** Shared objects, because a list can have a million such entries. */
 const refusals: Partial<Record<EntryProblem, NotListed>> = {
@@ -125,10 +146,11 @@ function isName({ host, path, query }: Link): boolean {
   return path === '' && query === '' && /.\.eth\.(?:limo|link)$/.test(host);
 }
 
-function typedListing(text: string, asset: Asset | undefined, { algorithm }: ListRules): Listing | NotListed {
+function typedListing(text: string, asset: Asset | undefined, { algorithm, allow }: ListRules): Listing | NotListed {
   if (asset === undefined) return { refused: 'unknown' };
   const expression = listedExpression(algorithm, asset);
   if (expression === undefined) return { refused: 'type-without-rule' };
+  if (allow?.has(asset.canonical)) return { refused: 'allowlisted' };
   const isChanged = text.trim().toLowerCase() !== asset.canonical.toLowerCase();
   return { type: asset.type, expression, isExactOnly: false, isChanged };
 }
@@ -136,6 +158,7 @@ function typedListing(text: string, asset: Asset | undefined, { algorithm }: Lis
 function hostListing(text: string, { host }: Link, rules: ListRules): Listing | NotListed {
   const site = withoutWww(withoutWildcard(host));
   if (site.indexOf('*') >= 0) return { refused: 'wildcard' };
+  if (rules.allow?.has(site)) return { refused: 'allowlisted', host: site };
   if (rules.sharedHosts.has(site)) return { refused: 'shared-host', host: site };
   if (isSuffix(site, rules)) return { refused: 'public-suffix', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
@@ -143,7 +166,8 @@ function hostListing(text: string, { host }: Link, rules: ListRules): Listing | 
   if (expression === undefined) return { refused: 'unknown' };
   const maxLabels = isOurs ? maxHostSuffixes + 1 : 5;
   const isExactOnly = !isIpHost(site) && countOf('.', site) >= maxLabels;
-  return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression) };
+  const isPopular = rules.popular?.has(site);
+  return { type: 'URL', expression, isExactOnly, isChanged: isChanged(text, expression), ...(isPopular && { isPopular }) };
 }
 
 /** `*.evil.example` means what the listed host covers anyway. `*` before a single label would mean a suffix. */
@@ -154,10 +178,20 @@ function withoutWildcard(host: string): string {
 /** @throws TypeError for an answer that is not a boolean: a promise would always count as `true`. */
 function isSuffix(site: string, { isPublicSuffix }: ListRules): boolean {
   if (isPublicSuffix === undefined || isIpHost(site) || ensGateway.test(site)) return false;
-  const answer: unknown = isPublicSuffix(site);
-  if (typeof answer !== 'boolean') throw new TypeError('isPublicSuffix must return a boolean synchronously');
-  return answer;
+  const isOne = (host: string): boolean => {
+    const answer: unknown = isPublicSuffix(host);
+    if (typeof answer !== 'boolean') throw new TypeError('isPublicSuffix must return a boolean synchronously');
+    return answer;
+  };
+  if (!isOne(site)) return false;
+  // Suffix lists have wildcards for hosts of which each has one owner, and for regions and domains of a country, which have many.
+  const parent = site.slice(site.indexOf('.') + 1);
+  const isOneOwner = parent.indexOf('.') > 0 && ownerLabel.test(site) && isOne(`no-such-owner-of-a-host.${parent}`);
+  return !isOneOwner;
 }
+
+/** A first label that no region has: it is longer than any, such as the name of a canister or a CID, or contains an IPv4 address. */
+const ownerLabel = /^(?:[^.]{20,}|[^.]*\d{1,3}(?:-\d{1,3}){3}[^.]*)\./;
 
 /** Names at a gateway are not suffixes, although public suffix lists have a wildcard for them (`*.eth.limo`). */
 const ensGateway = /^[^.]+\.eth\.(?:limo|link)$/;
@@ -167,6 +201,7 @@ function pageListing(text: string, link: Link, rules: ListRules): Listing | NotL
   // A page is on one host, and covers its subpages without a `*`, which browsers treat as a plain character.
   if (link.host.indexOf('*') >= 0 || link.path.endsWith('/*')) return { refused: 'wildcard' };
   const site = withoutWww(link.host);
+  if (link.query === '' && rules.allow?.has(site + link.path)) return { refused: 'allowlisted', host: site };
   if (link.query === '' && rules.sharedHosts.has(site + link.path)) return { refused: 'shared-host', host: site };
   const isOurs = rules.algorithm.name === 'portcullis-1';
   const expression = isOurs ? linkOnSite(link) : onSite(listedExpression(rules.algorithm, text));
@@ -225,14 +260,25 @@ const route = /^[^#]*#[/!][/!]*[^/!?]/;
  * @throws PortcullisError `INVALID_INPUT` for an entry that is neither a host nor a link without a query
  */
 export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
+  return runNow(coveringSet(entries, 'sharedHosts', false));
+}
+
+/** The same for another option, whose items may also be other assets, such as addresses, if `hasOthers`. */
+export function* coveringSet(entries: Iterable<string>, option: string, hasOthers: boolean): Sliced<ReadonlySet<string>> {
   const set = new Set<string>();
+  let count = 0;
   for (const entry of entries) {
-    requireString(entry, 'a shared host');
+    if (++count % coveredPerSlice === 0) yield;
+    requireString(entry, `an item of ${option}`);
     const links = linksOf(cleanText(entry).link);
     const link = typeof links === 'string' ? undefined : links[0];
-    if (link === undefined || link.query !== '') {
-      refuse('every item of sharedHosts must be a host or a folder on a host');
+    const [other] = link === undefined && hasOthers ? readText(entry, {}, families).typed : [];
+    if (other !== undefined) {
+      set.add(other.canonical);
+      continue;
     }
+    if (link === undefined || link.query !== '')
+      refuse(`every item of ${option} must be a host or a folder on a host: item ${count} is not`);
     const site = withoutWww(link.host);
     for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
     set.add(site);
@@ -242,3 +288,6 @@ export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
   }
   return set;
 }
+
+/** A few milliseconds of reading. */
+const coveredPerSlice = 1_000;

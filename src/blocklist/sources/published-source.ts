@@ -1,11 +1,12 @@
 import { fromUtf8 } from '../../core/bytes.js';
-import { hasCode, PortcullisError, requireString } from '../../core/errors.js';
+import { hasCode, PortcullisError, requireString, throwIfAborted } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireSum } from '../formats/shard-sums.js';
-import { hashesIn, shardName, shardOf } from '../formats/shards.js';
+import { defaultShards, hashesIn, type ShardCount, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type VersionDocument } from '../formats/version-document.js';
 import type { Confirmation, ConfirmCall, ListVersion, Source, SourceCall } from '../source.js';
+import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { type CachedShard, createShardCache } from './shard-cache.js';
 import { artifactOf, versionOf } from './source-artifact.js';
@@ -40,8 +41,8 @@ const shardMs = 300_000;
 const maxConcurrentShards = 6;
 
 /**
- * A list made by `portcullis/publish`, on any static host: prefixes of 4 bytes, confirmed with one of 4,096 files, so that the host
- * learns 12 bits of a hit.
+ * A list made by `portcullis/publish`, on any static host: prefixes of 4 bytes, confirmed with one of up to 4,096 files, so that the
+ * host learns 12 bits of a hit at most.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -76,16 +77,17 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   const cache = createShardCache(shardMs, transport.now);
 
   async function shardAt(number: number, document: VersionDocument, listState: string, signal: Signal): Promise<CachedShard> {
+    const shards = shardsOf(document);
     const cached = cache.get(number, listState);
     if (cached !== undefined) return cached;
     const requestedAtMs = transport.now();
     const [{ bytes }, sum] = await Promise.all([
-      download(`${folder}/${shardName(number)}`, { ...small, maxBytes: maxShardBytes, signal }),
-      document.confirm === undefined ? undefined : sumOfShard(document.confirm, number),
+      download(`${folder}/${shardName(number, shards)}`, { ...small, maxBytes: maxShardBytes, signal }),
+      document.confirm === undefined ? undefined : sumOfShard(document.confirm, number, shards),
     ]);
     if (sum !== undefined) requireSum(bytes, sum, 'shard');
     const shard = { bytes, requestedAtMs };
-    cache.add(number, shard, listState);
+    cache.add(number, shards, shard, listState);
     return shard;
   }
 
@@ -96,8 +98,9 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   ): Promise<Confirmation> {
     const startMs = transport.now();
     const { sequence, snapshot, recent } = document;
-    const listState = `${listChanges} ${sequence} ${snapshot.token} ${recent.token}`;
-    const numbers = [...new Set(prefixes.map(shardOf))];
+    const count = shardsOf(document);
+    const listState = `${listChanges} ${sequence} ${count} ${snapshot.token} ${recent.token}`;
+    const numbers = [...new Set(prefixes.map((prefix) => shardOf(prefix, count)))];
     const shards = new Map<number, CachedShard>();
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop())
@@ -110,7 +113,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
       numbers.length = 0;
       throw error;
     }
-    const hashes = new Map(prefixes.map((prefix) => [prefix, hashesIn(shards.get(shardOf(prefix))!.bytes, prefix)]));
+    const hashes = new Map(prefixes.map((prefix) => [prefix, hashesIn(shards.get(shardOf(prefix, count))!.bytes, prefix)]));
     // Denials end with the oldest shard.
     const oldestMs = Math.min(...[...shards.values()].map(({ requestedAtMs }) => requestedAtMs));
     return { hashes, negativeMs: Math.max(0, Math.min(shardMs, oldestMs + shardMs - startMs)) };
@@ -127,13 +130,27 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     return document;
   }
 
+  /** The version that has replaced this one on the host, if one has. */
+  async function after(document: VersionDocument, call: ConfirmCall): Promise<VersionDocument | null> {
+    if (isSame(announced, document)) await version(call);
+    const newer = await current({ ...call, sequence: document.sequence });
+    return isSame(newer, document) ? null : newer;
+  }
+
   return {
     id: idOf(options.id ?? 'published'),
     moves: false,
     origin: originOf(versionUrl, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     version,
-    artifact: (part, listed, call) => artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call),
+    async artifact(part, listed, call) {
+      if (part === 'snapshot' && call.previous !== undefined) {
+        const made = await snapshotFromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
+        if (made !== null) return made;
+        throwIfAborted(call.signal);
+      }
+      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call);
+    },
     async confirm(prefixes, call): Promise<Confirmation> {
       const document = await current(call);
       const invalid = (error: unknown): never => {
@@ -142,13 +159,23 @@ export function publishedSource(options: PublishedSourceOptions): Source {
           : error;
       };
       return hashesBehind(prefixes, document, call).catch(async (error: unknown) => {
-        if (!hasCode(error, 'INVALID_ARTIFACT') || document.confirm === undefined) throw invalid(error);
-        // The list may have been published again since.
-        const newer = await current({ ...call, sequence: (document.sequence ?? 0) + 1 }).catch(() => invalid(error));
+        // The list may have been published again since, even with another number of shards.
+        const isReplaced = hasCode(error, 'NOT_FOUND') || (hasCode(error, 'INVALID_ARTIFACT') && document.confirm !== undefined);
+        const newer = isReplaced ? await after(document, call).catch(() => null) : null;
+        if (newer === null) throw invalid(error);
         return hashesBehind(prefixes, newer, call).catch(invalid);
       });
     },
   };
+}
+
+function shardsOf({ shards = defaultShards }: VersionDocument): ShardCount {
+  return shards;
+}
+
+/** Whether two versions have the same shards. */
+function isSame(one: VersionDocument | undefined, other: VersionDocument): boolean {
+  return one?.sequence === other.sequence && one?.shards === other.shards && one?.confirm?.sha256 === other.confirm?.sha256;
 }
 
 function parsed(bytes: Uint8Array): unknown {

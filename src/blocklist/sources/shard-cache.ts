@@ -1,4 +1,4 @@
-import { decodeShard } from '../formats/shards.js';
+import { decodeShard, type ShardCount } from '../formats/shards.js';
 
 /** The shards that a source has fetched. */
 export interface ShardCache {
@@ -9,10 +9,11 @@ export interface ShardCache {
    */
   get(number: number, listState: string): CachedShard | undefined;
   /**
+   * @param shards The number of shards of the list, which is part of its state.
    * @param listState As it was when the shard was requested.
    * @throws PortcullisError `INVALID_ARTIFACT`
    */
-  add(number: number, shard: CachedShard, listState: string): void;
+  add(number: number, shards: ShardCount, shard: CachedShard, listState: string): void;
 }
 
 export interface CachedShard {
@@ -26,36 +27,36 @@ const maxBytes = 8 * 1024 * 1024;
 
 /** Keeps bytes rather than hashes, because a view of each hash would take several times as much memory. */
 export function createShardCache(lifeMs: number, now: () => number): ShardCache {
-  const shards = new Map<number, CachedShard>();
+  const kept = new Map<number, CachedShard>();
   let byteLength = 0;
   let stateSeen = '';
 
   function remove(number: number): void {
-    byteLength -= shards.get(number)?.bytes.length ?? 0;
-    shards.delete(number);
+    byteLength -= kept.get(number)?.bytes.length ?? 0;
+    kept.delete(number);
   }
 
   return {
     get(number, listState) {
       if (listState !== stateSeen) {
-        shards.clear();
+        kept.clear();
         byteLength = 0;
         stateSeen = listState;
       }
-      const shard = shards.get(number);
+      const shard = kept.get(number);
       if (shard === undefined) return undefined;
       const ageMs = now() - shard.requestedAtMs;
       if (ageMs >= 0 && ageMs < lifeMs) return shard;
       remove(number);
       return undefined;
     },
-    add(number, shard, listState) {
-      decodeShard(shard.bytes, number);
+    add(number, shards, shard, listState) {
+      decodeShard(shard.bytes, number, shards);
       if (listState !== stateSeen) return;
       remove(number);
-      shards.set(number, shard);
+      kept.set(number, shard);
       byteLength += shard.bytes.length;
-      for (const oldest of shards.keys()) {
+      for (const oldest of kept.keys()) {
         if (byteLength <= maxBytes) break;
         remove(oldest);
       }

@@ -1,10 +1,11 @@
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { requireSum, shardsPerSums, sumsIn, sumsName } from '../formats/shard-sums.js';
+import type { ShardCount } from '../formats/shards.js';
 import type { SumsRef } from '../formats/version-document.js';
 
-/** The SHA-256 that a shard must have in the version with these sums, in hex. */
-export type ShardSum = (sums: SumsRef, shard: number) => Promise<string>;
+/** The SHA-256 that one of so many shards must have in the version with these sums, in hex. */
+export type ShardSum = (sums: SumsRef, shard: number, shards: ShardCount) => Promise<string>;
 
 /** Bytes of a file of sums: 2,048, and room for lists with more shards. */
 const maxSumsBytes = 64 * 1024;
@@ -30,10 +31,13 @@ export function createShardSums(fetchFile: (url: string, maxBytes: number) => Pr
     return loading;
   }
 
-  return async ({ url, sha256 }, shard) => {
-    const group = (await sumsOf(url, sha256))[Math.floor(shard / shardsPerSums)];
-    if (group === undefined) throw incomplete();
-    const sums = await sumsOf(url.replace(/[^/]*$/, sumsName(toHex(group))), toHex(group));
+  return async ({ url, sha256 }, shard, shards) => {
+    let sums = await sumsOf(url, sha256);
+    if (shards > shardsPerSums) {
+      const group = sums[Math.floor(shard / shardsPerSums)];
+      if (group === undefined) throw incomplete();
+      sums = await sumsOf(url.replace(/[^/]*$/, sumsName(toHex(group))), toHex(group));
+    }
     const sum = sums[shard % shardsPerSums];
     if (sum === undefined) throw incomplete();
     return toHex(sum);

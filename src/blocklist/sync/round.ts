@@ -7,7 +7,7 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { CalibrationResult, Generation, Lists, VersionOrder } from '../generation.js';
-import type { Artifact, ListPart, ListVersion, Source } from '../source.js';
+import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
 import { addRecents } from './recents.js';
@@ -94,7 +94,10 @@ export async function runRound(
       return { generation, version, changed: 'nothing', hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, version);
-    const snapshot = plan === 'both' ? (spareFor(tools, version) ?? (await fetchPart(tools, 'snapshot', version, signal))) : null;
+    const snapshot =
+      plan === 'both'
+        ? (spareFor(tools, version) ?? (await fetchPart(tools, 'snapshot', version, signal, previousOf(held, version))))
+        : null;
     let recent: Artifact | null = null;
     let after = version;
     try {
@@ -199,16 +202,25 @@ async function fetchPart(
   part: 'snapshot' | 'recent',
   version: ListVersion,
   signal: SignalLike | undefined,
+  previous?: PreviousPart,
 ): Promise<Artifact> {
   throwIfAborted(signal);
   onProgress(part, 0, undefined);
   const artifact = await source.artifact(part, version, {
     signal,
+    previous,
     onProgress: (bytes, total) => onProgress(part, bytes, total),
   });
   requireSets(artifact, part);
   requireCount(artifact, version[part]!, part);
   return artifact;
+}
+
+/** A snapshot with the same token is fetched again because something may be wrong with it. */
+function previousOf(held: Generation | null, version: ListVersion): PreviousPart | undefined {
+  if (held === null || held.algoVersion !== version.algoVersion || held.snapshotToken === version.snapshot.token)
+    return undefined;
+  return { token: held.snapshotToken, entries: held.base };
 }
 
 /** A custom source may return something else, which would make every check throw. */

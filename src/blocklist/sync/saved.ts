@@ -4,7 +4,15 @@ import { digestOf } from '../../core/hashing/sha256.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
-import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord, type RecordKind } from '../formats/record.js';
+import {
+  decodeJsonRecord,
+  decodeRecord,
+  encodeJsonRecord,
+  encodeRecord,
+  type RecordKind,
+  readRecord,
+  writeRecord,
+} from '../formats/record.js';
 import type { EntrySet, Generation, Lists, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
@@ -139,7 +147,7 @@ export function createSavedList(
     },
     async isIntact({ base }, signal) {
       const value = sets.values.get(base);
-      return value === undefined || toHex(await runInSlices(digestOf(base.toBytes()), signal)) === value.sha256;
+      return value === undefined || toHex(await runInSlices(digestOf(base.memoryBytes), signal)) === value.sha256;
     },
     readMemo: async () => memoFrom(await readOther('retry', 'retry', decodeJsonRecord)),
     async writeMemo(memo) {
@@ -189,8 +197,8 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
   if (known !== undefined) return known;
   const bytes = await sets.store.read(value.name);
   if (bytes === null) throw damagedList('a set it names is missing');
-  const payload = decodeRecord('set', bytes);
-  const set = payload[9] === 8 ? HashSet.fromBytes(payload) : PrefixSet.fromBytes(payload);
+  const payload = await runInSlices(readRecord('set', bytes));
+  const set = await runInSlices<EntrySet>(payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload));
   sets.values.set(set, value);
   return set;
 }
@@ -198,14 +206,14 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
 async function writeSet(sets: SavedSets, set: EntrySet, newName: () => string): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
-  const payload = set.toBytes();
+  const payload = set.memoryBytes;
   const sha256 = toHex(await runInSlices(digestOf(payload)));
   const name = newName();
-  await sets.store.write(name, encodeRecord('set', payload));
+  await sets.store.write(name, await runInSlices(writeRecord('set', payload)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);
   if (back === null) throw damagedList('a written set is missing');
-  decodeRecord('set', back);
+  await runInSlices(readRecord('set', back));
   sets.mayHaveOrphans = true;
   const value = { name, sha256 };
   sets.values.set(set, value);

@@ -47,9 +47,9 @@ export function encodeArtifact(
   set: PrefixSet | HashSet,
   { encoding, algorithm = 'portcullis-1' }: EncodeOptions,
 ): Uint8Array<ArrayBuffer> {
-  const entries = entriesOf(set);
+  requireSet(set);
   requireString(algorithm, 'algorithm');
-  return runNow(encodeEntries(entries, { encoding, algorithm }));
+  return runNow(encodeEntries(runNow(set.readEntries()), { encoding, algorithm }));
 }
 
 /** @internal The same in slices, for entries that are ascending and unique. */
@@ -59,11 +59,11 @@ export function* encodeEntries(
 ): Sliced<Uint8Array<ArrayBuffer>> {
   switch (encoding) {
     case 'raw':
-      return encodeRaw(entries);
+      return yield* encodeRaw(entries);
     case 'hex':
-      return encodeHexLines(entries);
+      return yield* encodeHexLines(entries);
     case 'json':
-      return encodeJson(entries);
+      return yield* encodeJson(entries);
     case 'portcullis':
     case 'portcullis-rice':
       return yield* encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
@@ -203,7 +203,7 @@ function unknownEncoding(encoding: unknown): Error {
   return new PortcullisError('INVALID_INPUT', `unknown encoding ${encoding}`);
 }
 
-function entriesOf(set: unknown): Entries {
-  if (set instanceof PrefixSet || set instanceof HashSet) return set.toEntries();
+function requireSet(set: unknown): asserts set is PrefixSet | HashSet {
+  if (set instanceof PrefixSet || set instanceof HashSet) return;
   throw new TypeError('set must be a PrefixSet or a HashSet');
 }

@@ -50,7 +50,7 @@ export function* encodeContainer(entries: Entries, rice: boolean, algorithm: str
       'the name of an algorithm must have 1 to 64 characters of a-z, 0-9, dot and hyphen, the first a letter or digit',
     );
   }
-  const payload = rice ? yield* encodeRice(entries) : encodeRaw(entries);
+  const payload = rice ? yield* encodeRice(entries) : yield* encodeRaw(entries);
   const bytes = new Uint8Array(nameAt + algorithm.length + payload.length);
   bytes.set(magic);
   bytes.set([version, rice ? 1 : 0, entries.low === null ? 4 : 8, algorithm.length], magic.length);
@@ -93,7 +93,7 @@ function* digestOf(bytes: Uint8Array, payloadAt: number, { high, low }: Entries)
   digest.update(bytes.subarray(nameAt, payloadAt));
   for (let start = 0; start < high.length; start += entriesPerSlice) {
     const end = start + entriesPerSlice;
-    digest.update(encodeRaw({ high: high.subarray(start, end), low: low?.subarray(start, end) ?? null }));
+    digest.update(yield* encodeRaw({ high: high.subarray(start, end), low: low?.subarray(start, end) ?? null }));
     yield;
   }
   return digest.digest();

@@ -3,7 +3,7 @@ import { PortcullisError, requireBytes } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
-import { type Entries, EntryCollector } from './entries.js';
+import { copyInSlices, type Entries, EntryCollector } from './entries.js';
 import type { WorkOptions } from './prefix-set.js';
 import { allocate, type Memory, open } from './set-memory.js';
 
@@ -36,7 +36,12 @@ export class HashSet implements Iterable<Uint8Array> {
 
   /** Opens bytes that `toBytes` returned on this device, without a copy; throws `INVALID_ARTIFACT` for any other bytes. */
   static fromBytes(bytes: Uint8Array): HashSet {
-    return new HashSet(open(bytes, entryLength));
+    return runNow(HashSet.opening(bytes));
+  }
+
+  /** @internal The same in slices. */
+  static *opening(bytes: Uint8Array): Sliced<HashSet> {
+    return new HashSet(yield* open(bytes, entryLength));
   }
 
   private static *collect(hashes: Iterable<Uint8Array>): Sliced<HashSet> {
@@ -54,8 +59,8 @@ export class HashSet implements Iterable<Uint8Array> {
     const indexBits = bucketBits(high.length);
     const memory = allocate({ entryBytes: entryLength, valueBytes: 4, indexBits, count: high.length });
     yield* fillIndex(memory.index, high, 32 - indexBits);
-    memory.values.set(high);
-    memory.seconds!.set(low!);
+    yield* copyInSlices(high, memory.values);
+    yield* copyInSlices(low!, memory.seconds!);
     return new HashSet(memory);
   }
 
@@ -95,14 +100,22 @@ export class HashSet implements Iterable<Uint8Array> {
     }
   }
 
+  /** @internal The bytes of the set themselves, which must not be changed. */
+  get memoryBytes(): Uint8Array {
+    return this.memory.bytes;
+  }
+
   /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }
 
-  /** @internal */
-  toEntries(): Entries {
-    return { high: Uint32Array.from(this.memory.values), low: this.seconds };
+  /** @internal The entries as arrays of the set's own memory. */
+  *readEntries(): Sliced<Entries> {
+    const { values } = this.memory;
+    if (values instanceof Uint32Array) return { high: values, low: this.seconds };
+    yield;
+    return { high: Uint32Array.from(values), low: this.seconds };
   }
 
   /** The first entry in the prefix's bucket whose first half is not less than `least`, else the end of the bucket. */

@@ -2,7 +2,7 @@ import { type Abortable, PortcullisError } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
-import { type Entries, EntryCollector } from './entries.js';
+import { copyInSlices, type Entries, EntryCollector } from './entries.js';
 import { allocate, type Memory, open } from './set-memory.js';
 
 /** Options of long-running work. */
@@ -51,7 +51,12 @@ export class PrefixSet implements Iterable<number> {
    * Throws `INVALID_ARTIFACT` for any other bytes.
    */
   static fromBytes(bytes: Uint8Array): PrefixSet {
-    return new PrefixSet(open(bytes, 4));
+    return runNow(PrefixSet.opening(bytes));
+  }
+
+  /** @internal The same in slices. */
+  static *opening(bytes: Uint8Array): Sliced<PrefixSet> {
+    return new PrefixSet(yield* open(bytes, 4));
   }
 
   private static *collect(entries: Iterable<number>): Sliced<PrefixSet> {
@@ -72,7 +77,7 @@ export class PrefixSet implements Iterable<number> {
     const memory = allocate({ entryBytes: 4, valueBytes: narrow ? 2 : 4, indexBits, count });
     yield* fillIndex(memory.index, values, 32 - indexBits);
     // A 16-bit view drops the upper half, which the bucket implies.
-    memory.values.set(values);
+    yield* copyInSlices(values, memory.values);
     return new PrefixSet(memory);
   }
 
@@ -116,16 +121,29 @@ export class PrefixSet implements Iterable<number> {
     return low * 0x10000 + this.values[place]!;
   }
 
+  /** @internal The bytes of the set themselves, which must not be changed. */
+  get memoryBytes(): Uint8Array {
+    return this.memory.bytes;
+  }
+
   /** A copy of the bytes of the set, for `fromBytes` on this device. To send a set elsewhere, use `encodeArtifact`. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.memory.bytes);
   }
 
-  /** @internal */
-  toEntries(): Entries {
-    const high = new Uint32Array(this.size);
-    let at = 0;
-    for (const prefix of this) high[at++] = prefix;
+  /** @internal The entries as an array, which may be the set's own memory. */
+  *readEntries(): Sliced<Entries> {
+    const { index, values } = this;
+    if (values instanceof Uint32Array) return { high: values, low: null };
+    const high = new Uint32Array(values.length);
+    let sliceEnd = 0;
+    for (let bucket = 0; bucket < index.length - 1; bucket++) {
+      const end = index[bucket + 1]!;
+      for (let at = index[bucket]!; at < end; at++) high[at] = bucket * 0x10000 + values[at]!;
+      if (end < sliceEnd) continue;
+      yield;
+      sliceEnd = end + entriesPerSlice;
+    }
     return { high, low: null };
   }
 }

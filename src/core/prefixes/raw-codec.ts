@@ -6,10 +6,11 @@ import { invalidArtifact } from './invalid.js';
 
 /** Entries without a separator, big-endian, strictly ascending. */
 
-export function encodeRaw({ high, low }: Entries): Uint8Array<ArrayBuffer> {
+export function* encodeRaw({ high, low }: Entries): Sliced<Uint8Array<ArrayBuffer>> {
   const entryBytes = low === null ? 4 : 8;
   const bytes = new Uint8Array(high.length * entryBytes);
   for (let at = 0; at < high.length; at++) {
+    if (at % entriesPerSlice === 0 && at > 0) yield;
     writeU32(bytes, at * entryBytes, high[at]!);
     if (low !== null) writeU32(bytes, at * entryBytes + 4, low[at]!);
   }

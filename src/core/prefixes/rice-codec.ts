@@ -12,6 +12,8 @@ import { invalidArtifact } from './invalid.js';
 /** ln 2 · 2^32: the best divisor is the mean gap times ln 2 (R. F. Rice, R. G. Gallager and D. C. Van Voorhis, 1975). */
 const divisorScale = 2_977_044_472;
 
+const allPrefixes = 0x1_0000_0000;
+
 interface Code {
   readonly divisor: number;
   /** Bits of the larger remainders; the first `short` ones take one bit less (truncated binary). */
@@ -19,17 +21,18 @@ interface Code {
   readonly short: number;
 }
 
-function codeFor(count: number): Code {
-  const divisor = Math.max(1, Math.floor(divisorScale / count));
+/** @param universe Values are below it: 2^32, or the length of the list whose places are coded. */
+function codeFor(count: number, universe: number): Code {
+  const divisor = Math.max(1, Math.floor(universe === allPrefixes ? divisorScale / count : (693 * universe) / (1000 * count)));
   let bits = 0;
   while (2 ** bits < divisor) bits++;
   return { divisor, bits, short: 2 ** bits - divisor };
 }
 
-export function* encodeRice({ high, low }: Entries): Sliced<Uint8Array> {
+export function* encodeRice({ high, low }: Entries, universe: number = allPrefixes): Sliced<Uint8Array> {
   if (high.length === 0) return new Uint8Array(0);
-  const code = codeFor(high.length);
-  const writer = new BitWriter(maxLength(high.length, code, low !== null));
+  const code = codeFor(high.length, universe);
+  const writer = new BitWriter(maxLength(high.length, code, low !== null, universe));
   for (let at = 0; at < high.length; at++) {
     if (at % entriesPerSlice === 0) yield;
     const gap = high[at]! - leastValue(high, at, low !== null);
@@ -48,9 +51,9 @@ function leastValue(high: Uint32Array, at: number, repeats: boolean): number {
   return high[at - 1]! + (repeats ? 0 : 1);
 }
 
-/** The most bytes that this many entries take: an end bit and a remainder each, and quotients that add up to 2^32 at most. */
-function maxLength(count: number, { divisor, bits }: Code, wide: boolean): number {
-  const quotients = Math.ceil(0x1_0000_0000 / divisor);
+/** The most bytes that this many entries take: an end bit and a remainder each, and quotients that add up to the universe at most. */
+function maxLength(count: number, { divisor, bits }: Code, wide: boolean, universe: number): number {
+  const quotients = Math.ceil(universe / divisor);
   return Math.ceil((count * (1 + bits + (wide ? 32 : 0)) + quotients) / 8);
 }
 
@@ -59,20 +62,25 @@ function minLength(count: number, { bits, short }: Code, wide: boolean): number 
 }
 
 /** Compares the size with the count before allocating anything. */
-export function* decodeRice(bytes: Uint8Array, count: number, entryBytes: 4 | 8): Sliced<Entries> {
+export function* decodeRice(
+  bytes: Uint8Array,
+  count: number,
+  entryBytes: 4 | 8,
+  universe: number = allPrefixes,
+): Sliced<Entries> {
   const wide = entryBytes === 8;
-  const code = codeFor(Math.max(1, count));
+  const code = codeFor(Math.max(1, count), universe);
   const fits =
     count === 0
       ? bytes.length === 0
-      : bytes.length >= minLength(count, code, wide) && bytes.length <= maxLength(count, code, wide);
+      : bytes.length >= minLength(count, code, wide) && bytes.length <= maxLength(count, code, wide, universe);
   if (!fits) throw invalidArtifact(`${bytes.length} bytes cannot hold ${count} coded entries`);
   const entries: Entries = { high: new Uint32Array(count), low: wide ? new Uint32Array(count) : null };
   const reader = new BitReader(bytes);
   for (let at = 0; at < count; at++) {
     if (at % entriesPerSlice === 0) yield;
     const value = leastValue(entries.high, at, wide) + readGap(reader, code);
-    if (value > 0xffff_ffff) throw invalidArtifact('a value exceeds 32 bits');
+    if (value >= universe) throw invalidArtifact('a value is too large');
     entries.high[at] = value;
     if (entries.low === null) continue;
     entries.low[at] = reader.bits(32);

@@ -1,4 +1,5 @@
 import { PortcullisError, requireBytes } from '../errors.js';
+import type { Sliced } from '../slices.js';
 import { requireCount } from './entries.js';
 
 /**
@@ -49,7 +50,7 @@ export function allocate(shape: Shape): Memory {
 }
 
 /** Views over stored bytes, which are copied only if they are not aligned. Checks everything that `has` relies on. */
-export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
+export function* open(stored: Uint8Array, entryBytes: 4 | 8): Sliced<Memory> {
   requireBytes(stored, 'bytes');
   if (stored.length < headerBytes || magic.some((byte, at) => stored[at] !== byte)) throw damaged('wrong magic bytes');
   const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
@@ -58,7 +59,7 @@ export function open(stored: Uint8Array, entryBytes: 4 | 8): Memory {
   if (bytes[8] !== version) throw damaged(`version ${bytes[8]}, but this release reads version ${version}`);
   if (bytes[9] !== entryBytes) throw damaged(`entries have ${bytes[9]} bytes, not ${entryBytes}`);
   const memory = viewsOf(bytes, shapeIn(bytes, entryBytes, words[3]!));
-  requireOrder(memory);
+  yield* requireOrder(memory);
   return memory;
 }
 
@@ -94,18 +95,29 @@ function viewsOf(bytes: Uint8Array, shape: Shape): Memory {
 }
 
 /** Buckets follow each other and the entries of each ascend. A set that broke this would give wrong answers without an error. */
-function requireOrder({ index, values, seconds, valueBytes, indexBits, count }: Memory): void {
+function* requireOrder({ index, values, seconds, valueBytes, indexBits, count }: Memory): Sliced<void> {
   if (index[0] !== 0 || index[index.length - 1] !== count) throw damaged('the index does not span the entries');
   const shift = 32 - indexBits;
+  let sliceEnd = checkedPerSlice;
   for (let bucket = 0; bucket < index.length - 1; bucket++) {
     const start = index[bucket]!;
     const end = index[bucket + 1]!;
     if (end < start || end > count) throw damaged('the index is not in ascending order');
+    if (start > sliceEnd) {
+      yield;
+      sliceEnd = start + checkedPerSlice;
+    }
     if (!isAscending(values, seconds, start, end)) throw damaged(disorder);
     const isOwn = start === end || (values[start]! >>> shift === bucket && values[end - 1]! >>> shift === bucket);
     if (valueBytes === 4 && !isOwn) throw damaged(disorder);
   }
 }
+
+/**
+ * Entries checked between two pauses: about 5 ms. A list of a million is checked without one, because each costs a page in the background
+ * several milliseconds.
+ */
+const checkedPerSlice = 2 ** 20;
 
 const disorder = 'the entries are not in ascending order';
 

@@ -9,16 +9,16 @@ import { invalidArtifact } from './invalid.js';
  * quarter of a second. Entries may be unsorted and repeated.
  */
 
-export function encodeHexLines(entries: Entries): Uint8Array<ArrayBuffer> {
+export function encodeHexLines(entries: Entries): Sliced<Uint8Array<ArrayBuffer>> {
   return encodeText(entries, '', '', '\n');
 }
 
-export function encodeJson(entries: Entries): Uint8Array<ArrayBuffer> {
+export function encodeJson(entries: Entries): Sliced<Uint8Array<ArrayBuffer>> {
   return encodeText(entries, '["', '","', '"]');
 }
 
 /** Writes `between` between two entries, or `end` after each where `between` is empty. */
-function encodeText({ high, low }: Entries, start: string, between: string, end: string): Uint8Array<ArrayBuffer> {
+function* encodeText({ high, low }: Entries, start: string, between: string, end: string): Sliced<Uint8Array<ArrayBuffer>> {
   if (high.length === 0) return ascii(between === '' ? '' : '[]');
   const digits = low === null ? 8 : 16;
   const gap = between === '' ? end : between;
@@ -27,6 +27,7 @@ function encodeText({ high, low }: Entries, start: string, between: string, end:
   bytes.set(ascii(start));
   let at = start.length;
   for (let entry = 0; entry < high.length; entry++) {
+    if (entry % entriesPerSlice === 0) yield;
     if (entry > 0) {
       bytes.set(gapBytes, at);
       at += gapBytes.length;

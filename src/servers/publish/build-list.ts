@@ -1,5 +1,6 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
-import { type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
+import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
+import { coveringSet, type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
@@ -9,7 +10,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
 import { HashTable } from './hash-table.js';
-import { ListFiles, type ShardSums, sumsOf } from './list-files.js';
+import { type ListFile, ListFiles, type ShardSums, shardsFor, sumsOf } from './list-files.js';
 import {
   encodings,
   type Known,
@@ -50,12 +51,16 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const settings = settingsOf(options);
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.maxReportEntries);
-  const hashes = await readHashes(input, options, settings, report);
+  const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
+    runInSlices(coveringSet(entries, name, name === 'allow'), options.signal);
+  const [allow, popular] = [await covering(options.allow, 'allow'), await covering(options.popular, 'popular')];
+  const hashes = await readHashes(input, options, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
-  const sums = await runInSlices(sumsOf(hashes.table), options.signal);
-  const version = versionOf(snapshots, sums, known, settings);
+  const shards = settings.shards ?? shardsFor(hashes.table.order.length, known?.shards);
+  const sums = await runInSlices(sumsOf(hashes.table, shards), options.signal);
+  const version = versionOf(snapshots, shards, sums, known, settings);
   return {
-    files: new ListFiles(hashes.table, snapshots, sums, version),
+    files: new ListFiles(hashes.table, [...sums.files, ...artifactFiles(snapshots)], version),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,
@@ -81,6 +86,7 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       const listing = listingOf(entry, rules);
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
+      report.count(listing.type, 1);
       if (sources.length === 0 || sources[sources.length - 1] !== source) sources.push(source);
       const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
       table.add(hashOf(listing.expression), entry.line, tag);
@@ -100,7 +106,7 @@ function* finish(
   settings.onProgress({ step: 'sort', done: 0, total: table.count });
   yield* sortHashes(table, sources, report, settings.maxReportEntries);
   settings.onProgress({ step: 'sort', done: table.count, total: table.count });
-  const prefixes = yield* prefixesOf(table, report);
+  const prefixes = yield* uniqueOf(table.prefixes);
   settings.onProgress({ step: 'encode', done: 0, total: 2 });
   const snapshots = yield* snapshotsOf(prefixes, known, settings);
   settings.onProgress({ step: 'encode', done: 2, total: 2 });
@@ -117,6 +123,7 @@ function* sortHashes(table: HashTable, sources: Hashes['sources'], report: Repor
     repeats = repeats.slice(0, maxReportEntries);
   };
   yield* table.finish((index, first) => {
+    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!, -1);
     repeats.push([index, first]);
     if (repeats.length >= 2 * maxReportEntries + 1_000) keepFirst();
   });
@@ -135,22 +142,31 @@ function placeOf(table: HashTable, sources: Hashes['sources'], index: number): {
   return { line, ...(source !== undefined && { source }) };
 }
 
-/** The ascending, unique prefixes of the sorted hashes. Also counts the hashes. */
-function* prefixesOf(table: HashTable, report: ReportWriter): Sliced<Uint32Array> {
-  const prefixes = new Uint32Array(table.order.length);
+/** Several hashes can share a prefix. */
+function* uniqueOf(sorted: Uint32Array): Sliced<Uint32Array> {
+  const prefixes = new Uint32Array(sorted.length);
   let count = 0;
-  for (let at = 0; at < table.order.length; at++) {
+  for (let at = 0; at < sorted.length; at++) {
     if (at % entriesPerSlice === 0) yield;
-    const index = table.order[at]!;
-    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!);
-    const prefix = table.prefix(index);
-    if (count === 0 || prefixes[count - 1] !== prefix) prefixes[count++] = prefix;
+    if (at === 0 || sorted[at - 1] !== sorted[at]) prefixes[count++] = sorted[at]!;
   }
   return prefixes.subarray(0, count);
 }
 
-function versionOf(snapshots: Snapshots, { sha256 }: ShardSums, known: Known | null, settings: Settings): PublishedVersion {
-  const { snapshot, recent, createdAtMs } = snapshots;
+function artifactFiles({ snapshot, recent, difference }: Snapshots): ListFile[] {
+  const files =
+    difference?.bytes === undefined ? [snapshot, recent] : [snapshot, recent, { ...difference, bytes: difference.bytes }];
+  return files.map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
+}
+
+function versionOf(
+  snapshots: Snapshots,
+  shards: ShardCount,
+  { sha256 }: ShardSums,
+  known: Known | null,
+  settings: Settings,
+): PublishedVersion {
+  const { snapshot, recent, difference, createdAtMs } = snapshots;
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,
@@ -158,6 +174,8 @@ function versionOf(snapshots: Snapshots, { sha256 }: ShardSums, known: Known | n
     recent: { ...recent.ref, url: address(recent.name) },
     confirm: { sha256, url: address(sumsName(sha256)) },
     sequence: sequenceAfter(known, snapshots, sha256, settings),
+    shards,
+    ...(difference !== null && { differences: { url: address(difference.name) } }),
     ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
   };
 }
@@ -177,6 +195,7 @@ function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sum
 
 interface Settings extends SnapshotRules {
   readonly rules: ListRules;
+  readonly shards: ShardCount | undefined;
   readonly minWaitMs: number | undefined;
   readonly urlBase: string;
   readonly minSequence: number;
@@ -191,15 +210,20 @@ function settingsOf(options: BuildOptions): Settings {
   requireString(urlBase, 'urlBase');
   if (!encodings.includes(encoding)) refuse(`unknown encoding ${encoding}; use one of ${encodings.join(', ')}`);
   if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
+  if (options.shards !== undefined && !shardCounts.includes(options.shards))
+    refuse(`shards must be one of ${shardCounts.join(', ')}`);
   if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
     refuse('urlBase must be an absolute URL without userinfo, query or fragment');
   }
+  const hasDifferences = encoding === 'portcullis-rice' && (options.differences ?? true);
   return {
     algorithm,
+    shards: options.shards,
     rules: listRulesOf({ ...options, algorithm }),
     encoding,
     snapshot,
-    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, 7 * 86_400_000, 'maxSnapshotAgeMs'),
+    differences: hasDifferences,
+    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, (hasDifferences ? 0.5 : 7) * 86_400_000, 'maxSnapshotAgeMs'),
     maxRecentShare: numberOf(options.maxRecentShare, 0.1, 'maxRecentShare'),
     minSequence: Math.ceil(finite(numberOf(options.minSequence, 0, 'minSequence'), 'minSequence')),
     maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),

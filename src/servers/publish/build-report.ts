@@ -28,19 +28,20 @@ interface EntryPlace {
 /** An entry that is not listed. Its text is not included, because it may be a secret. */
 export interface RefusedEntry extends EntryPlace {
   readonly reason: ListRefusal;
-  /** The rejected host, for `public-suffix` and `shared-host`. */
+  /** The rejected host, for `allowlisted`, `public-suffix` and `shared-host`. */
   readonly host?: string | undefined;
 }
 
 /**
  * `changed`: the listed expression differs from the entry in more than a scheme and a trailing slash; `…` replaces userinfo, query,
  * fragment and anything that looks like a secret. `exact-only`: the entry does not cover subdomains or subpages. `duplicate`: an earlier
- * line lists the same expression. `suffixes-unchecked`: `isPublicSuffix` is missing.
+ * line lists the same expression. `popular`: the entry is listed and covers a host of `popular`. `suffixes-unchecked`: `isPublicSuffix` is missing.
  */
 export type BuildWarning =
   | (EntryPlace & { readonly code: 'changed'; readonly from: string; readonly to: string })
   | (EntryPlace & { readonly code: 'exact-only'; readonly to: string })
   | (EntryPlace & { readonly code: 'duplicate'; readonly firstLine: number; readonly firstSource?: string | undefined })
+  | (EntryPlace & { readonly code: 'popular'; readonly host: string })
   | { readonly code: 'suffixes-unchecked' };
 
 /** The kind of a warning. */
@@ -94,18 +95,19 @@ export class ReportWriter {
     });
   }
 
-  take({ line, text }: ListEntry, source: string | undefined, { expression, isChanged, isExactOnly }: Listing): void {
+  take({ line, text }: ListEntry, source: string | undefined, { expression, isChanged, isExactOnly, isPopular }: Listing): void {
     this.entries++;
-    if (!isChanged && !isExactOnly) return;
+    if (!isChanged && !isExactOnly && !isPopular) return;
     const place = { line, ...(source !== undefined && { source }) };
     if (isChanged) this.warnOf('changed', () => ({ ...place, code: 'changed', from: shown(text), to: shown(expression) }));
+    if (isPopular) this.warnOf('popular', () => ({ ...place, code: 'popular', host: shown(expression) }));
     if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));
   }
 
-  /** Counts an expression of the list. */
-  count(type: AssetType): void {
-    this.listed++;
-    this.byType[type] = (this.byType[type] ?? 0) + 1;
+  /** Counts an expression of the list, and `-1` a duplicate that was counted. */
+  count(type: AssetType, by: 1 | -1): void {
+    this.listed += by;
+    this.byType[type] = (this.byType[type] ?? 0) + by;
   }
 
   finish(): BuildReport {

@@ -9,12 +9,15 @@ export interface Origin {
 }
 
 /**
- * The full hashes of a list: 40 bytes each, in blocks, so that growing copies nothing, and 4 more to sort them without moving them. Hashes
- * are evenly distributed, so the top 16 bits divide them into small buckets, which are sorted one at a time.
+ * The full hashes of a list: 40 bytes each, in blocks, so that growing copies nothing, and 8 more to sort them without moving them. Hashes
+ * are evenly distributed, so their top bits divide them into small buckets, which are sorted one at a time by the first 32 bits; the rest
+ * of a hash, which lies anywhere in memory, is read only where those are equal.
  */
 export class HashTable {
   /** Sorted indexes of the unique hashes, after `finish`. */
   order: Uint32Array = new Uint32Array(0);
+  /** The first 32 bits of the hash at each place of `order`. */
+  prefixes: Uint32Array = new Uint32Array(0);
   private added = 0;
   private readonly blocks: Uint8Array[] = [];
   private readonly origins: Uint32Array[] = [];
@@ -37,13 +40,14 @@ export class HashTable {
     this.added++;
   }
 
-  hash(index: number): Uint8Array {
-    const at = (index & blockMask) * hashBytes;
-    return this.blocks[index >>> blockBits]!.subarray(at, at + hashBytes);
-  }
-
-  prefix(index: number): number {
-    return readU32(this.blocks[index >>> blockBits]!, (index & blockMask) * hashBytes);
+  /** Writes the sorted hashes from place `start` to place `end`. A view of each would take longer than copying it. */
+  write(bytes: Uint8Array, start: number, end: number): void {
+    for (let place = start, to = 0; place < end; place++) {
+      const index = this.order[place]!;
+      const block = this.blocks[index >>> blockBits]!;
+      const from = (index & blockMask) * hashBytes;
+      for (let at = from; at < from + hashBytes; at++) bytes[to++] = block[at]!;
+    }
   }
 
   origin(index: number): Origin {
@@ -55,66 +59,123 @@ export class HashTable {
   /** Sorts the hashes and reports each duplicate; the hash that was added first stays. */
   *finish(onRepeat: (index: number, first: number) => void): Sliced<void> {
     const ends = yield* this.scatter();
+    const { order, prefixes } = this;
     let count = 0;
     let start = 0;
-    for (let bucket = 0; bucket < ends.length; bucket++) {
-      if (bucket % bucketsPerSlice === 0) yield;
-      const end = ends[bucket]!;
+    let sliceEnd = 0;
+    for (const end of ends) {
+      if (end > sliceEnd) {
+        yield;
+        sliceEnd = start + indexesPerSlice;
+      }
       if (end - start <= maxInsertionSort) this.insertionSort(start, end);
       else yield* this.sortLarge(start, end);
+      const first = count;
       for (let at = start; at < end; at++) {
-        const index = this.order[at]!;
-        const last = at === start ? -1 : this.order[count - 1]!;
-        if (last >= 0 && this.compare(last, index) === 0) onRepeat(index, last);
-        else this.order[count++] = index;
+        if (at > sliceEnd) {
+          yield;
+          sliceEnd = at + indexesPerSlice;
+        }
+        const index = order[at]!;
+        if (count > first && prefixes[count - 1] === prefixes[at] && this.compare(order[count - 1]!, index) === 0) {
+          onRepeat(index, order[count - 1]!);
+          continue;
+        }
+        order[count] = index;
+        prefixes[count++] = prefixes[at]!;
       }
       start = end;
     }
-    this.order = this.order.slice(0, count);
+    this.order = order.subarray(0, count);
+    this.prefixes = prefixes.subarray(0, count);
   }
 
   /** Orders all indexes by bucket and returns where each bucket ends. */
   private *scatter(): Sliced<Uint32Array> {
-    const ends = new Uint32Array(bucketCount);
+    const shift = 32 - bucketBits(this.added);
+    const ends = new Uint32Array(2 ** (32 - shift));
     for (let index = 0; index < this.added; index++) {
       if (index % indexesPerSlice === 0) yield;
-      ends[this.prefix(index) >>> 16]!++;
+      ends[this.prefix(index) >>> shift]!++;
     }
     let sum = 0;
-    for (let bucket = 0; bucket < bucketCount; bucket++) {
+    for (let bucket = 0; bucket < ends.length; bucket++) {
       const size = ends[bucket]!;
       ends[bucket] = sum;
       sum += size;
     }
-    this.order = new Uint32Array(this.added);
+    this.order = yield* zeros(this.added);
+    this.prefixes = yield* zeros(this.added);
     for (let index = 0; index < this.added; index++) {
       if (index % indexesPerSlice === 0) yield;
-      this.order[ends[this.prefix(index) >>> 16]!++] = index;
+      const prefix = this.prefix(index);
+      const place = ends[prefix >>> shift]!++;
+      this.order[place] = index;
+      this.prefixes[place] = prefix;
     }
     return ends;
   }
 
+  private prefix(index: number): number {
+    return readU32(this.blocks[index >>> blockBits]!, (index & blockMask) * hashBytes);
+  }
+
   /** Stable, so that the first of equal hashes stays first. */
   private insertionSort(start: number, end: number): void {
+    const { order, prefixes } = this;
     for (let at = start + 1; at < end; at++) {
-      const index = this.order[at]!;
+      const index = order[at]!;
+      const prefix = prefixes[at]!;
       let place = at;
-      while (place > start && this.compare(this.order[place - 1]!, index) > 0) {
-        this.order[place] = this.order[place - 1]!;
+      while (place > start) {
+        const before = prefixes[place - 1]!;
+        if (before < prefix || (before === prefix && this.compare(order[place - 1]!, index) <= 0)) break;
+        order[place] = order[place - 1]!;
+        prefixes[place] = before;
         place--;
       }
-      this.order[place] = index;
+      order[place] = index;
+      prefixes[place] = prefix;
     }
   }
 
-  /** A large bucket nearly always holds one hash many times, which is sorted already. */
+  /**
+   * A large bucket nearly always holds one hash many times, which is sorted already. Otherwise two sorted runs of equal length become one,
+   * until one is left.
+   */
   private *sortLarge(start: number, end: number): Sliced<void> {
+    let left = indexesPerSlice;
+    const spend = (): boolean => {
+      if (left-- > 0) return false;
+      left = indexesPerSlice;
+      return true;
+    };
     let isSorted = true;
     for (let at = start + 1; at < end && isSorted; at++) {
-      if ((at - start) % indexesPerSlice === 0) yield;
+      if (spend()) yield;
       isSorted = this.compare(this.order[at - 1]!, this.order[at]!) <= 0;
     }
-    if (!isSorted) this.order.subarray(start, end).sort((a, b) => this.compare(a, b) || a - b);
+    if (isSorted) return;
+    let from: Uint32Array = this.order.slice(start, end);
+    let to: Uint32Array = new Uint32Array(from.length);
+    for (let length = 1; length < from.length; length *= 2) {
+      for (let low = 0; low < from.length; low += 2 * length) {
+        const middle = Math.min(low + length, from.length);
+        const high = Math.min(low + 2 * length, from.length);
+        for (let at = low, a = low, b = middle; at < high; at++) {
+          if (spend()) yield;
+          // Of two equal ones, the one from the first run.
+          const isFirst = a < middle && (b === high || this.compare(from[a]!, from[b]!) <= 0);
+          to[at] = isFirst ? from[a++]! : from[b++]!;
+        }
+      }
+      [from, to] = [to, from];
+    }
+    this.order.set(from, start);
+    for (let at = start; at < end; at++) {
+      if (spend()) yield;
+      this.prefixes[at] = this.prefix(this.order[at]!);
+    }
   }
 
   private compare(a: number, b: number): number {
@@ -122,8 +183,7 @@ export class HashTable {
     const blockB = this.blocks[b >>> blockBits]!;
     const startA = (a & blockMask) * hashBytes;
     const startB = (b & blockMask) * hashBytes;
-    // Hashes in a bucket share their first two bytes.
-    for (let at = 2; at < hashBytes; at++) {
+    for (let at = 0; at < hashBytes; at++) {
       const difference = blockA[startA + at]! - blockB[startB + at]!;
       if (difference !== 0) return difference;
     }
@@ -137,11 +197,26 @@ const hashBytes = 32;
 const blockBits = 14;
 const blockMask: number = 2 ** blockBits - 1;
 
-const bucketCount = 65_536;
+/** Bits that select a bucket: 8 to 16 hashes in each, and 32 in the largest table. */
+function bucketBits(count: number): number {
+  return Math.min(20, Math.max(8, Math.ceil(Math.log2(Math.max(1, count / 16)))));
+}
 
-/** About 31,000 of a million hashes per slice. */
-const bucketsPerSlice = 2_048;
 const indexesPerSlice = 32_768;
 
-/** A list of two million hashes has 32 per bucket. */
-const maxInsertionSort = 48;
+/**
+ * A system provides memory when it is first written to. Scattered writes would need nearly all of it at once, which takes 50 ms for ten
+ * million numbers.
+ */
+function* zeros(count: number): Sliced<Uint32Array> {
+  const values = new Uint32Array(count);
+  for (let at = 0; at < count; at += zerosPerSlice) {
+    yield;
+    values.fill(0, at, at + zerosPerSlice);
+  }
+  return values;
+}
+
+const zerosPerSlice = 2 ** 20;
+
+const maxInsertionSort = 64;

@@ -1,11 +1,11 @@
 import { joinSums, shardsPerSums, sumsName } from '../../blocklist/formats/shard-sums.js';
-import { encodeShard, shardCount, shardName, shardOf } from '../../blocklist/formats/shards.js';
+import { encodeShard, type ShardCount, shardName } from '../../blocklist/formats/shards.js';
 import { toHex, utf8 } from '../../core/bytes.js';
 import { sha256 as sumOf } from '../../core/hashing/sha256.js';
 import { hashedBytesPerSlice } from '../../core/limits.js';
+import { lowerBound } from '../../core/prefixes/buckets.js';
 import type { Sliced } from '../../core/slices.js';
 import type { HashTable } from './hash-table.js';
-import type { Snapshots } from './list-snapshots.js';
 import type { PublishedVersion } from './published-version.js';
 
 /** One file of a published list. */
@@ -21,61 +21,55 @@ export interface ListFile {
  * All files of a list, created on demand and in the order to write them: the version document comes after every file that it names.
  */
 export class ListFiles implements Iterable<ListFile> {
-  /** Number of files: 4,096 shards and their sums, snapshot, recent feed and version document. */
+  /** Number of files: shards, artifacts and version document. */
   readonly count: number;
   private readonly hashes: HashTable;
-  private readonly snapshots: Snapshots;
-  private readonly sums: ShardSums;
+  private readonly artifacts: readonly ListFile[];
   private readonly version: PublishedVersion;
 
   /** @internal */
-  constructor(hashes: HashTable, snapshots: Snapshots, sums: ShardSums, version: PublishedVersion) {
+  constructor(hashes: HashTable, artifacts: readonly ListFile[], version: PublishedVersion) {
     this.hashes = hashes;
-    this.snapshots = snapshots;
-    this.sums = sums;
+    this.artifacts = artifacts;
     this.version = version;
-    this.count = shardCount + sums.files.length + 3;
+    this.count = version.shards + artifacts.length + 1;
   }
 
   /** @internal */
   with(version: PublishedVersion): ListFiles {
-    return new ListFiles(this.hashes, this.snapshots, this.sums, version);
+    return new ListFiles(this.hashes, this.artifacts, version);
   }
 
   /** Every file once, in the order to write them. */
   *[Symbol.iterator](): IterableIterator<ListFile> {
-    let shard = 0;
-    for (const bytes of shardsOf(this.hashes)) yield { name: shardName(shard++), bytes, isImmutable: false };
-    for (const { name, bytes } of this.sums.files) yield { name, bytes, isImmutable: true };
-    const { snapshot, recent } = this.snapshots;
-    yield { name: snapshot.name, bytes: snapshot.bytes, isImmutable: true };
-    yield { name: recent.name, bytes: recent.bytes, isImmutable: true };
+    const { shards } = this.version;
+    for (let shard = 0; shard < shards; shard++) {
+      yield { name: shardName(shard, shards), bytes: shardAt(this.hashes, shard, shards), isImmutable: false };
+    }
+    yield* this.artifacts;
     yield { name: 'version.json', bytes: utf8(`${JSON.stringify(this.version, null, 2)}\n`), isImmutable: false };
   }
 }
 
-/** All shards, one at a time. */
-function* shardsOf(hashes: HashTable): Iterable<Uint8Array> {
-  let at = 0;
-  for (let shard = 0; shard < shardCount; shard++) {
-    const found: Uint8Array[] = [];
-    for (; at < hashes.order.length && shardOf(hashes.prefix(hashes.order[at]!)) === shard; at++) {
-      found.push(hashes.hash(hashes.order[at]!));
-    }
-    yield encodeShard(shard, found);
-  }
+function shardAt(hashes: HashTable, shard: number, shards: ShardCount): Uint8Array {
+  const { prefixes } = hashes;
+  const first = lowerBound(prefixes, shard * (0x1_0000_0000 / shards), 0, prefixes.length);
+  const end = lowerBound(prefixes, (shard + 1) * (0x1_0000_0000 / shards), first, prefixes.length);
+  return encodeShard(shard, shards, end - first, (bytes) => hashes.write(bytes, first, end));
 }
 
-/** The files with the sums of all shards; the version document names the last one. */
+/** The files with the sums of all shards. */
 export interface ShardSums {
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly files: readonly ListFile[];
+  /** SHA-256 of the file that the version document names. */
   readonly sha256: string;
 }
 
-export function* sumsOf(hashes: HashTable): Sliced<ShardSums> {
+export function* sumsOf(hashes: HashTable, shards: ShardCount): Sliced<ShardSums> {
   const sums: Uint8Array[] = [];
   let hashed = 0;
-  for (const bytes of shardsOf(hashes)) {
+  for (let shard = 0; shard < shards; shard++) {
+    const bytes = shardAt(hashes, shard, shards);
     sums.push(sumOf(bytes));
     hashed += bytes.length;
     if (hashed < hashedBytesPerSlice) continue;
@@ -83,14 +77,32 @@ export function* sumsOf(hashes: HashTable): Sliced<ShardSums> {
     yield;
   }
   // Groups of equal shards have equal sums.
-  const files = new Map<string, Uint8Array>();
-  const add = (bytes: Uint8Array): Uint8Array => {
+  const files = new Map<string, ListFile>();
+  const add = (group: readonly Uint8Array[]): Uint8Array => {
+    const bytes = joinSums(group);
     const sum = sumOf(bytes);
-    files.set(sumsName(toHex(sum)), bytes);
+    const name = sumsName(toHex(sum));
+    files.set(name, { name, bytes, isImmutable: true });
     return sum;
   };
   const groups: Uint8Array[] = [];
-  for (let at = 0; at < sums.length; at += shardsPerSums) groups.push(add(joinSums(sums.slice(at, at + shardsPerSums))));
-  const sha256 = toHex(add(joinSums(groups)));
-  return { files: [...files].map(([name, bytes]) => ({ name, bytes })), sha256 };
+  for (let at = 0; at < sums.length; at += shardsPerSums) groups.push(add(sums.slice(at, at + shardsPerSums)));
+  const sha256 = toHex(groups.length === 1 ? groups[0]! : add(groups));
+  return { files: [...files.values()], sha256 };
 }
+
+/**
+ * As few shards as possible with at most 512 hashes (16 kB) in each, so that a file is cheap to fetch and never names its entry: with
+ * two shards or more, one has 32 hashes on average. A list that grows and shrinks keeps its number within a factor of two.
+ */
+export function shardsFor(count: number, before: ShardCount | undefined): ShardCount {
+  const isStillFit = before !== undefined && count <= before * 2 * maxPerShard && (before === 1 || count >= before * minPerShard);
+  if (isStillFit) return before;
+  if (count <= maxPerShard) return 1;
+  return count <= 16 * maxPerShard ? 16 : count <= 256 * maxPerShard ? 256 : 4096;
+}
+
+const maxPerShard = 512;
+
+/** Half of what a list has that has just grown beyond the next smaller number. */
+const minPerShard = 16;

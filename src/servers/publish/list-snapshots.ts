@@ -1,9 +1,11 @@
+import type { ShardCount } from '../../blocklist/formats/shards.js';
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError, requireBytes } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { entriesPerSlice } from '../../core/limits.js';
 import { type ArtifactEncoding, decodeArtifact, encodeEntries } from '../../core/prefixes/artifact.js';
+import { encodeDifference } from '../../core/prefixes/difference.js';
 import { PrefixSet, type WorkOptions } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import type { PreviousList } from './publish-options.js';
@@ -22,8 +24,16 @@ export interface Snapshots {
   readonly snapshot: Artifact;
   readonly recent: Artifact;
   readonly createdAtMs: number;
+  /** What changed since the snapshot before. */
+  readonly difference: DifferenceFile | null;
   /** Why the snapshot has changed; `null` if it is the previous one. */
   readonly newSnapshot: SnapshotCause | null;
+}
+
+export interface DifferenceFile {
+  readonly name: string;
+  /** Missing if an earlier build wrote it. */
+  readonly bytes?: Uint8Array;
 }
 
 /**
@@ -36,6 +46,7 @@ export interface SnapshotRules {
   readonly algorithm: string;
   readonly encoding: ArtifactEncoding;
   readonly snapshot: 'auto' | 'new';
+  readonly differences: boolean;
   readonly maxSnapshotAgeMs: number;
   readonly maxRecentShare: number;
   readonly nowMs: number;
@@ -53,6 +64,9 @@ export interface Known {
   readonly algorithm: string;
   readonly createdAtMs: number;
   readonly sequence: number | undefined;
+  readonly shards: ShardCount;
+  /** The file that leads to its snapshot. */
+  readonly difference: DifferenceFile | null;
 }
 
 /**
@@ -60,7 +74,7 @@ export interface Known {
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
   if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
-  const { algoVersion, snapshot, recent, sequence, confirm } = readPublished(previous.version);
+  const { algoVersion, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof PrefixSet)) {
@@ -77,13 +91,29 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
   }
   // A time in the future, from a machine with another clock, would never age.
-  const age = { createdAtMs: Math.min(createdAtMs, rules.nowMs), sequence };
-  return { set, token, recentToken: recent.token, sums: confirm?.sha256, algorithm: algoVersion, ...age };
+  return {
+    set,
+    token,
+    recentToken: recent.token,
+    sums: confirm?.sha256,
+    algorithm: algoVersion,
+    createdAtMs: Math.min(createdAtMs, rules.nowMs),
+    sequence,
+    shards,
+    difference: differenceTo(token, differences?.url),
+  };
 }
+
+function differenceTo(token: string, url = ''): DifferenceFile | null {
+  const [name, , to] = differenceName.exec(url) ?? [];
+  return name !== undefined && to === token ? { name } : null;
+}
+
+const differenceName = /difference-([\da-f]{16})-([\da-f]{16})\.bin$/;
 
 /** The version document does not name the encoding. This build's own is tried first, because it rarely changes. */
 function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: ArtifactEncoding): Sliced<void> {
-  const { high } = set.toEntries();
+  const { high } = yield* set.readEntries();
   for (const encoding of new Set([first, ...encodings])) {
     const bytes = yield* encodeEntries({ high, low: null }, { encoding, algorithm });
     if (toHex(yield* digestOf(bytes)) === sha256) return;
@@ -104,13 +134,33 @@ export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: 
   const snapshot = yield* artifactOf('snapshot', prefixes, rules);
   const recent = yield* artifactOf('recent', new Uint32Array(0), rules);
   const isSame = known !== null && known.token === snapshot.ref.token && known.algorithm === rules.algorithm;
+  const made = isSame ? null : yield* differenceBetween(known, snapshot, rules);
   return {
     snapshot,
     recent,
     // Equal content makes an equal snapshot, so that rebuilding an unchanged list changes nothing.
     createdAtMs: isSame ? known.createdAtMs : rules.nowMs,
+    difference: isSame ? keptDifference(known, rules) : made,
     newSnapshot: isSame ? null : kept,
   };
+}
+
+function keptDifference({ difference }: Known, { differences }: SnapshotRules): DifferenceFile | null {
+  return differences ? difference : null;
+}
+
+/** `null` for a difference that saves less than half: clients would fetch it in vain, because they do not know its size before. */
+function* differenceBetween(
+  known: Known | null,
+  { ref, set, bytes }: Artifact,
+  rules: SnapshotRules,
+): Sliced<DifferenceFile | null> {
+  if (known === null || !rules.differences || known.algorithm !== rules.algorithm || !/^[\da-f]{16}$/.test(known.token))
+    return null;
+  const [, before = null] = differenceName.exec(known.difference?.name ?? '') ?? [];
+  const [{ high: from }, { high: to }] = [yield* known.set.readEntries(), yield* set.readEntries()];
+  const changes = yield* encodeDifference(from, to, before);
+  return changes.length * 2 < bytes.length ? { name: `difference-${known.token}-${ref.token}.bin`, bytes: changes } : null;
 }
 
 /** The previous snapshot with a new recent feed, or why a new snapshot is due. */
@@ -121,10 +171,10 @@ function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Slice
   const missing = yield* missingIn(known.set, prefixes);
   const gone = known.set.size - (prefixes.length - missing.length);
   if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.maxRecentShare)) return 'grown';
-  const snapshot = yield* artifactOf('snapshot', known.set.toEntries().high, rules);
+  const snapshot = yield* artifactOf('snapshot', (yield* known.set.readEntries()).high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);
-  return { snapshot, recent, createdAtMs: known.createdAtMs, newSnapshot: null };
+  return { snapshot, recent, createdAtMs: known.createdAtMs, difference: keptDifference(known, rules), newSnapshot: null };
 }
 
 /** Added or removed prefixes that never cause a new snapshot: 2 kB for each client to download. */

@@ -1,3 +1,4 @@
+import type { ShardCount } from '../../blocklist/formats/shards.js';
 import type { Abortable } from '../../core/errors.js';
 import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -17,9 +18,26 @@ export interface BuildOptions {
    * a whole. Replaces the built-in list. @default SHARED_HOSTS
    */
   readonly sharedHosts?: Iterable<string> | undefined;
+  /**
+   * Hosts, folders and other assets that must not be listed. An entry that is one of them, or covers one, is refused as `allowlisted`;
+   * pages and subdomains of a host are listed. @default none
+   */
+  readonly allow?: Iterable<string> | undefined;
+  /** Hosts whose listing is likely to be a mistake: an entry that covers one is listed, and the report warns about it. @default none */
+  readonly popular?: Iterable<string> | undefined;
+  /**
+   * Number of files with whole hashes: 1, 16, 256 or 4,096. A reader that confirms a hit shows the host which file it fetched, and downloads
+   * all of it. @default as few as hold at most 512 hashes each
+   */
+  readonly shards?: ShardCount | undefined;
   /** When to make a new snapshot: `new` always, `auto` when it is due (`maxSnapshotAgeMs`, `maxRecentShare`). @default 'auto' */
   readonly snapshot?: 'auto' | 'new' | undefined;
-  /** Age after which a build replaces the snapshot, in milliseconds. @default 7 days */
+  /**
+   * Whether a new snapshot comes with a file of what changed since the previous one, which clients fetch instead of the snapshot. Only for the
+   * encoding `portcullis-rice`. @default true
+   */
+  readonly differences?: boolean | undefined;
+  /** Age after which a build replaces the snapshot, in milliseconds. @default 12 hours with differences, 7 days without */
   readonly maxSnapshotAgeMs?: number | undefined;
   /**
    * Added or removed prefixes, as a share of the snapshot, above which a build replaces the snapshot; a thousand of either are always

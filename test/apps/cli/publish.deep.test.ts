@@ -24,12 +24,12 @@ test('whenever publish is killed, readers see the old list or the new one', asyn
   const both = Array.from({ length: 200 }, (_, at) => `both${at}.example`);
   const [old, young] = ['old', 'young'].map((name) => Array.from({ length: 200 }, (_, at) => `${name}${at}.example`));
   const texts = [old!, young!].map((more) => [...both, ...more].join('\n'));
-  await runProcess(['publish', file('a.txt', texts[0]!), '--out', out]);
+  await runProcess(['publish', file('a.txt', texts[0]!), '--out', out, '--shards', '4096']);
   let ended = 0;
   for (const [attempt, changes] of [1, 40, 200, 500, 900, 1_300, 1_600].entries()) {
     const list = file('a.txt', texts[(attempt + 1) % 2]!);
     const onStart = killAfter(changes, attempt % 2 === 0 ? 'SIGKILL' : 'SIGINT', out);
-    const { code } = await runProcess(['publish', list, '--out', out, '--new-snapshot'], { onStart });
+    const { code } = await runProcess(['publish', list, '--out', out, '--shards', '4096', '--new-snapshot'], { onStart });
     if (code !== 0) ended++;
     expect([0, 130, null]).toContain(code);
     const verdicts = await verdictsIn(out, [...both, 'none.example']);
@@ -39,6 +39,8 @@ test('whenever publish is killed, readers see the old list or the new one', asyn
     expect(JSON.parse(readFileSync(join(out, 'version.json'), 'utf8')).snapshot.count).toBe(400);
   }
   expect(ended).toBeGreaterThan(2);
-  expect((await runProcess(['publish', file('a.txt', texts[0]!), '--out', out, '--new-snapshot'])).code).toBe(0);
+  expect((await runProcess(['publish', file('a.txt', texts[0]!), '--out', out, '--shards', '4096', '--new-snapshot'])).code).toBe(
+    0,
+  );
   expect(new Set(await verdictsIn(out, [...both, ...old!]))).toEqual(new Set(['blocked']));
 });

@@ -7,7 +7,7 @@ import { publishFolder, verdictsIn } from './published.js';
 
 const many = Array.from({ length: 101 }, (_, at) => `h${at}.example`);
 
-/** Writing 4,164 files takes a while, so the tests below share one published list. */
+/** The tests below share one published list. */
 const shared = mkdtempSync(join(tmpdir(), 'portcullis-'));
 const published = publishFolder(shared);
 afterAll(() => rmSync(shared, { recursive: true, force: true, maxRetries: 10 }));
@@ -28,7 +28,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
     listed: 2,
     snapshot: { token: expect.any(String), count: 2, cause: 'first' },
     recent: { token: expect.any(String), count: 0 },
-    files: { written: 4164, unchanged: 0, removed: 0 },
+    files: { written: 5, unchanged: 0, removed: 0 },
     report: {
       entries: 2,
       listed: 2,
@@ -45,7 +45,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
   const second = await runJson(['publish', list, '--out', out]);
   expect(second.value.snapshot).toMatchObject({ token: first.value.snapshot.token, cause: null });
   expect(second.value.recent.count).toBe(1);
-  expect(second.value.files).toEqual({ written: 7, unchanged: 4157, removed: 0 });
+  expect(second.value.files).toEqual({ written: 4, unchanged: 1, removed: 0 });
   expect(await verdictsIn(out, ['a.example', 'b.example', 'c.example'])).toEqual(['blocked', 'clear', 'blocked']);
 });
 
@@ -131,9 +131,57 @@ test('deletes replaced artifacts after two days, and leftovers of a killed proce
   expect(readdirSync(out)).not.toContain(old);
 });
 
+test('deletes the shards of another number, and differences, only when no client needs them', async () => {
+  const { out, file } = publishFolder();
+  const names = (count: number): string => Array.from({ length: count }, (_, at) => `n${at}.example`).join('\n');
+  const publish = async (count: number, ...more: string[]) => {
+    await run(['publish', file('many.txt', names(count)), '--out', out, '--new-snapshot', ...more]);
+  };
+  await publish(600);
+  const old = join(out, 'confirm', 'f.bin');
+  utimesSync(old, 1_000, 1_000);
+  await publish(601, '--shards', '1');
+  expect(readdirSync(join(out, 'confirm')).length).toBe(17);
+  const [difference] = readdirSync(out).filter((name) => name.startsWith('difference-'));
+  const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
+  utimesSync(old, days(3), days(3));
+  utimesSync(join(out, difference!), days(60), days(60));
+  await publish(602, '--shards', '1');
+  expect(readdirSync(join(out, 'confirm')).sort()).toEqual(
+    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'all', 'b', 'c', 'd', 'e'].map((name) => `${name}.bin`),
+  );
+  expect(readdirSync(out)).toContain(difference);
+  utimesSync(join(out, difference!), days(65), days(65));
+  await publish(602, '--shards', '1');
+  expect(readdirSync(out)).not.toContain(difference);
+  expect(await verdictsIn(out, ['n601.example', 'm.example'])).toEqual(['blocked', 'clear']);
+});
+
+test('--allow rejects entries by line, and --popular warns about them', async () => {
+  const { out, file } = publishFolder();
+  const allow = file('allow.txt', '# ours\ncoinbase.com # an exchange\n');
+  const popular = file('popular.csv', '1,google.example\n2,kraken.com\n');
+  const args = [
+    'publish',
+    file('a.txt', 'evil.example\ncoinbase.com\nkraken.com\n'),
+    '--out',
+    out,
+    '--allow',
+    allow,
+    '--popular',
+    popular,
+  ];
+  const { code, stderr } = await run(args);
+  expect(code).toBe(7);
+  expect(stderr).toContain('a.txt:2: allowlisted coinbase.com; write the page or the subdomain, or remove it from the allowlist');
+  expect(stderr).toContain('a.txt:3: listed, although kraken.com is popular');
+  expect(await verdictsIn(out, ['coinbase.com', 'kraken.com'])).toEqual(['clear', 'blocked']);
+});
+
 test('a terminal shows progress, and Ctrl-C ends it', async () => {
   const { out, file } = publishFolder();
-  const running = start(['publish', file('a.txt', 'a.example\n'), '--out', out], { columns: 80 });
+  const args = ['publish', file('a.txt', 'a.example\n'), '--out', out, '--shards', '4096'];
+  const running = start(args, { columns: 80 });
   await running.until(/publishing █*░* +\d+ % write/);
   running.interrupt();
   expect(await running.ended).toBe(130);

@@ -9,7 +9,7 @@ export const hosts = ['evil.example', 'scam.example', 'other.example', 'pages.ex
 
 /** A published list on a real HTTP server. */
 export async function published(options: BuildOptions = {}, more: Partial<PublishedSourceOptions> = {}) {
-  const list = await buildList(hosts, options);
+  const list = await buildList(hosts, { shards: 4096, ...options });
   const host = await hosting(filesOf(list));
   const source = publishedSource({ url: host.origin, ...more });
   return { list, source, ...host };

@@ -56,12 +56,37 @@ test('the next build changes only the recent token', async () => {
 });
 
 test('follows absolute URLs to another host, and passes on minWaitMs', async () => {
-  const mirror = await hosting(filesOf(await buildList(hosts, {})));
+  const mirror = await hosting(filesOf(await buildList(hosts, { shards: 4096 })));
   const { source, requests } = await published({ urlBase: mirror.origin, minWaitMs: 60_000 });
   const { version, snapshot } = await readAll(source);
   expect([snapshot.entries.size, version.minWaitMs]).toEqual([hosts.length, 60_000]);
   expect(requests.map(({ url }) => url)).toEqual(['/version.json']);
 });
+
+test.each([1, 16, 256, 4096] as const)(
+  'confirms a hit with one of %d files, and notices when their number changes',
+  async (shards) => {
+    const { source, requests, list, answers } = await published({ shards });
+    const prefix = prefixOf('evil.example');
+    const confirmed = async (listChanges = 1) =>
+      (await source.confirm!([prefix], { algoVersion: 'portcullis-1', listChanges })).hashes.get(prefix);
+    expect(await confirmed()).toEqual([hashOf('evil.example')]);
+    const digits = prefix
+      .toString(16)
+      .padStart(8, '0')
+      .slice(0, Math.log2(shards) / 4);
+    const sums = Array.from({ length: shards > 64 ? 2 : 1 }, () => expect.stringMatching(/^\/sums-[\da-f]{16}\.bin$/));
+    expect(requests.map(({ url }) => url)).toEqual(['/version.json', `/confirm/${digits || 'all'}.bin`, ...sums]);
+    // Another number takes over, and the old files are deleted.
+    const next = await buildList(hosts, { shards: shards === 16 ? 1 : 16, previous: list });
+    for (const { name } of list.files) answers.set(name, { status: 404 });
+    for (const { name, bytes } of next.files) answers.set(name, { body: Buffer.from(bytes) });
+    expect(await confirmed()).toEqual([hashOf('evil.example')]);
+    // The files are gone, and the version document has not changed: nothing is said to be unlisted.
+    for (const { name } of next.files) if (name.startsWith('confirm/')) answers.set(name, { status: 404 });
+    expect(await codeOf(confirmed(2))).toBe('NOT_FOUND');
+  },
+);
 
 test('follows a redirect to a mirror', async () => {
   const { answers, source, list } = await published();
@@ -138,7 +163,7 @@ describe('a host', () => {
 test('fetches a shard once for all its hits, six shards at a time', async () => {
   let running = 0;
   let maxRunning = 0;
-  const list = filesOf(await buildList(hosts, {}));
+  const list = filesOf(await buildList(hosts, { shards: 4096 }));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
     const isShard = url.includes('/confirm/');
@@ -164,7 +189,7 @@ describe('shards are reused', () => {
   /** A published list of many hosts without a server, and the shards that were requested. */
   async function counted(count: number) {
     const names = Array.from({ length: count }, (_, at) => `evil-${at}.example`);
-    const files = filesOf(await buildList(names, {}));
+    const files = filesOf(await buildList(names, { shards: 4096 }));
     const shards: string[] = [];
     const clock = { nowMs: 1_800_000_000_000 };
     const fetch = async (url: string): Promise<Response> => {
@@ -221,13 +246,13 @@ describe('shards are reused', () => {
     const hashes = Array.from({ length: 8_000 }, (_, at) =>
       Uint8Array.from({ length: 32 }, (_, place) => (place === 2 ? at >> 8 : place === 3 ? at & 255 : 0)),
     );
-    const bytes = encodeShard(0, hashes);
+    const bytes = encodeShard(0, 4096, hashes.length, (to) => to.set(Buffer.concat(hashes)));
     for (let number = 0; number < 100; number++) {
       const own = bytes.slice();
       own.set([number >> 8, number], 10);
       for (let at = 16; at < own.length; at += 32) own.set([number >> 4, (number & 15) << 4], at);
       cache.get(number, 's');
-      cache.add(number, { bytes: own, requestedAtMs: 0 }, 's');
+      cache.add(number, 4096, { bytes: own, requestedAtMs: 0 }, 's');
     }
     const kept = Array.from({ length: 100 }, (_, number) => cache.get(number, 's') !== undefined);
     const count = Math.floor((8 * 1024 * 1024) / bytes.length);
@@ -249,7 +274,7 @@ test('does not use shards of another algorithm for an older list', async () => {
 });
 
 test('starts no further download after one has failed', async () => {
-  const list = filesOf(await buildList(hosts, {}));
+  const list = filesOf(await buildList(hosts, { shards: 4096 }));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
     if (url.endsWith('version.json')) return new Response(list.get('version.json') as BodyInit);

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import { decodeShard } from '../../../src/blocklist/formats/shards.js';
 import type { Source } from '../../../src/blocklist/source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { serviceSource } from '../../../src/blocklist/sources/service-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
+import { shardIn } from '../../servers/publish-harness.js';
 import { propertyRuns } from '../../support/setup.js';
 import { bytesOf, dayMs, filesOf, hexOf, listedBy, orCode, readAll, textListedBy } from './harness.js';
 import { answering, entryOf, type Row, source } from './list-operation.js';
@@ -86,10 +86,9 @@ test('the text source lists what buildList publishes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (all) => {
       const text = all.map((each) => each.replace(/[\r\n]/g, '')).join('\n');
-      const { files } = await buildList(text, {});
+      const { files, version } = await buildList(text, {});
       const published = [...files].flatMap(({ name, bytes }) => {
-        const [, digits] = /^confirm\/(...)\.bin$/.exec(name) ?? [];
-        return digits === undefined ? [] : [...decodeShard(bytes, Number.parseInt(digits, 16))];
+        return name.startsWith('confirm/') ? [...shardIn(name, bytes, version.shards)] : [];
       });
       const expected = published.map((hash) => Buffer.from(hash.subarray(0, 8)).toString('hex'));
       const { listed } = await textListedBy({ text }).catch((error: { code?: string }) => {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { ArtifactEncoding, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { listFormatOf } from '../lists/list-file.js';
 import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
 import { listFormats } from '../lists/list-options.js';
-import { openFile } from '../lists/open-file.js';
+import { openFile, textFileOf } from '../lists/open-file.js';
 import { adviceFor } from '../lists/refusal-advice.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
@@ -37,6 +37,19 @@ export const publish: Command = {
       text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
     algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    allow: {
+      value: 'file',
+      text: 'A file with hosts, folders and addresses that must not be listed, one per line; rejects entries that cover them',
+    },
+    popular: {
+      value: 'file',
+      text: 'A file with popular hosts, one per line or as rank,host; warns about entries that cover them',
+    },
+    shards: {
+      value: 'number',
+      choices: ['1', '16', '256', '4096'],
+      text: 'The number of files that confirm hits; by default as few as hold at most 512 hashes each',
+    },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
     sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
@@ -62,6 +75,8 @@ export const publish: Command = {
     // Loaded here, because the list of public suffixes is large and the help does not need it.
     const { buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
+    const allow = await namesIn('allow', call);
+    const popular = await namesIn('popular', call);
     const progress = output.progress('publishing');
     const reading: Reading = {};
     try {
@@ -70,10 +85,13 @@ export const publish: Command = {
           algorithm,
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
+          shards: shardsIn(options.text('shards')),
           urlBase: options.text('url-base'),
           minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
           previous: previous ?? undefined,
           isPublicSuffix,
+          allow,
+          popular,
           signal,
           onProgress: ({ step, done, total }) => progress.update(done, total, step),
         }),
@@ -130,6 +148,28 @@ async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> 
   }
 }
 
+/** The lines of a file, without comments and without the ranks of lists of popular names. */
+async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {
+  const file = options.text(option);
+  if (file === undefined) return undefined;
+  const lines = (await textFileOf(file, `--${option}`, maxNamesBytes)).split(/\r?\n/);
+  return lines
+    .map((line) =>
+      line
+        .replace(/(?:^|\s)#.*$/, '')
+        .replace(/^\s*\d+,/, '')
+        .trim(),
+    )
+    .filter((name) => name !== '');
+}
+
+/** The million most popular names with their ranks take 23 MB. */
+const maxNamesBytes = 64 * 1024 * 1024;
+
+function shardsIn(text: string | undefined): BuildOptions['shards'] {
+  return text === undefined ? undefined : (Number(text) as BuildOptions['shards']);
+}
+
 /** Readers of the old list would look up its entries in shards of the new algorithm, and find nothing. */
 function requireSameAlgorithm(previous: Published | null, algorithm: string): void {
   if (previous === null || previous.algorithm === algorithm) return;
@@ -165,7 +205,7 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
-function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output): void {
+function warnOf({ refused, refusedBy, warnings, warningsBy }: BuildReport, output: Output): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     const place = source === undefined ? `line ${line}` : `${source}:${line}`;
     const advice = adviceFor(reason);
@@ -175,6 +215,11 @@ function warnOf({ refused, refusedBy, warningsBy }: BuildReport, output: Output)
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
+  for (const warning of warnings) {
+    if (warning.code !== 'popular') continue;
+    const { line, source, host } = warning;
+    output.warn(printable(`${source === undefined ? `line ${line}` : `${source}:${line}`}: listed, although ${host} is popular`));
+  }
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
   output.note(

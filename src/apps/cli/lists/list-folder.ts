@@ -13,15 +13,22 @@ export interface Published extends PreviousList {
   readonly count: number;
   /** The files of the snapshot, the recent feed and the sums of the shards. */
   readonly artifacts: readonly string[];
+  readonly shards: number;
 }
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
 /** Files whose name identifies their content. */
-export const artifactPattern = /^(snapshot|recent|sums)-[\da-f]+\.bin$/;
+export const artifactPattern = /^(?:(?:snapshot|recent|sums)-[\da-f]+|difference-[\da-f]+-[\da-f]+)\.bin$/;
+
+const shardFolder = 'confirm';
+const shardPattern = /^(?:all|[\da-f]{1,3})\.bin$/;
 
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
+
+/** How long differences stay, so that a client that polls monthly, or was off for a month, fetches what changed. */
+const differencesKeptMs = 64 * 86_400_000;
 
 /** A process that left a half-written file has ended by then. */
 const leftoverMs = 3_600_000;
@@ -34,11 +41,11 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   if (text === null) return null;
   try {
     const version: unknown = JSON.parse(text);
-    const { algoVersion, snapshot, recent, confirm } = readPublishedVersion(version);
+    const { algoVersion, snapshot, recent, confirm, shards } = readPublishedVersion(version);
     const sums = confirm === undefined ? [] : await sumsIn(directory, basename(confirm.url));
     const artifacts = [basename(snapshot.url), basename(recent.url), ...sums];
     const bytes = await readFile(join(directory, artifacts[0]!));
-    return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts };
+    return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts, shards };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
@@ -46,7 +53,7 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   }
 }
 
-/** The file of sums that a version names, and the files that it names (docs/formats.md §6). */
+/** The file of sums that a version names, and the files that it names (docs/formats.md §6). The sums of a few shards name no files. */
 async function sumsIn(directory: string, name: string): Promise<string[]> {
   const hex = (await orNull(readFile(join(directory, name), 'hex'))) ?? '';
   return [name, ...(hex.match(/.{64}/g) ?? []).map((sum) => `sums-${sum.slice(0, 16)}.bin`)];
@@ -66,20 +73,21 @@ export async function writeList(
   files: ListFiles,
   { previous, signal, onProgress }: WriteOptions,
 ): Promise<Written> {
-  await makeFolder(join(directory, 'confirm'), directory);
+  await makeFolder(join(directory, shardFolder), directory);
   await removeLeftovers(directory);
   let written = 0;
   let done = 0;
-  const current: string[] = [];
+  const current = new Set<string>();
   for (const file of files) {
     signal.throwIfAborted();
-    // The age of an artifact counts from its replacement.
-    if (file.name === versionName) for (const name of previous?.artifacts ?? []) await touch(join(directory, name));
+    current.add(file.name);
+    // The age of a file counts from its replacement.
+    if (file.name === versionName)
+      for (const name of await replaced(directory, current, previous)) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
-    if (file.isImmutable) current.push(file.name);
     onProgress(++done, files.count);
   }
-  const removed = await removeOld(directory, [...current, ...(previous?.artifacts ?? [])]);
+  const removed = await removeOld(directory, new Set([...current, ...(previous?.artifacts ?? [])]));
   return { written, unchanged: done - written, removed };
 }
 
@@ -131,12 +139,26 @@ async function touch(file: string): Promise<void> {
   await orNull(utimes(file, now, now));
 }
 
-async function removeOld(directory: string, used: readonly string[]): Promise<number> {
-  const kept = new Set(used);
+/** The files that readers of the previous list still fetch, and all its shards if the new list has another number of them. */
+async function replaced(directory: string, current: ReadonlySet<string>, previous: Published | null): Promise<string[]> {
+  if (previous === null) return [];
+  const shards = [...current].filter((name) => name.startsWith(`${shardFolder}/`)).length;
+  const old = shards === previous.shards ? [] : await shardsIn(directory);
+  return [...previous.artifacts, ...old.filter((name) => !current.has(name))];
+}
+
+async function shardsIn(directory: string): Promise<string[]> {
+  const names = await readdir(join(directory, shardFolder));
+  return names.filter((name) => shardPattern.test(name)).map((name) => `${shardFolder}/${name}`);
+}
+
+async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<number> {
   let removed = 0;
-  for (const name of await readdir(directory)) {
+  const artifacts = (await readdir(directory)).filter((name) => artifactPattern.test(name));
+  for (const name of [...artifacts, ...(await shardsIn(directory))]) {
     const file = join(directory, name);
-    if (!artifactPattern.test(name) || kept.has(name) || !(await isOlder(file, keptMs))) continue;
+    const ms = name.startsWith('difference-') ? differencesKeptMs : keptMs;
+    if (kept.has(name) || !(await isOlder(file, ms))) continue;
     await rm(file, { force: true });
     removed++;
   }
@@ -144,7 +166,7 @@ async function removeOld(directory: string, used: readonly string[]): Promise<nu
 }
 
 async function removeLeftovers(directory: string): Promise<void> {
-  for (const folder of [directory, join(directory, 'confirm')]) {
+  for (const folder of [directory, join(directory, shardFolder)]) {
     for (const name of await readdir(folder)) {
       const file = join(folder, name);
       if (name.endsWith(temporaryEnd) && (await isOlder(file, leftoverMs))) await rm(file, { force: true });

@@ -8,6 +8,7 @@ export function adviceFor(reason: ListRefusal): string | undefined {
 const fixTheFile = 'fix the row';
 
 const advice: Readonly<Partial<Record<ListRefusal, string>>> = {
+  allowlisted: 'write the page or the subdomain, or remove it from the allowlist',
   'broken-quote': fixTheFile,
   columns: fixTheFile,
   'internal-scheme': 'leave it out: only the browser itself opens it',

@@ -5,7 +5,8 @@ import { artifactPattern } from '../lists/list-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
 /** The files of a published list. Nothing else in the folder is served. */
-const servedPattern = /^\/(version\.json|(?:snapshot|recent|sums)-[0-9a-f]{1,64}\.bin|confirm\/[0-9a-f]{3}\.bin)$/;
+const servedPattern =
+  /^\/(version\.json|(?:snapshot|recent|sums)-[0-9a-f]{1,64}\.bin|difference-[0-9a-f]{16}-[0-9a-f]{16}\.bin|confirm\/(?:all|[0-9a-f]{1,3})\.bin)$/;
 
 /** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
 const maxAge = { immutable: 31_536_000, other: 60 } as const;

@@ -1,0 +1,47 @@
+import { expressionsOf } from '../../core/algorithms/algorithm.js';
+import { refuse, requireString } from '../../core/errors.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { hashOf } from '../../core/hashing/sha256.js';
+import { type Generation, heldIn } from '../generation.js';
+import type { Parts } from './blocklist-options.js';
+
+/** Hosts that no list may block as a whole. */
+export interface NeverBlock {
+  /** Whether an entry with this expression is ignored, because it covers one of the hosts. */
+  has(expression: string): boolean;
+  /** The hosts that a list has an entry for. A hit of four bytes can be chance. */
+  heldBy(generation: Generation): readonly string[];
+}
+
+/** Their entries are looked up in each new list: a millisecond. */
+const maxHosts = 1_000;
+
+/**
+ * A host's expressions are the host and the domains above it, so ignoring them spares it, and an entry for one of its pages or subdomains
+ * still counts.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function neverBlockOf(hosts: readonly string[], { assets, algorithms }: Parts): NeverBlock {
+  if (!Array.isArray(hosts)) throw new TypeError('neverBlock must be an array');
+  if (hosts.length > maxHosts) refuse(`neverBlock may contain at most ${maxHosts} hosts`);
+  const ignored = new Set<string>();
+  const expressions = hosts.map((host: unknown) => {
+    requireString(host, 'an item of neverBlock');
+    const link = assets.canonicalizeUrl(host);
+    if (link === null || /[/?]/.test(link)) refuse('every item of neverBlock must be a host');
+    const own = [...algorithms.values()].flatMap((algorithm) => expressionsOf(algorithm, link));
+    for (const expression of own) ignored.add(expression);
+    return own;
+  });
+  return {
+    has: (expression) => ignored.has(expression),
+    heldBy(generation) {
+      const isHeld = (expression: string): boolean => {
+        const place = heldIn(generation, hashOf(expression), prefixOf(expression));
+        return place === 'base' || place === 'recent';
+      };
+      return hosts.filter((_, at) => expressions[at]!.some(isHeld));
+    },
+  };
+}
