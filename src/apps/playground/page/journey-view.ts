@@ -126,9 +126,10 @@ function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
   const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
   if (prefixes.length === 0) {
     const came = outcome === okStatus ? '' : ' The server answered with an error.';
-    lines.push(
-      line(`A file with every hash that starts with the same 12 bits; the request does not reveal which one was meant.${came}`),
-    );
+    const digits = /\/([0-9a-f]+)\.bin$/.exec(path)?.[1];
+    const which =
+      digits === undefined ? 'every hash of the list' : `every hash that starts with the same ${digits.length * 4} bits`;
+    lines.push(line(`A file with ${which}; the request does not reveal which one was meant.${came}`));
   }
   for (const prefix of prefixes) {
     const cameBack = ` · came back: ${answerText(request, prefix, looks)}`;
