@@ -49,13 +49,22 @@ test('serve --state survives a kill', async () => {
   expect((await again.reports.list({ limit: 1 })).reports[0]?.id).toBe(id);
 });
 
-test('serve --published serves a list, and no other file of its folder', async () => {
+test('serve --published serves every file of a list, and no other file of its folder', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'confirm'));
-  for (const { name, bytes } of (await buildList(['evil.example'])).files) writeFileSync(join(folder, name), bytes);
+  const names = Array.from({ length: 600 }, (_, at) => `n${at}.example`);
+  const previous = await buildList(names);
+  const files = [...(await buildList([...names, 'evil.example'], { previous, snapshot: 'new' })).files];
+  expect(files.some(({ name }) => name.startsWith('difference-'))).toBe(true);
+  for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   const { url, page } = await startServer(['serve', '--port', '0', '--published', folder]);
   expect(await verdictOf(publishedSource({ url }), 'https://a.evil.example/')).toMatchObject({ status: 'blocked' });
+  for (const { name, bytes, isImmutable } of files) {
+    const response = await fetch(`${url}/${name}`);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes), name).toBe(true);
+    expect(response.headers.get('cache-control')?.endsWith('immutable'), name).toBe(isImmutable);
+  }
   for (const path of ['secret.txt', '..%2fpackage.json', 'confirm/', 'confirm/fff.bin/..', 'version.json%00']) {
     expect((await fetch(`${url}/${path}`)).status, path).toBe(404);
   }

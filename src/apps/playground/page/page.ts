@@ -120,7 +120,7 @@ function readOffline(): boolean {
 /** What this configuration of the page sends, and when. */
 function promiseOf(config: PlaygroundConfig): string {
   if (config.kind === 'published')
-    return 'What you type stays here. If the list contains its four bytes, the page sends twelve bits of a hash, as the number of a file.';
+    return 'What you type stays here. If the list contains its four bytes, the page sends at most twelve bits of a hash, as the name of a file.';
   const hashes = 'What you type stays here. The page sends four bytes of a hash, and only if the list contains them';
   return config.canAct ? `${hashes}. Block and Allow send the asset itself.` : `${hashes}.`;
 }
