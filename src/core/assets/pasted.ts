@@ -1,8 +1,7 @@
 import { decoded } from './web/escapes.js';
 
 /**
- * Texts as people paste them: with the brackets, quotes and marks of the sentence around a link, and with links made harmless for
- * reading (`hxxps://evil[.]example`).
+ * Texts as people paste them: with brackets, quotes and punctuation around a link, and with defanged links (`hxxps://evil[.]example`).
  */
 
 /** A dot, colon, slash or at sign in brackets. */
@@ -14,8 +13,8 @@ export function meantBy(word: string): string {
 }
 
 /**
- * A piece of a text as a link: one that was the value of a parameter without its escapes, and with the scheme that was defanged so
- * that no program makes it a link: `hxxp`, `hXXps`, `htxp`, `fxp`.
+ * The link that a piece of text means: unescaped if it was the value of a parameter, and with its scheme restored if it was defanged:
+ * `hxxp`, `hXXps`, `htxp`, `fxp`.
  */
 export function plainLink(piece: string): string {
   if (piece.indexOf('%') < 0 && hasPlainStart(piece)) return piece;
@@ -24,16 +23,16 @@ export function plainLink(piece: string): string {
   return link.replace(/^(?:h[tx]{2}p|f[tx]p)(?=s?:)/i, (scheme) => (/^h/i.test(scheme) ? 'http' : 'ftp'));
 }
 
-/** A link as the value of a parameter, escaped as a whole or its slashes alone. */
+/** A link as the value of a parameter, escaped entirely or only in its colon and slashes. */
 const escapedLink = /^(?:h[tx]{2}ps?|f[tx]p|wss?)(?!:\/\/)(?::|%(?:25){0,3}3a)(?:\/|%(?:25){0,3}2f){2}/i;
 
 /** Levels of escapes: a parameter inside a parameter, and so on. */
 const maxEscapes = 4;
 
-/** The `@` of a mailbox as the value of a parameter. */
+/** The escaped `@` of an email address that is the value of a parameter. */
 const escapedAt = /^([^/?#:@]+)%40/i;
 
-/** What the text means without its surroundings; `null` if that is the text itself. */
+/** The text without its surroundings and with links refanged; `null` if that changes nothing. */
 export function pastedText(text: string): string | null {
   if (isPlain(text)) return null;
   let start = 0;
@@ -53,7 +52,7 @@ function isPlain(text: string): boolean {
   return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0;
 }
 
-/** Not a scheme that may be defanged: of those, all begin with `h` or `f`. */
+/** Whether it starts with no scheme that may be defanged; those all begin with `h` or `f`. */
 function hasPlainStart(text: string): boolean {
   const low = text.charCodeAt(0) | 0x20;
   return (low !== 0x68 && low !== 0x66) || text.startsWith('https://') || text.startsWith('http://');
@@ -69,7 +68,7 @@ const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');
 const openers = ' \t\r\n<>([{"\'`*_~|\u00ab\u2018\u201c\u201e\u2022\uff08\u3010\u300a\u300c';
 const closers = ' \t\r\n>)]}"\'`*_~|,.;:!?\u00bb\u2019\u201c\u201d\u2026\u3001\u3002\uff09\u3011\u300b\u300d\uff0c\uff01\uff1b';
 
-/** A closing bracket belongs to the text if it was opened there. */
+/** Whether the character surrounds the text. A closing bracket belongs to the text if it was opened there. */
 function endsAround(text: string, start: number, at: number): boolean {
   if (closers.indexOf(text[at]!) < 0) return false;
   const opener = { ')': '(', ']': '[', '}': '{', '>': '<' }[text[at]!];

@@ -17,7 +17,7 @@ export const wrappers: Family = {
   targetsIn(candidate: Candidate): readonly string[] {
     const { text } = candidate;
     if (isPlainAddress(text) || candidate.hint.type !== undefined) return none;
-    // Most links are plain, and their site is no wrapper.
+    // Most links are plain, and their site is not a wrapper.
     const end = plainLinkEnd(candidate);
     if (end > 0 && (!mayBeKey(text, end) || !byKey().has(keyOf(text, end)))) return none;
     const parts = partsOf(text);
@@ -73,7 +73,9 @@ function byKey(): ReadonlyMap<string, readonly Wrapper[]> {
   return rows;
 }
 
-/** The name before the top-level domain of the host that ends at `end`, also of one with two labels such as `co.uk`. */
+/**
+ * The name before the top-level domain of the host that ends at `end`. The top-level domain may have two labels, such as `co.uk`.
+ */
 function keyOf(text: string, end: number): string {
   let last = text.lastIndexOf('.', end - 1);
   let name = labelBefore(text, last);
@@ -85,14 +87,14 @@ function keyOf(text: string, end: number): string {
 }
 
 /**
- * Whether the host that ends at `end` may have a key: always if it has. Decides nearly every link by a number, because a map of strings
- * would copy and hash the name first: 20 ns, where the lookup takes 100.
+ * Whether the host that ends at `end` may have a key; always true if it has one. Rejects nearly every link by comparing a number: 20 ns,
+ * where a map of strings, which copies and hashes the name first, takes 100.
  */
 function mayBeKey(text: string, end: number): boolean {
   names ??= new Set([...byKey().keys()].map((key) => nameIn(key, key.length)));
   let last = end - 1;
   while (last > 0 && text.charCodeAt(last) !== 0x2e) last--;
-  // The label before two letters may be one of `secondLevel`, none of which is longer.
+  // Before a two-letter label there may be one of `secondLevel`, which are all this short.
   if (end - last === 3 && (text.charCodeAt(last - 3) === 0x2e || text.charCodeAt(last - 4) === 0x2e)) return true;
   return names.has(nameIn(text, last));
 }
@@ -109,7 +111,7 @@ function nameIn(text: string, end: number): number {
   return name;
 }
 
-/** The characters up to `end` and after the dot or slash before it. */
+/** The label that ends at `end`, after the previous dot or slash. */
 function labelBefore(text: string, end: number): string {
   const stop = end < 0 ? text.length : end;
   return text.slice(Math.max(text.lastIndexOf('.', stop - 1), text.lastIndexOf('/', stop - 1)) + 1, stop);
@@ -146,7 +148,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const inner = parameterOf(query, 'deeplink');
     return parameter(inner.slice(inner.indexOf('?') + 1), 'dappUrl');
   },
-  // The host's dots are hyphens, and its hyphens two.
+  // The label encodes dots of the host as one hyphen, and hyphens as two.
   goog(_, { site, path, query }) {
     const host = site.slice(0, site.indexOf('.')).replace(/--|-/g, (mark) => (mark === '-' ? '.' : '-'));
     const own = query.split('&').filter((part) => part !== '' && !part.startsWith('_x_tr_'));

@@ -13,18 +13,18 @@ export interface FoundAsset {
   readonly start: number;
   /** End of the piece: `text.slice(start, end)` is the piece. */
   readonly end: number;
-  /** The piece as it is written in the text, also where it is defanged. */
+  /** The piece as written in the text, even if it is defanged. */
   readonly text: string;
-  /** The piece as it is read: refanged, and without invisible characters and the escapes of a parameter. */
+  /** The piece as it is read: refanged, without invisible characters, and unescaped if it was the value of a parameter. */
   readonly plain: string;
   /**
-   * The link without a word of the next sentence, if its last label is no known top-level domain: `https://evil.com` of
+   * The link without the first word of the next sentence, if its last label is not a known top-level domain: `https://evil.com` for
    * `https://evil.com.Thanks`. Check it as well; its readings are among `assets`.
    */
   readonly shorter?: string;
   /**
-   * How sure it is that a link or another asset is meant. `explicit`: it says itself what it is, by a scheme, an `@` or its form.
-   * `bare`: a host without a scheme. `weak`: a host without a scheme that is more often the name of a file, code or two sentences.
+   * How certain it is that the author meant a link or another asset. `explicit`: a scheme, an `@` or its form identifies it. `bare`: a
+   * host without a scheme. `weak`: a host without a scheme that is more often a file name, code or two sentences.
    */
   readonly certainty: Certainty;
   /** Every reading of the piece, most specific first; at least one. */
@@ -33,9 +33,9 @@ export interface FoundAsset {
 
 /** Limits of a search, and what it looks for. */
 export interface FindOptions {
-  /** The most pieces a text may hold; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
+  /** Maximum number of pieces in a text; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
   readonly maxResults?: number | undefined;
-  /** Top-level domains that the list does not know, in lower case and Unicode, such as one of your own network. @default none */
+  /** Additional top-level domains, in lower case and Unicode, such as one of your own network. @default none */
   readonly topLevelDomains?: readonly string[] | undefined;
 }
 
@@ -43,14 +43,14 @@ export interface FindOptions {
 export interface FinderOptions {
   /**
    * Whether a label is a top-level domain; pass `isTopLevelDomain`. @default none: every host without a scheme that could be one is
-   * found, so also `package.json`
+   * found, including `package.json`
    */
   readonly isTopLevelDomain?: IsTopLevelDomain | undefined;
 }
 
 /**
- * Finds links, addresses, mailboxes and telephone numbers in a text, in order and without overlap, in linear time. Throws only for the
- * size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
+ * Finds links, addresses, email addresses and telephone numbers in a text, in order and without overlap, in linear time. Throws only for
+ * the size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
  * tell a partial result from a complete one.
  */
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
