@@ -3,7 +3,7 @@ import { bounded } from '../../core/http/bounded.js';
 import type { Answer } from '../confirm/confirmer.js';
 import type { Answers, CheckedList, Wanted } from './checker.js';
 
-/** Asks about all hits at once. A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
+/** Asks about all hits at once. A hit without an answer by the deadline gets the answer `deadline`; the request continues. */
 export async function askAbout(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers> {
   const answers = new Map<CheckedList, Map<number, Answer>>();
   const asked: Promise<void>[] = [];

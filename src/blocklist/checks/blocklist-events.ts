@@ -18,7 +18,7 @@ export interface BlocklistEvents {
   stale: { readonly source: string; readonly ageMs: number };
   /** No token of a list has changed for `frozenMs`: its publisher may have stopped. */
   frozen: { readonly source: string; readonly sinceMs: number };
-  /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
+  /** A list lacks known entries, so it was not built with the algorithm it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A stored value is damaged. Its content is fetched again. */
   damaged: { readonly source: string | undefined; readonly name: string; readonly error: PortcullisError };

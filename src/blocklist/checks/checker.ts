@@ -26,7 +26,7 @@ export interface Wanted {
   readonly algoVersion: string;
 }
 
-/** The answers of the sources, or why there is none, by list and prefix. */
+/** The answers of the sources, or why there are none, by list and prefix. */
 export type Answers = ReadonlyMap<CheckedList, ReadonlyMap<number, Answer>>;
 
 /** One pass over the lists. A check that asks a source makes two passes, both over the same generations. */
@@ -55,7 +55,7 @@ export interface Checker {
   generations(): readonly (Generation | null)[];
   algorithmOf(generation: Generation): Algorithm | undefined;
   find(question: Question, look?: Look): SourceFinding;
-  /** The finding of one list, without overrides and the other lists. */
+  /** The finding of one list, ignoring overrides and the other lists. */
   findInList(place: number, question: Question): SourceFinding;
   /** The override that decides: one that blocks a subject, or the first if all subjects are allowed. */
   overrideOf(question: Question): Override | undefined;
@@ -102,7 +102,7 @@ export function createChecker(
 
   /** What an override or the address itself decides about one subject; `null` if lists decide. */
   function decideAlone(subject: Subject, nowMs: number): SourceFinding | null {
-    // One of several targets that is unreadable, or all of them.
+    // One unreadable target of several, or the only one.
     if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
     const override = overrides.current.find(subject, nowMs);
     if (override !== undefined) {
@@ -236,7 +236,7 @@ function hitOf(
   return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
 }
 
-/** A cheap test: an IP address begins with a digit or a bracket, and few names do. */
+/** A cheap test: an IP address begins with a digit or a bracket, and few other hosts do. */
 function mayBeIp(expression: string): boolean {
   const first = expression.charCodeAt(0);
   return first === 0x5b || (first >= 0x30 && first <= 0x39);

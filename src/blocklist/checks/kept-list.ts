@@ -55,7 +55,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
   const storePositives = async (): Promise<void> => {
     willStore = false;
     try {
-      // Keeps what another writer has confirmed meanwhile.
+      // Keeps blocks that another writer has confirmed meanwhile.
       restore(await sync.saved.readConfirmed());
       await sync.saved.writeConfirmed(confirmer!.cache.positives(now()));
     } catch (cause) {
@@ -78,7 +78,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
           onPositives: () => {
-            // The next write has all that are confirmed until then.
+            // The next write includes all blocks confirmed before it starts.
             if (!willStore) void queue(storePositives);
             willStore = true;
           },
@@ -117,8 +117,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
 }
 
 /**
- * Entries of the set that holds the prefix: always the same for one prefix, as long as the set is the same. They depend on a secret of
- * this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
+ * Entries of the set that holds the prefix: always the same ones for one prefix, as long as the set is unchanged. They depend on a secret
+ * of this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
  */
 function decoysIn({ held: { generation }, secret }: ListSync, prefix: number, count: number): number[] {
   if (generation === null) return [];

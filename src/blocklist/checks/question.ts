@@ -21,14 +21,14 @@ export interface CheckedAsset {
 /** A validated input. */
 export interface Question {
   readonly content: string;
-  /** The text as it was written, if `content` leaves out what surrounds a link there and that may belong to its path. */
+  /** The original text, if `content` omits characters around a link that may belong to its path. */
   readonly written: string | null;
   /** The reading selected by a hint; `null` without a hint, and for links, which are looked up with every reading. */
   readonly asset: Asset | null;
   /** The reason if there is nothing to look up. */
   readonly refused: Refused | null;
   /**
-   * The subjects of a hit, kept for the second pass. Those of a miss are not kept, because a batch would hold those of all its inputs.
+   * The subjects of a hit, kept for the second pass. Subjects of a miss are not kept, because a batch would hold those of all its inputs.
    */
   kept: ReadonlyMap<Algorithm, readonly Subject[]> | null;
 }
@@ -47,7 +47,7 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
   const { content, type, chain } = input;
   requireString(content, 'input.content');
   if (type !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(type)) throw new TypeError('input.type must be one of ASSET_TYPES');
-  // A link is looked up with its page, its host and the parent domains, whichever of them the hint names.
+  // A link is looked up with its page, its host and the parent domains, even if the hint names only one of them.
   if (
     (type === undefined && chain === undefined) ||
     ((type === 'URL' || type === 'PAGE') && assets.canonicalizeUrl(content) !== null)
@@ -56,7 +56,7 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
     return textQuestion(content, parts);
   }
   let asset = assets.normalizeAsset(content, { type, chain });
-  // The marks around a name can belong to it.
+  // The punctuation around a name can belong to it.
   const pasted = 'refused' in asset ? readPasted?.(content, assets) : undefined;
   if (pasted) asset = assets.normalizeAsset(pasted.content, { type, chain });
   const read = 'refused' in asset ? { asset: null, refused: refusedAs[asset.refused] } : { asset, refused: null };
@@ -89,7 +89,7 @@ export function assetsIn({ content, written, asset }: Question, assets: Assets):
   return written === null ? found : [...found, ...assets.detectAssets(written)];
 }
 
-/** The asset that a verdict names: of several targets, the first that the expression covers. */
+/** The asset that a verdict names. If the input has several targets, the first asset that the expression covers. */
 export function assetFor(question: Question, expression: string, own: Algorithm, assets: Assets): Asset | undefined {
   const found = assetsIn(question, assets);
   const isOne = subjectsFor(question, own).length === 1;
