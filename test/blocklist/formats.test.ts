@@ -179,7 +179,7 @@ describe('confirmation', () => {
     expect([...readConfirm(answer, [evil])]).toEqual([[evil, []]]);
   });
 
-  test('keeps a valid hash beside damaged ones', () => {
+  test('keeps a valid hash next to damaged ones', () => {
     const damaged = [hex('evil.example').slice(2), 7, null, `${hex('evil.example').slice(1)}g`];
     const [[, hashes]] = [...readConfirm({ hashes: { [name(evil)]: [...damaged, hex('evil.example')] } }, [evil])] as [
       [number, readonly Uint8Array[]],

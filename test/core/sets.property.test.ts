@@ -393,7 +393,7 @@ describe('PrefixSet', () => {
     }
   });
 
-  test('can be iterated twice, also at the same time', () => {
+  test('can be iterated twice, even at the same time', () => {
     const set = PrefixSet.from([5, 3, 4]);
     const [one, other] = [set[Symbol.iterator](), set[Symbol.iterator]()];
     expect([one.next().value, one.next().value, other.next().value, one.next().value]).toEqual([3, 4, 3, 5]);

@@ -27,7 +27,7 @@ export interface PrefixAnswer {
 export interface CacheTimes {
   readonly positiveMs: number;
   readonly negativeMs: number;
-  /** How long a block counts while its source cannot be asked. */
+  /** How long a block counts while its source cannot be queried. */
   readonly earlierMs: number;
   readonly maxCount: number;
 }

@@ -15,7 +15,7 @@ export interface ConfirmOptions {
   readonly positiveMs?: number | undefined;
   /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
   readonly negativeMs?: number | undefined;
-  /** How long a block counts while its source cannot be asked, in milliseconds. @default 604_800_000 */
+  /** How long a block counts while its source cannot be queried, in milliseconds. @default 604_800_000 */
   readonly earlierMs?: number | undefined;
   /** Number of remembered prefixes. @default 10_000 */
   readonly maxCount?: number | undefined;
@@ -115,7 +115,7 @@ export function createConfirmer({ source, now, options, decoysFor, onAsked, onPo
       answered = prefixes.map((prefix) => hashesOf(confirmation, prefix));
     } catch (cause) {
       if (end.signal.aborted) return settle(prefixes, algoVersion, () => ({ failure: 'offline' }));
-      const error = wrapError(cause, 'NETWORK', 'the source could not be asked');
+      const error = wrapError(cause, 'NETWORK', 'the source could not be queried');
       if (prefixes.length > 1 && splits > 0 && (error.status === 400 || error.status === 413)) {
         const half = prefixes.length >>> 1;
         await request(prefixes.slice(0, half), algoVersion, splits - 1);

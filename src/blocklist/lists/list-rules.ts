@@ -18,7 +18,7 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
  * Why an entry is not listed, in addition to the reasons of its format and its content: `not-a-page` its type is PAGE, but it has
- * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it means another machine on
+ * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it names a different machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
  * asset; `too-wide` only its whole host could be listed; `two-readings` a browser and a server can take it for pages in different
  * folders, or two browsers for different hosts; `type-unknown` no asset type has that name; `type-without-rule` the algorithm

@@ -96,7 +96,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
       seen |= kind;
       before = kind;
     }
-    // A piece begins with a letter or a digit, also after prose without a space.
+    // A piece begins with a letter or a digit, even after prose without a space.
     while (start < end && (kindAt(text, start) & nameStart) === 0 && !startsOddly(start, kindAt(text, start))) start++;
     const stop = text.charCodeAt(end);
     if (stop === colon || stop === percent) {

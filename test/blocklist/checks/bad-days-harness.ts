@@ -89,7 +89,7 @@ export function listOf(blocklist: Blocklist, place = 0): Omit<ListStatus, 'ageMs
   return rest;
 }
 
-/** Expects a hit, whether or not its source could be asked. */
+/** Expects a hit, whether or not its source could be queried. */
 export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
 
 /** Runs rounds as an alarm would, until one succeeds; up to this many may fail. */

@@ -53,7 +53,7 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.explain(text).override).toMatchObject({ action: 'allow' });
   });
 
-  test('a mailbox beside a link is another target', async () => {
+  test('an email address next to a link is a separate target', async () => {
     const blocklist = await listing('a@b.example');
     const text = 'https://good.example/#<a@b.example>';
     await blocklist.allow('https://good.example/');
@@ -85,7 +85,7 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.test(nested)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
   });
 
-  test('a private address beside a public host does not hide it', async () => {
+  test('a private address next to a public host does not hide it', async () => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://evil.example/'))).toMatchObject({ action: 'block' });
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://10.0.0.1/'))).toMatchObject({ reason: 'private-address' });

@@ -24,13 +24,13 @@ export const signs: Readonly<Record<VerdictStatus, string>> = {
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
   confirmed: 'The list’s server confirmed it by its full hash.',
-  'confirmed-earlier': 'It was confirmed earlier; the server cannot be asked again now.',
+  'confirmed-earlier': 'It was confirmed earlier; the server cannot be queried again now.',
   listed: 'The list contains its full hash.',
   override: 'You set this in this browser.',
   'source-allows': 'The list allows it.',
   'not-listed': 'The list is fresh and contains none of its prefixes.',
   disproved: 'The list contains the same four bytes, but they belong to another entry.',
-  offline: 'The list contains its four bytes; the server cannot be asked for the full hash now.',
+  offline: 'The list contains its four bytes; the server cannot be queried for the full hash now.',
   deadline: 'The list contains its four bytes; the server did not answer in time.',
   budget: 'The list contains its four bytes; too many requests were made in the last minute.',
   'not-asked': 'The list contains its four bytes; the server was not asked.',
