@@ -234,7 +234,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       expect(wrong(from(entries.toReversed()), entries)).toEqual([]);
     });
 
-    test.each(kind.builtSizes)('is the same built in slices, with %i entries', async (size) => {
+    test.each(kind.builtSizes)('is the same when built in slices, with %i entries', async (size) => {
       const entries = random(size, 7);
       const built = await type.build(oneByOne(kind.items(entries)) as never);
       expect(Buffer.compare(built.toBytes(), from(entries).toBytes())).toBe(0);

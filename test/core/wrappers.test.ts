@@ -54,7 +54,7 @@ test('a link inside is found behind several wrappers', () => {
   expect(detectAssets(wrap(wrap(wrap('https://evil.example/a'))))[0]).toEqual({ type: 'PAGE', canonical: 'evil.example/a' });
 });
 
-describe('no target is made up', () => {
+describe('names no target:', () => {
   test.each([
     'https://www.google.com/search?q=evil.example/a',
     'https://evil.example/url?q=https://other.example',

@@ -165,7 +165,7 @@ describe('a delivery', () => {
     await expect(service.replay(999_999)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('is planned again after a restore', async () => {
+  test('is scheduled again after a restore', async () => {
     const { service } = await heard([{ status: 500 }]);
     await happen(service);
     await service.clock.advance(0);
