@@ -117,7 +117,7 @@ export class ModelClient {
     return true;
   }
 
-  /** Status and reason of `test`, or of `check` after it has asked, when anything still unknown is unavailable. */
+  /** Status and reason of `test`, or of `check` if its request for the unknown answers fails. */
   verdict(probe: string, nowMs: number, answer?: 'offline'): string {
     const expressions = probes[probe]!;
     for (const expression of expressions) {
