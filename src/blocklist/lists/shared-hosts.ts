@@ -119,7 +119,7 @@ export const SHARED_HOSTS: readonly string[] = [
     'duckdns.org dyndns.org dynu.net dynv6.net eu.cc eu.com eu.org freeddns.org freemyip.com gb.net giize.com gleeze.com goip.de',
     'gotdns.ch gr.com hidns.co hopto.me hopto.org hu.net ignorelist.com in.net is-a.dev it.com jp.net jpn.com js.org jumpingcrab.com',
     'kozow.com lima-city.de loseyourip.com mex.com mine.nu mooo.com myddns.me myddns.rocks mydns.jp myds.me myftp.biz myftp.org',
-    'myqnapcloud.com myvnc.com mywire.org no-ip.ca no-ip.co.uk no-ip.org noip.me noip.us ooguy.com pp.ua qzz.io redirectme.net ru.com',
+    'myqnapcloud.com myvnc.com mywire.org no-ip.ca no-ip.org noip.me noip.us ooguy.com pp.ua qzz.io redirectme.net ru.com',
     'sa.com se.net serveblog.net serveftp.com servegame.com servehttp.com servequake.com strangled.net synology.me sytes.net',
     'theworkpc.com twilightparadox.com uk.com uk.net us.com us.kg us.org us.to webhop.me webredirect.org za.com zapto.org',
   ].flatMap((line) => line.split(' ')),
