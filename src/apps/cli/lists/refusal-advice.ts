@@ -18,6 +18,7 @@ const advice: Readonly<Partial<Record<ListRefusal, string>>> = {
   'public-suffix': 'write the host below it',
   secret: 'remove it and treat it as compromised',
   several: 'write one entry per line',
+  'several-targets': 'write the link inside it, one link per line',
   'shared-host': 'write the page or the subdomain',
   'too-deep': 'write the link inside it',
   'too-long': 'shorten it',
