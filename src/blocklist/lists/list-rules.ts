@@ -5,6 +5,7 @@ import { families } from '../../core/assets/all-families.js';
 import type { Asset, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
+import { pastedText } from '../../core/assets/pasted.js';
 import { type Reading, readText } from '../../core/assets/read-text.js';
 import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
@@ -74,13 +75,20 @@ export function openRulesOf({ algorithm }: ListRules): ListRules {
 }
 
 /** The expression for an entry, or why it is not listed (docs/publishing.md, "How a line is listed"). */
-export function listingOf({ text, type: written, problem }: ListEntry, rules: ListRules): Listing | NotListed {
+export function listingOf(entry: ListEntry, rules: ListRules, isTrimmed = false): Listing | NotListed {
+  const { text, type: written, problem } = entry;
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
   // Checked first, because a report must say nothing else about a secret.
   const reading = readText(text, { type }, families);
   if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
+  const pasted = !isTrimmed && isMarked(reading) ? pastedText(text) : null;
+  if (pasted !== null) {
+    const listing = listingOf({ ...entry, text: pasted }, rules, true);
+    if (!('refused' in listing)) return { ...listing, isChanged: true };
+    if (listing.refused !== 'unknown') return listing;
+  }
   if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
   if (!typeNames.has(type)) return { refused: 'type-unknown' };
   return typedListing(
@@ -89,6 +97,16 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
     rules,
   );
 }
+
+/** Whether nothing is read, or a host with punctuation, as when a link was pasted with brackets or a comma around it. */
+function isMarked({ typed, links, within }: Reading): boolean {
+  const host = links[0]?.host ?? typed[0]?.canonical;
+  return host === undefined ? within.length === 0 : (links.length > 0 ? unusualHost : marksAtEnd).test(host);
+}
+
+/** No host that exists has such a character; `*` is read as a wildcard. */
+const unusualHost = /[^\w.*:[\]-]|_$/;
+const marksAtEnd = /[,;:!?)}\]>"'`]$/;
 
 /** Shared objects, because a list can have a million such entries. */
 const refusals: Partial<Record<EntryProblem, NotListed>> = {
