@@ -22,7 +22,8 @@ import { SHARED_HOSTS } from './shared-hosts.js';
  * Why an entry is not listed, in addition to the reasons of its format and its content: `not-a-page` its type is PAGE, but it has
  * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it names a different machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
- * asset; `several-targets` it names several targets, such as a redirector and the link inside; `too-wide` only its whole host could be listed; `two-readings` a browser and a server can take it for pages in different
+ * asset; `several-targets` it names several targets, such as a redirector and the link inside; `too-wide` only its whole host or page could
+ * be listed; `two-readings` a browser and a server can take it for pages in different
  * folders, or two browsers for different hosts; `type-unknown` no asset type has that name; `type-without-rule` the algorithm
  * has no rule for its type; `wildcard` it has an unsupported `*`.
  */
@@ -139,7 +140,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
-  const isWider = link.isWider || (isBare && route.test(cleanText(text).link));
+  const isWider = link.isWider || route.test(cleanText(text).link);
   if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider) return listing;
   return { refused: 'too-wide' };
 }
