@@ -91,8 +91,11 @@ test.each([
   ['https://app.example/#/', undefined],
   ['https://app.example/#/?page=1', undefined],
   ['https://app.example/#top', undefined],
-  ['https://app.example/page#/scam', undefined],
-  ['https://app.example/?page#/scam', undefined],
+  ['https://app.example/page#/scam', 'too-wide'],
+  ['https://app.example/index.html#/scam', 'too-wide'],
+  ['https://shared.example/app/#/user/mallory', 'too-wide'],
+  ['https://app.example/page#/', undefined],
+  ['https://app.example/?page#/scam', 'too-wide'],
 ])('%s, a route in an app: %s', async (line, reason) => {
   expect((await reasonsOf([line])).get(line)).toBe(reason);
 });

@@ -1,4 +1,5 @@
-import { canonicalizeUrl, detectAssets, expressionsOf } from 'portcullis';
+import { canonicalizeUrl, createBlocklist, detectAssets, expressionsOf } from 'portcullis';
+import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 
 /** Links that contain `https://evil.example/a`, one row for each form. */
@@ -52,6 +53,29 @@ test.each(carrying)('the link inside is a target, and comes first: %s', (text) =
 test('a link inside is found behind several wrappers', () => {
   const wrap = (inner: string): string => `https://www.google.com/url?q=${encodeURIComponent(inner)}`;
   expect(detectAssets(wrap(wrap(wrap('https://evil.example/a'))))[0]).toEqual({ type: 'PAGE', canonical: 'evil.example/a' });
+});
+
+test.each([
+  ['https://www.google.com/url?sa=t&q=uniswap.org&url=https%3A%2F%2Fevil.example%2F', 'evil.example uniswap.org'],
+  ['https://google.com/url?q=https://good.example&url=https://evil.example', 'good.example evil.example'],
+  ['https://google.com/url?url=https://evil.example&q=https://good.example', 'good.example evil.example'],
+  ['https://google.com/url?q=https://good.example&q=https://evil.example', 'good.example evil.example'],
+  ['https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example&h=x&u=https%3A%2F%2Fevil.example', 'good.example evil.example'],
+  ['https://google.com/url?%71=https://evil.example', 'evil.example'],
+  ['https://google.com/url?sa=t&amp;q=https://evil.example', 'evil.example'],
+  ['https://google.com/url?q=v1.2+notes&url=https://evil.example', 'evil.example'],
+])('every parameter names a target: %s', (text, expected) => {
+  const hosts = detectAssets(text).flatMap(({ type, canonical }) => (type === 'URL' ? [canonical] : []));
+  expect(hosts.slice(0, -1).join(' ')).toBe(expected);
+});
+
+test('a redirector with more targets than are read is not clear', async () => {
+  const links = Array.from({ length: 20 }, (_, at) => `q=https://good${at}.example`);
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })], pollMs: 0 });
+  await blocklist.ready();
+  expect(blocklist.test(`https://google.com/url?${links.slice(0, 8).join('&')}`).status).toBe('clear');
+  expect(blocklist.test(`https://google.com/url?${links.join('&')}`).status).not.toBe('clear');
+  await blocklist.close();
 });
 
 describe('names no target:', () => {

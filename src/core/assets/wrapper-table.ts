@@ -1,6 +1,6 @@
 /**
  * `site path take`. A site includes its subdomains, ends in `*` where it exists under many top-level domains, and in a colon if it is the
- * scheme of an app. `take` is `?a,b` for the first of these parameters that is present, `?` for the whole query, `/` for the rest of the
+ * scheme of an app. `take` is `?a,b` for every parameter of these names, `?` for the whole query, `/` for the rest of the
  * path, or the name of a reader.
  */
 export const wrapperTable = `
