@@ -38,7 +38,12 @@ export function pastedText(text: string): string | null {
   let start = 0;
   let end = text.length;
   while (start < end && openers.indexOf(text[start]!) >= 0) start++;
-  while (end > start && endsAround(text, start, end - 1)) end--;
+  let closed = -1;
+  while (end > start && closers.indexOf(text[end - 1]!) >= 0) {
+    if (closed < 0 && brackets.indexOf(text[end - 1]!) > 3) closed = closedEnd(text, start);
+    if (end === closed) break;
+    end--;
+  }
   let piece = text.slice(start, end).replace(anyBracketed, (_, word: string) => meantBy(word));
   piece = plainLink(piece);
   return piece === text || piece === '' ? null : piece;
@@ -68,10 +73,18 @@ const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');
 const openers = ' \t\r\n<>([{"\'`*_~|\u00ab\u2018\u201c\u201e\u2022\uff08\u3010\u300a\u300c';
 const closers = ' \t\r\n>)]}"\'`*_~|,.;:!?\u00bb\u2019\u201c\u201d\u2026\u3001\u3002\uff09\u3011\u300b\u300d\uff0c\uff01\uff1b';
 
-/** Whether the character surrounds the text. A closing bracket belongs to the text if it was opened there. */
-function endsAround(text: string, start: number, at: number): boolean {
-  if (closers.indexOf(text[at]!) < 0) return false;
-  const opener = { ')': '(', ']': '[', '}': '{', '>': '<' }[text[at]!];
-  const opened = opener === undefined ? -1 : text.lastIndexOf(opener, at);
-  return opened < start;
+/** The end of the last bracket that is opened and closed after `start`: it belongs to the text. */
+function closedEnd(text: string, start: number): number {
+  const depths = [0, 0, 0, 0];
+  let end = start;
+  for (let at = start; at < text.length; at++) {
+    const bracket = brackets.indexOf(text[at]!);
+    if (bracket >= 4 && depths[bracket - 4]! > 0) {
+      depths[bracket - 4]!--;
+      end = at + 1;
+    } else if (bracket >= 0 && bracket < 4) depths[bracket]!++;
+  }
+  return end;
 }
+
+const brackets = '([{<)]}>';

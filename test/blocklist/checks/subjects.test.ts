@@ -129,6 +129,14 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(blocklist.test('(see: x')).toMatchObject({ status: 'unknown' });
   });
 
+  test.each(['(https://shared.example/m(1))', '[https://shared.example/m(1)],', 'https://shared.example/m(1))'])(
+    'closing brackets that the link does not open are removed: %s',
+    async (text) => {
+      const blocklist = await listing('shared.example/m(1)');
+      expect(blocklist.test(text)).toMatchObject({ action: 'block', expression: 'shared.example/m(1)' });
+    },
+  );
+
   test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
