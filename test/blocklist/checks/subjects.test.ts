@@ -137,6 +137,41 @@ describe('a text is judged without its surrounding punctuation', () => {
     },
   );
 
+  test.each([
+    '[https://evil.example](https://evil.example)',
+    '[link](https://evil.example)',
+    '![picture](https://evil.example "a title"),',
+    '[good.example](https://evil.example)',
+    '[evil.example](https://good.example)',
+    '[https://good.example/](https://evil.example/)',
+    '[https://good.example/](<hxxps://evil[.]example/m(1)>)',
+    '[![picture](https://good.example/a)](https://evil.example)',
+    '[a](https://good.example) [b](https://evil.example)',
+    'https://good.example/[a](https://evil.example)',
+    '[a](https://good.example/)https://evil.example',
+  ])('a Markdown link names its target, and its label if that is a link: %s', async (text) => {
+    const blocklist = await listing('evil.example');
+    await blocklist.allow('https://good.example');
+    expect(blocklist.test(text)).toMatchObject({ action: 'block', asset: { canonical: expect.stringMatching(/^evil.example/) } });
+    expect(await blocklist.check({ content: text, type: 'URL' })).toMatchObject({ action: 'block' });
+  });
+
+  test.each([
+    ['[link](https://good.example)', 'clear', 'not-listed'],
+    ['[good.example](https://fine.example)', 'clear', 'not-listed'],
+    ['[good.example](fine page)', 'unknown', 'unreadable'],
+    ['[good.example](javascript:alert(1))', 'unknown', 'unreadable'],
+    ['[link](javascript:alert(1))', 'not-listable', 'internal-scheme'],
+    ['evil.example or [link](https://good.example)', 'unknown', 'unreadable'],
+    ['[link](https://good.example) or evil.example', 'unknown', 'unreadable'],
+    ['[link](5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ)', 'not-listable', 'secret'],
+    [`${'[link](https://good.example) '.repeat(9)}[link](https://evil.example)`, 'unknown', 'unreadable'],
+    ['https://good.example/a](b', 'clear', 'not-listed'],
+  ])('a Markdown link is never clear because of one part: %s is %s', async (text, status, reason) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ status, reason });
+  });
+
   test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
@@ -148,6 +183,18 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(blocklist.explain({ content: '_name_', type: 'TWITTER' }).assets).toEqual(
       blocklist.explain({ content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
     );
+  });
+
+  test.each([
+    ...['(@evil_user1)', '@evil_user1,', '"evil_user1"', '**@evil_user1**', '[@good_user1](https://x.com/evil_user1)'].map(
+      (content) => ({ content, type: 'TWITTER' }) as const,
+    ),
+    { content: '`52908400098527886e0f7030069857d2e4169ee7`', chain: 'ethereum' },
+    { content: '(https://shared.example/b)', type: 'URL' },
+  ] as const)('the marks around a text with a hint are removed: $content', async (input) => {
+    const blocklist = await listing('0x52908400098527886e0f7030069857d2e4169ee7', 'shared.example/b');
+    await blocklist.block({ content: 'evil_user1', type: 'TWITTER' });
+    expect(blocklist.test(input)).toMatchObject({ action: 'block' });
   });
 
   test.each(['"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"', '(5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ),'])(
