@@ -100,11 +100,23 @@ export function assetsIn({ content, also, asset }: Question, assets: Assets): re
   return [...found, ...also.flatMap((input) => (typeof input === 'string' ? assets.detectAssets(input) : [input]))];
 }
 
-/** The asset that a verdict names. If the input has several targets, the first asset that the expression covers. */
-export function assetFor(question: Question, expression: string, own: Algorithm, assets: Assets): Asset | undefined {
+/**
+ * The asset that a verdict names. If the input has several targets: the first asset with the expression in the list's algorithm, or the
+ * link whose query or folder the expression names.
+ */
+export function assetFor(
+  question: Question,
+  expression: string,
+  own: Algorithm,
+  listed: Algorithm,
+  assets: Assets,
+): Asset | undefined {
   const found = assetsIn(question, assets);
-  const isOne = subjectsFor(question, own).length === 1;
-  return (isOne ? undefined : found.find((asset) => expressionsOf(own, asset).includes(expression))) ?? found[0];
+  if (subjectsFor(question, own).length === 1) return found[0];
+  const all = found.map((asset) => expressionsOf(listed, asset));
+  const exact = all.findIndex((expressions) => expressions.includes(expression));
+  if (exact >= 0) return found[exact];
+  return found[all.findIndex(([first]) => ['/', '?'].some((mark) => expression.startsWith(`${first}${mark}`)))];
 }
 
 /** Why the input has no expressions. */

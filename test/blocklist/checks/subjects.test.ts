@@ -2,6 +2,8 @@ import { createBlocklist } from 'portcullis';
 import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
+import { synced } from './harness.js';
+import { ownSource } from './own-source.js';
 
 async function listing(...rows: string[]) {
   const blocklist = createBlocklist({ sources: [textSource({ id: 'own', text: `${rows.join('\n')}\n` })], pollMs: 0 });
@@ -89,6 +91,49 @@ describe('each target of an input is judged alone', () => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://evil.example/'))).toMatchObject({ action: 'block' });
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://10.0.0.1/'))).toMatchObject({ reason: 'private-address' });
+  });
+});
+
+describe('with a list of safe-browsing-4', () => {
+  const raw = 'intent://good.example/#Intent;scheme=https;S.browser_fallback_url=https://evil.example;end';
+  const own = (...snapshot: string[]) =>
+    synced(ownSource({ algoVersion: 'safe-browsing-4', whole: true, isProven: true, snapshot }));
+
+  test.each([
+    [raw, 'evil.example/', { type: 'URL', canonical: 'evil.example' }],
+    ['HTTP://evil.example/#<a@b.com>', 'evil.example/', { type: 'URL', canonical: 'evil.example' }],
+    ['http:\\//good.example/../evil.example/x', 'evil.example/', { type: 'PAGE', canonical: 'evil.example/x' }],
+    [
+      intent('https://good.example/', 'https://evil.example/a/?b'),
+      'evil.example/a/',
+      { type: 'PAGE', canonical: 'evil.example/a' },
+    ],
+    [intent('https://good.example/', 'https://www.evil.example/a'), 'www.evil.example/a', undefined],
+  ])('the verdict names the listed asset or none: %s', async (text, row, asset) => {
+    const { blocklist } = await own(row);
+    const verdict = await blocklist.check(text);
+    expect(verdict).toMatchObject({ action: 'block', expression: row });
+    expect(verdict.asset).toEqual(asset);
+  });
+
+  test('an override covers the same target, and no other', async () => {
+    const { blocklist } = await own('evil.example/');
+    await blocklist.allow('https://good.example');
+    expect(await blocklist.check(raw)).toMatchObject({ action: 'block', expression: 'evil.example/' });
+    await blocklist.removeOverride('good.example');
+    await blocklist.allow('https://evil.example');
+    expect(await blocklist.check(raw)).toMatchObject({ action: 'allow' });
+    expect(await blocklist.check(intent('https://evil.example/', 'https://sub.evil.example/'))).toMatchObject({
+      status: 'allowed',
+    });
+  });
+
+  test('an override does not apply if the algorithms read different targets', async () => {
+    const { blocklist } = await own('evil.example/');
+    await blocklist.allow('https://good.example');
+    expect(
+      await blocklist.check('intent://good.example/a%2Fb/..#Intent;scheme=https;S.browser_fallback_url=https://evil.example;end'),
+    ).toMatchObject({ action: 'block' });
   });
 });
 
