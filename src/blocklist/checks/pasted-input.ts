@@ -1,24 +1,50 @@
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { pastedText } from '../../core/assets/pasted.js';
+import type { AssetHint } from '../../core/assets/asset.js';
+import { isPlain, markdownParts, pastedText } from '../../core/assets/pasted.js';
+import { maxTargets } from '../../core/limits.js';
 
 /** A pasted text without its surroundings. */
 export interface PastedInput {
   /** The text without the characters around it. */
   readonly content: string;
-  /** The original text, if the characters around `content` may belong to the path of a link. */
-  readonly written: string | null;
+  /**
+   * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, and the other parts of
+   * a Markdown link.
+   */
+  readonly also: readonly string[];
 }
 
 /** Reads a text as people paste it; `null` if nothing surrounds it, or if nothing is left without the surroundings. */
-export type ReadPasted = (text: string, assets: Assets) => PastedInput | null;
+export type ReadPasted = (text: string, assets: Assets, hint?: AssetHint) => PastedInput | null;
 
-/** Removes brackets, quotes and punctuation around a text, and refangs a defanged link. For `createBlocklist` of `/core`. */
-export const readPasted: ReadPasted = (text, assets) => {
+/**
+ * Removes brackets, quotes and punctuation around a text, refangs a defanged link, and separates the parts of Markdown links. For
+ * `createBlocklist` of `/core`.
+ */
+export const readPasted: ReadPasted = (text, assets, hint) => {
+  if (isPlain(text)) return null;
+  const parts = markdownParts(text);
+  if (parts === null) return readPiece(text, assets, hint);
+  const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
+  const piecesOf = (part: string): readonly string[] => {
+    const piece = readPiece(part, assets, hint);
+    return piece === null ? [part] : [piece.content, ...piece.also];
+  };
+  const isLink = assets.canonicalizeUrl(text) !== null;
+  const labels = parts.labels.slice(0, maxTargets).flatMap(piecesOf).filter(isRead);
+  // What cannot be read makes the verdict unknown, unless the whole text is a link, whose path can contain anything.
+  const targets = [...parts.targets, ...parts.others].slice(0, maxTargets).flatMap(piecesOf);
+  const isCut = parts.targets.length + parts.others.length > maxTargets || parts.labels.length > maxTargets;
+  const own = isLink ? [...piecesOf(text), ...targets.filter(isRead)] : isCut ? [...targets, ''] : targets;
+  return { content: own[0]!, also: [...own.slice(1), ...labels] };
+};
+
+function readPiece(text: string, assets: Assets, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);
-  if (content === null || 'refused' in assets.normalizeAsset(content)) return null;
+  if (content === null || 'refused' in assets.normalizeAsset(content, hint)) return null;
   // A text that is a secret in either form is refused as one.
-  const asWritten = assets.normalizeAsset(text);
+  const asWritten = assets.normalizeAsset(text, hint);
   if ('refused' in asWritten && asWritten.refused === 'secret') return null;
   // Punctuation after a host cannot belong to it: no top-level domain contains any.
-  return { content, written: assets.canonicalizeUrl(text)?.includes('/') === true ? text : null };
-};
+  return { content, also: assets.canonicalizeUrl(text)?.includes('/') === true ? [text] : [] };
+}

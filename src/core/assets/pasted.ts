@@ -38,14 +38,63 @@ export function pastedText(text: string): string | null {
   let start = 0;
   let end = text.length;
   while (start < end && openers.indexOf(text[start]!) >= 0) start++;
-  while (end > start && endsAround(text, start, end - 1)) end--;
+  let closed = -1;
+  while (end > start && closers.indexOf(text[end - 1]!) >= 0) {
+    if (closed < 0 && brackets.indexOf(text[end - 1]!) > 3) closed = closedEnd(text, start);
+    if (end === closed) break;
+    end--;
+  }
   let piece = text.slice(start, end).replace(anyBracketed, (_, word: string) => meantBy(word));
   piece = plainLink(piece);
   return piece === text || piece === '' ? null : piece;
 }
 
+/** The parts of a text with Markdown links. */
+export interface MarkdownParts {
+  /** The links inside `](…)`. */
+  readonly targets: readonly string[];
+  /** What else the text says besides labels; the text is more than its links. */
+  readonly others: readonly string[];
+  readonly labels: readonly string[];
+}
+
+/** `null` for a text without a Markdown link. Linear, and each character is in one part. */
+export function markdownParts(text: string): MarkdownParts | null {
+  if (text.indexOf('](') < 0) return null;
+  const targets: string[] = [];
+  const others: string[] = [];
+  const labels: string[] = [];
+  const parts = text.split('](');
+  for (const [at, part] of parts.entries()) {
+    let end = -1;
+    if (at > 0) {
+      end = targetEnd(part);
+      const target = part.slice(0, end).trim();
+      targets.push(titled.exec(target)?.[1] ?? target);
+    }
+    const rest = part.slice(end + 1);
+    let start = 0;
+    while (start < rest.length && rest[start] !== '[' && marks.indexOf(rest[start]!) >= 0) start++;
+    if (start < rest.length) (rest[start] === '[' && at < parts.length - 1 ? labels : others).push(rest);
+  }
+  return { targets, others, labels };
+}
+
+/** The first closing parenthesis that the target does not open. */
+function targetEnd(part: string): number {
+  let depth = 0;
+  for (let at = 0; at < part.length; at++) {
+    if (part[at] === '(') depth++;
+    else if (part[at] === ')' && depth-- === 0) return at;
+  }
+  return part.length;
+}
+
+/** A target, and a title in quotes. */
+const titled = /^(\S+)\s+(?:"[^"]*"|'[^']*')$/;
+
 /** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;
   if (!hasPlainStart(text) || !isWord(text.charCodeAt(0))) return false;
@@ -67,11 +116,20 @@ const anyBracketed: RegExp = /* @__PURE__ */ new RegExp(bracketed, 'gi');
 
 const openers = ' \t\r\n<>([{"\'`*_~|\u00ab\u2018\u201c\u201e\u2022\uff08\u3010\u300a\u300c';
 const closers = ' \t\r\n>)]}"\'`*_~|,.;:!?\u00bb\u2019\u201c\u201d\u2026\u3001\u3002\uff09\u3011\u300b\u300d\uff0c\uff01\uff1b';
+const marks: string = /* @__PURE__ */ openers.concat(closers);
 
-/** Whether the character surrounds the text. A closing bracket belongs to the text if it was opened there. */
-function endsAround(text: string, start: number, at: number): boolean {
-  if (closers.indexOf(text[at]!) < 0) return false;
-  const opener = { ')': '(', ']': '[', '}': '{', '>': '<' }[text[at]!];
-  const opened = opener === undefined ? -1 : text.lastIndexOf(opener, at);
-  return opened < start;
+/** The end of the last bracket that is opened and closed after `start`: it belongs to the text. */
+function closedEnd(text: string, start: number): number {
+  const depths = [0, 0, 0, 0];
+  let end = start;
+  for (let at = start; at < text.length; at++) {
+    const bracket = brackets.indexOf(text[at]!);
+    if (bracket >= 4 && depths[bracket - 4]! > 0) {
+      depths[bracket - 4]!--;
+      end = at + 1;
+    } else if (bracket >= 0 && bracket < 4) depths[bracket]!++;
+  }
+  return end;
 }
+
+const brackets = '([{<)]}>';

@@ -299,7 +299,7 @@ const maxSchemeLength = 32;
  * follows: `Address:0x…`.
  */
 const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ '0 acct bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg sip sips sms smsto solana tel tg ton tron web3 whatsapp xmpp'.split(
+  /* @__PURE__ */ '0 acct appstream bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg reddit ronin sip sips sms smsto solana tel tg ton tron vnd.youtube web3 whatsapp xmpp youtube'.split(
     ' ',
   ),
 );
