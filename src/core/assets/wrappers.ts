@@ -125,7 +125,7 @@ function isSite(host: string, site: string): boolean {
   if (!site.endsWith('*')) return host === site || host.endsWith(`.${site}`);
   const name = site.slice(0, -1);
   const at = host.startsWith(name) ? 0 : host.indexOf(`.${name}`) + 1;
-  return (at > 0 || host.startsWith(name)) && /^[a-z]{2,4}(?:\.[a-z]{2})?$/.test(host.slice(at + name.length));
+  return (at > 0 || host.startsWith(name)) && /^[a-z]{2,5}(?:\.[a-z]{2})?$/.test(host.slice(at + name.length));
 }
 
 function targetsOf({ path: wanted, take }: Wrapper, parts: Parts): readonly string[] {
@@ -149,8 +149,8 @@ const parameters: Reader = (_, { query }, names) =>
 
 const readers: Readonly<Record<string, Reader>> = {
   base64: (_, { query }) =>
-    valuesOf(query, 'u').map((value) => {
-      const digits = /^a1([\w-]+)/.exec(value)?.[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? '';
+    rawValuesOf(query, 'u').map((value) => {
+      const digits = /^(?:a1)?([\w+/-]+)/.exec(decoded(value))?.[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? '';
       const bytes = fromBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
       return bytes === null ? '' : (fromUtf8(bytes) ?? '');
     }),
