@@ -1,4 +1,5 @@
 import { createBlocklist } from 'portcullis';
+import { findAssets } from 'portcullis/assets';
 import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
@@ -297,6 +298,23 @@ describe('checkText', () => {
     await expect(blocklist.checkText(text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
     await blocklist.close();
     await expect(blocklist.checkText(text)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test.each([
+    [null, TypeError, 'options must be an object'],
+    [5, TypeError, 'options must be an object'],
+    [{ topLevelDomains: 'abc' }, TypeError, 'topLevelDomains must be an array'],
+    [{ topLevelDomains: [1] }, TypeError, 'each of topLevelDomains must be a string, not number'],
+    [{ topLevelDomains: ['new domain'] }, Error, 'topLevelDomains must be lower-case labels without dots and spaces'],
+  ])('rejects the options %j with a plain message', async (options, kind, message) => {
+    const blocklist = await listing('evil.example');
+    const wrong = blocklist.checkText('', options as never);
+    await expect(wrong).rejects.toThrow(kind);
+    await expect(wrong).rejects.toThrow(message);
+    expect(() => findAssets('', options as never)).toThrow(message);
+    const isObject = typeof options === 'object' && options !== null;
+    if (!isObject) await expect(blocklist.check('evil.example', options as never)).rejects.toThrow(message);
+    if (!isObject) await expect(blocklist.checkMany([], options as never)).rejects.toThrow(message);
   });
 
   test('needs a finder in /core', async () => {
