@@ -1,6 +1,6 @@
 import { createBlocklist } from 'portcullis';
 import { findAssets } from 'portcullis/assets';
-import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
+import { createAssets, createBlocklist as createCoreBlocklist, readPasted } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { synced } from './harness.js';
@@ -216,6 +216,22 @@ describe('a text is judged without its surrounding punctuation', () => {
   ])('a Markdown link is never clear because of one part: %s is %s', async (text, status, reason) => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(text)).toMatchObject({ status, reason });
+  });
+
+  test('a long link with marks around it is read once for each of its two forms', async () => {
+    const assets = createAssets({ families: [] });
+    const text = 'https://good.example/%%),';
+    let count = 0;
+    const counting = new Proxy(assets, {
+      get(target, name) {
+        count++;
+        return Reflect.get(target, name);
+      },
+    });
+    expect(readPasted(text, counting)).toEqual({ content: 'https://good.example/%%', also: [text] });
+    expect(count).toBe(1);
+    expect(readPasted(`(${text}`, counting)).toEqual({ content: 'https://good.example/%%', also: [] });
+    expect(count).toBe(4);
   });
 
   test('an override for a pasted text applies to the asset in it', async () => {
