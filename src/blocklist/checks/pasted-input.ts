@@ -41,10 +41,17 @@ export const readPasted: ReadPasted = (text, assets, hint) => {
 
 function readPiece(text: string, assets: Assets, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);
-  if (content === null || 'refused' in assets.normalizeAsset(content, hint)) return null;
-  // A text that is a secret in either form is refused as one.
-  const asWritten = assets.normalizeAsset(text, hint);
-  if ('refused' in asWritten && asWritten.refused === 'secret') return null;
+  if (content === null) return null;
+  // Long links take long to read, so what is known about one is not read again.
+  const link = assets.canonicalizeUrl(text);
   // Punctuation after a host cannot belong to it: no top-level domain contains any.
-  return { content, also: assets.canonicalizeUrl(text)?.includes('/') === true ? [text] : [] };
+  const also = link?.includes('/') === true ? [text] : [];
+  // Without the marks at its end, a link with a path is a link.
+  const isLink =
+    hint === undefined && ((also.length > 0 && text.startsWith(content)) || assets.canonicalizeUrl(content) !== null);
+  if (!isLink && 'refused' in assets.normalizeAsset(content, hint)) return null;
+  // A text that is a secret in either form is refused as one.
+  const asWritten = link === null ? assets.normalizeAsset(text, hint) : null;
+  if (asWritten !== null && 'refused' in asWritten && asWritten.refused === 'secret') return null;
+  return { content, also };
 }

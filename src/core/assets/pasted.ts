@@ -50,7 +50,7 @@ export function pastedText(text: string): string | null {
 }
 
 /** The parts of a text with Markdown links. */
-export interface MarkdownParts {
+interface MarkdownParts {
   /** The links inside `](…)`. */
   readonly targets: readonly string[];
   /** What else the text says besides labels; the text is more than its links. */

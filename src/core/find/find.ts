@@ -1,7 +1,7 @@
 import type { Assets } from '../algorithms/create-assets.js';
 import type { Asset } from '../assets/asset.js';
 import { plainLink } from '../assets/pasted.js';
-import { PortcullisError, refuse, requireString } from '../errors.js';
+import { PortcullisError, refuse, requireObject, requireString } from '../errors.js';
 import type { Certainty } from './certainty.js';
 import type { IsTopLevelDomain } from './names.js';
 import { refang } from './refang.js';
@@ -56,9 +56,14 @@ export interface FinderOptions {
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
 /** `findAssets` for chosen families: the given `detectAssets` reads every piece. */
-export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>, options: FinderOptions = {}): FindAssets {
-  return (text, { maxResults = 10_000, topLevelDomains = [] } = {}) => {
+export function createFinder(
+  { detectAssets }: Pick<Assets, 'detectAssets'>,
+  { isTopLevelDomain }: FinderOptions = {},
+): FindAssets {
+  return (text, options = {}) => {
     requireString(text, 'text');
+    requireObject(options, 'options');
+    const { maxResults = 10_000, topLevelDomains = [] } = options;
     if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
@@ -77,7 +82,7 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>, opt
       found.push({ start, end, text: text.slice(start, end), plain, ...shorter, certainty, assets });
       return true;
     };
-    scan(refanged.text, read, withMore(options.isTopLevelDomain, topLevelDomains));
+    scan(refanged.text, read, withMore(isTopLevelDomain, topLevelDomains));
     return found;
   };
 }
@@ -87,6 +92,11 @@ function isWeb({ type }: Asset): boolean {
 }
 
 function withMore(isTopLevelDomain: IsTopLevelDomain | undefined, more: readonly string[]): IsTopLevelDomain | undefined {
+  if (!Array.isArray(more)) throw new TypeError('topLevelDomains must be an array');
+  for (const label of more) {
+    requireString(label, 'each of topLevelDomains');
+    if (!/^[^\s.A-Z]+$/.test(label)) refuse('topLevelDomains must be lower-case labels without dots and spaces');
+  }
   if (isTopLevelDomain === undefined || more.length === 0) return isTopLevelDomain;
   const all = new Set(more);
   return (label) => all.has(label) || isTopLevelDomain(label);

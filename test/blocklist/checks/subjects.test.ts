@@ -1,5 +1,6 @@
 import { createBlocklist } from 'portcullis';
-import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
+import { findAssets } from 'portcullis/assets';
+import { createAssets, createBlocklist as createCoreBlocklist, readPasted } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { synced } from './harness.js';
@@ -217,6 +218,22 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(blocklist.test(text)).toMatchObject({ status, reason });
   });
 
+  test('a long link with marks around it is read once for each of its two forms', async () => {
+    const assets = createAssets({ families: [] });
+    const text = 'https://good.example/%%),';
+    let count = 0;
+    const counting = new Proxy(assets, {
+      get(target, name) {
+        count++;
+        return Reflect.get(target, name);
+      },
+    });
+    expect(readPasted(text, counting)).toEqual({ content: 'https://good.example/%%', also: [text] });
+    expect(count).toBe(1);
+    expect(readPasted(`(${text}`, counting)).toEqual({ content: 'https://good.example/%%', also: [] });
+    expect(count).toBe(4);
+  });
+
   test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
@@ -297,6 +314,23 @@ describe('checkText', () => {
     await expect(blocklist.checkText(text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
     await blocklist.close();
     await expect(blocklist.checkText(text)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test.each([
+    [null, TypeError, 'options must be an object'],
+    [5, TypeError, 'options must be an object'],
+    [{ topLevelDomains: 'abc' }, TypeError, 'topLevelDomains must be an array'],
+    [{ topLevelDomains: [1] }, TypeError, 'each of topLevelDomains must be a string, not number'],
+    [{ topLevelDomains: ['new domain'] }, Error, 'topLevelDomains must be lower-case labels without dots and spaces'],
+  ])('rejects the options %j with a plain message', async (options, kind, message) => {
+    const blocklist = await listing('evil.example');
+    const wrong = blocklist.checkText('', options as never);
+    await expect(wrong).rejects.toThrow(kind);
+    await expect(wrong).rejects.toThrow(message);
+    expect(() => findAssets('', options as never)).toThrow(message);
+    const isObject = typeof options === 'object' && options !== null;
+    if (!isObject) await expect(blocklist.check('evil.example', options as never)).rejects.toThrow(message);
+    if (!isObject) await expect(blocklist.checkMany([], options as never)).rejects.toThrow(message);
   });
 
   test('needs a finder in /core', async () => {
