@@ -66,7 +66,7 @@ export interface Verdict {
   readonly reason: VerdictReason;
   /** The source that decided. */
   readonly source?: string | undefined;
-  /** What the input was read as. Only if an expression is listed or overridden. */
+  /** What the input was read as. Only if an expression is listed or overridden, and not if its asset is unclear. */
   readonly asset?: Asset | undefined;
   /** The expression that is listed or overridden. */
   readonly expression?: string | undefined;
