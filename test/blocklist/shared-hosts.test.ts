@@ -43,7 +43,7 @@ test('a host on a shared host is listed, and none of its parents', async () => {
   const parents = [...new Set(scams.flatMap(parentsOf))].filter((parent) => parse(parent).domain !== null);
   const refused = await reasonsOf([...scams, ...parents]);
   expect(scams.filter((host) => refused.has(host))).toEqual([]);
-  // A name below `d1abc.amplifyapp.com` is somebody's own.
+  // A name below `d1abc.amplifyapp.com` belongs to one customer.
   const own = new Set(['d1abc.amplifyapp.com']);
   expect(parents.filter((parent) => refused.get(parent) !== 'shared-host' && !own.has(parent))).toEqual([]);
 });
