@@ -80,7 +80,7 @@ async function timeCalls(make: (typeof implementations)[string], width: number, 
   const startedMs = performance.now();
   const again = await round(count);
   const ns = ((performance.now() - startedMs) * 1e6) / count;
-  if (again !== answer) throw new Error('the second pass returned other answers than the first');
+  if (again !== answer) throw new Error('the second pass returned different answers');
   await close();
   await server.close();
   return { ns, answer };

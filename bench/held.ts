@@ -14,7 +14,7 @@ import {
   type Settings,
 } from './question.js';
 
-/** How much memory does a blocklist hold, also while one list replaces another? */
+/** How much memory does a blocklist hold, including while one list replaces another? */
 export const held: Question = { name: 'held', title: 'Memory of a blocklist, with the file store', groups, rows };
 
 const ours = 'blocklist';

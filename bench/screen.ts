@@ -99,7 +99,7 @@ async function readLines(settings: Settings): Promise<Figures> {
     const input = require('node:fs').createReadStream(process.argv[1]);
     require('node:readline').createInterface({ input }).on('line', () => count++).on('close', () => console.log(count));`;
   const { ms, output } = await timedProcess(process.execPath, ['-e', script, placesOf(settings).lines], [0], true);
-  if (Number(output) !== sizes(settings).lines) throw new Error('readline returned another count');
+  if (Number(output) !== sizes(settings).lines) throw new Error('readline returned a different count');
   return { ms };
 }
 

@@ -121,7 +121,7 @@ const serviceOf = (assets: number) => async (): Promise<Fetch> => {
   return (url, init) => made.fetch(url, init);
 };
 
-/** The cost of any answer: a request (parsed, or already there), an input checked by the same schema, a response. */
+/** The minimum cost of an answer: a request (parsed or ready-made), an input checked by the same schema, a response. */
 const constantHandler = (reads: boolean) => async (): Promise<Fetch> => {
   const z = await import('zod/mini');
   const { assets } = await import('portcullis/operations');

@@ -92,5 +92,5 @@ function faultsOf(
 function run(command: string, args: readonly string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with code ${status}`);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} exited with code ${status}`);
 }

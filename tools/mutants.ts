@@ -162,7 +162,7 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<unknown> {
       child.off('message', settle).off('exit', failed);
       resolve(value);
     };
-    const failed = (code: number | null): void => reject(new Error(`the test process ended with code ${code}`));
+    const failed = (code: number | null): void => reject(new Error(`the test process exited with code ${code}`));
     child.once('message', settle).once('exit', failed);
   });
 }

@@ -14,7 +14,7 @@ export type VerdictAction = 'allow' | 'warn' | 'block';
 export type VerdictReason =
   /** blocked: the source confirmed the full hash, and its answer still counts. */
   | 'confirmed'
-  /** blocked: the source confirmed it within `earlierMs`, and cannot be asked now. */
+  /** blocked: the source confirmed it within `earlierMs`, and cannot be queried now. */
   | 'confirmed-earlier'
   /** blocked: the list has whole hashes, which need no confirmation. */
   | 'listed'
@@ -66,7 +66,7 @@ export interface Verdict {
   readonly reason: VerdictReason;
   /** The source that decided. */
   readonly source?: string | undefined;
-  /** What the input was read as. Only if an expression is listed or overridden. */
+  /** What the input was read as. Only if an expression is listed or overridden, and not if its asset is unclear. */
   readonly asset?: Asset | undefined;
   /** The expression that is listed or overridden. */
   readonly expression?: string | undefined;

@@ -150,7 +150,7 @@ describe('CSV', () => {
       ['1: evil.example', '2:  | columns', '3:  | columns'],
     ],
     ['url\n"evil.example\nb.example"\nc.example', ['2: evil.example\nb.example', '4: c.example']],
-  ])('rejects a row with another number of cells: %j', async (text, expected) => {
+  ])('rejects a row with the wrong number of cells: %j', async (text, expected) => {
     expect(await read('csv', text)).toEqual(expected);
   });
 

@@ -43,8 +43,8 @@ test('a host on a shared host is listed, and none of its parents', async () => {
   const parents = [...new Set(scams.flatMap(parentsOf))].filter((parent) => parse(parent).domain !== null);
   const refused = await reasonsOf([...scams, ...parents]);
   expect(scams.filter((host) => refused.has(host))).toEqual([]);
-  // A name below `up.railway.app` or `d1abc.amplifyapp.com` is somebody's own.
-  const own = new Set(['d1abc.amplifyapp.com', 'up.railway.app']);
+  // A name below `d1abc.amplifyapp.com` belongs to one customer.
+  const own = new Set(['d1abc.amplifyapp.com']);
   expect(parents.filter((parent) => refused.get(parent) !== 'shared-host' && !own.has(parent))).toEqual([]);
 });
 
@@ -60,6 +60,15 @@ test.each(
       [`https://${host}/`, 'shared-host'],
     ]),
   );
+});
+
+test('a host below which all customers of a provider have their sites is not listed', async () => {
+  const hosts =
+    'up.railway.app a.run.app neocities.org myqnapcloud.com no-ip.org eu.ngrok.io cdn.ampproject.org beehiiv.com dev.to'.split(
+      ' ',
+    );
+  const refused = await reasonsOf(hosts);
+  expect(hosts.filter((host) => refused.get(host) !== 'shared-host')).toEqual([]);
 });
 
 test('the private suffix of every shared host is shared too', async () => {
@@ -82,8 +91,11 @@ test.each([
   ['https://app.example/#/', undefined],
   ['https://app.example/#/?page=1', undefined],
   ['https://app.example/#top', undefined],
-  ['https://app.example/page#/scam', undefined],
-  ['https://app.example/?page#/scam', undefined],
+  ['https://app.example/page#/scam', 'too-wide'],
+  ['https://app.example/index.html#/scam', 'too-wide'],
+  ['https://shared.example/app/#/user/mallory', 'too-wide'],
+  ['https://app.example/page#/', undefined],
+  ['https://app.example/?page#/scam', 'too-wide'],
 ])('%s, a route in an app: %s', async (line, reason) => {
   expect((await reasonsOf([line])).get(line)).toBe(reason);
 });

@@ -26,7 +26,7 @@ import {
 } from '../support/oracle/portcullis-1.js';
 import { isDeep, propertyRuns } from '../support/setup.js';
 
-/** An `intent:`, which can have two links, also with line ends inside the word. */
+/** An `intent:`, which can have two links, even with line ends inside the word. */
 const isIntent = (text: string): boolean => /intent:/i.test(text.replace(/[\t\n\r]/g, ''));
 
 /** Whether all browsers read it alike: no NUL, no invisible characters at the end, no slashes that Firefox resolves. */

@@ -132,7 +132,7 @@ describe('EVM addresses', () => {
     `ethereum:${address}`,
     `ethereum:${address}@137`,
     `ethereum:pay-${address}@1?value=1e18`,
-    `ethereum:${address}@0x89/transfer?address=0x1&uint256=1`,
+    `ethereum:${address}@0x89/transfer?uint256=1`,
     `matic:${address}`,
     `web3://${address}:8453/name`,
     `ethereum://${address}`,
@@ -155,6 +155,12 @@ describe('EVM addresses', () => {
     const typed = [canonicalAddress, token].map((canonical) => ({ type: 'ADDRESS', canonical }));
     expect(detectAssets(write(token, address))).toEqual(typed);
     expect(expressionsOf(write(token, address))).toEqual(typed.map(({ canonical }) => `address:${canonical}`));
+  });
+
+  test('reads nothing if the recipient is malformed', () => {
+    const text = `ethereum:${address}@1/transfer?address=0x123`;
+    expect(detectAssets(text)).toEqual([]);
+    expect(normalizeAsset(text)).toEqual({ refused: 'unknown' });
   });
 
   test('looks for a recipient in linear time', () => {

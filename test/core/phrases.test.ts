@@ -127,7 +127,7 @@ describe('an ordinary sentence', () => {
     expect(refused.length / all.length, refused.join('\n')).toBeLessThan(0.001);
   });
 
-  test('is taken for a phrase in less than 1 of 200 cases, even with a number of words that phrases have', () => {
+  test('is taken for a phrase in less than 1 of 200 cases, even with the word count of a phrase', () => {
     const isLong = (text: string): boolean => [12, 13, 15, 16, 18, 20, 21, 24, 25, 33].includes(text.split(' ').length);
     const long = all.filter(isLong);
     expect(long.length).toBeGreaterThan(5_000);
@@ -168,7 +168,7 @@ describe('the word filter', () => {
   });
 });
 
-test('reads texts that are made to be slow in linear time', () => {
+test('takes linear time for texts crafted to be slow', () => {
   const nasty = [' ', ',', '\n', 'a ', 'ab,', 'abandon ', '1. ', ':', '- ', '\u3000', '的 ', 'abandon1'].map((part) =>
     part.repeat(300_000 / part.length),
   );

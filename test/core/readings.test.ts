@@ -53,7 +53,7 @@ test.each([
   expect(normalizeAsset(text)).toEqual({ type: 'EMAIL', canonical: 'help@evil.example' });
 });
 
-test('a name on a known gateway is the name, and any other host is a host', () => {
+test('an ENS name on a known gateway is read as the name; on any other host it is only a host', () => {
   expect(detectAssets('vitalik.eth.limo')[0]).toEqual({ type: 'URL', canonical: 'vitalik.eth' });
   expect(detectAssets('https://vitalik.eth.co/claim')).toEqual([
     { type: 'PAGE', canonical: 'vitalik.eth.co/claim' },
@@ -68,7 +68,7 @@ test.each(['sms:+12025550100?body=click here now', 'smsto:+1202-555-0100', 'tel:
   },
 );
 
-test('a key before an @ is a secret, also with a display name', () => {
+test('a key before an @ is a secret, even with a display name', () => {
   const wif = `L${'1'.repeat(51)}`;
   for (const text of [`${wif}@mail.example`, `mailto:${wif}@mail.example`, `Me <${wif}@mail.example>`]) {
     expect(normalizeAsset(text)).toEqual({ refused: 'secret' });

@@ -30,7 +30,7 @@ const refused = { code: 'INVALID_ARTIFACT' };
 
 describe('Rice-coded gaps', () => {
   // A set of n random numbers below 2^32 has log2 of "2^32 choose n" bits of information; no code is shorter on average.
-  test('take at most 1 % more than any code could, at every size a list has', () => {
+  test('take at most 1 % more than the theoretical minimum, at every size a list has', () => {
     const random = seededNumbers(21);
     const sizes = isDeep ? [10_000, 30_000, 100_000, 300_000, 1_000_000, 2_200_000, 4_200_000, 5_000_000] : [10_000, 100_000];
     for (let drawn = 0; isDeep && drawn < 5; drawn++) sizes.push(Math.floor(10_000 * 100 ** (random() / 2 ** 32)));
@@ -70,7 +70,7 @@ describe('Rice-coded gaps', () => {
     expect(Buffer.compare(own, oracleEncode(prefixes, 'portcullis-rice'))).toBe(0);
     expect(await read(own, {})).toEqual(prefixes.entries);
 
-    // Every entry with two second halves, so that first halves repeat.
+    // Gives every entry two different second halves, so that first halves repeat.
     const hashes = oracleList(
       entries.slice(0, 5_000).flatMap((entry, at) => [entry + word(at), `${entry}ffffffff`]),
       8,

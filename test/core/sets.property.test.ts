@@ -234,7 +234,7 @@ function testSet<Entry extends number | string, Own extends PrefixSet | HashSet>
       expect(wrong(from(entries.toReversed()), entries)).toEqual([]);
     });
 
-    test.each(kind.builtSizes)('is the same built in slices, with %i entries', async (size) => {
+    test.each(kind.builtSizes)('is the same when built in slices, with %i entries', async (size) => {
       const entries = random(size, 7);
       const built = await type.build(oneByOne(kind.items(entries)) as never);
       expect(Buffer.compare(built.toBytes(), from(entries).toBytes())).toBe(0);
@@ -393,7 +393,7 @@ describe('PrefixSet', () => {
     }
   });
 
-  test('can be iterated twice, also at the same time', () => {
+  test('can be iterated twice, even at the same time', () => {
     const set = PrefixSet.from([5, 3, 4]);
     const [one, other] = [set[Symbol.iterator](), set[Symbol.iterator]()];
     expect([one.next().value, one.next().value, other.next().value, one.next().value]).toEqual([3, 4, 3, 5]);

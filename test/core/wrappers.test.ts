@@ -1,4 +1,5 @@
-import { canonicalizeUrl, detectAssets, expressionsOf } from 'portcullis';
+import { canonicalizeUrl, createBlocklist, detectAssets, expressionsOf } from 'portcullis';
+import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 
 /** Links that contain `https://evil.example/a`, one row for each form. */
@@ -36,6 +37,28 @@ const carrying = [
   'tpdapp://open?params=%7B%22url%22%3A%22https%3A%2F%2Fevil.example%2Fa%22%7D',
   'https://steamcommunity.com/linkfilter/?url=https://evil.example/a',
   'https://href.li/?https://evil.example/a',
+  'https://l.messenger.com/l.php?u=https%3A%2F%2Fevil.example%2Fa',
+  'https://l.wl.co/l?u=https%3A%2F%2Fevil.example%2Fa',
+  'https://anon.to/?https://evil.example/a',
+  'https://translated.turbopages.org/proxy_u/en-ru.ru.0a1b/https/evil.example/a',
+  'https://via.hypothes.is/https://evil.example/a',
+  'https://archive.ph/https://evil.example/a',
+  'https://archive.today/2020/https://evil.example/a',
+  'https://web.archive.org/https://evil.example/a',
+  'https://web.archive.org/web/https://evil.example/a',
+  'https://web.archive.org/save/https://evil.example/a',
+  'https://eu-west-1.protection.sophos.com/?d=evil.example&u=aHR0cHM6Ly9ldmlsLmV4YW1wbGUvYQ==&i=x',
+  'https://trustwallet.com/open_url?coin_id=60&url=https://evil.example/a',
+  'https://bkcode.vip?action=dapp&url=https://evil.example/a',
+  'bitkeep://bkconnect?action=dapp&url=https://evil.example/a',
+  'zerion://browser?url=https%3A%2F%2Fevil.example%2Fa',
+  'https://www.awin1.com/cread.php?awinmid=1&ued=https%3A%2F%2Fevil.example%2Fa',
+  'https://click.linksynergy.com/deeplink?id=x&mid=1&murl=https%3A%2F%2Fevil.example%2Fa',
+  'https://go.skimresources.com/?id=1X1&xs=1&url=https%3A%2F%2Fevil.example%2Fa',
+  'https://www.yandex.ru/redir?dtype=stred&pid=7&url=https://evil.example/a',
+  'https://rnbwapp.com/dapp?url=https%3A%2F%2Fevil.example%2Fa',
+  'rainbow://dapp?url=https%3A%2F%2Fevil.example%2Fa',
+  'https://link.zerion.io/?url=https%3A%2F%2Fevil.example%2Fa',
   'HTTPS://user@WWW.google.com:443/url?q=https%3A%2F%2Fevil.example%2Fa',
   'intent://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fa#Intent;scheme=https;end',
 ];
@@ -54,7 +77,31 @@ test('a link inside is found behind several wrappers', () => {
   expect(detectAssets(wrap(wrap(wrap('https://evil.example/a'))))[0]).toEqual({ type: 'PAGE', canonical: 'evil.example/a' });
 });
 
-describe('no target is made up', () => {
+test.each([
+  ['https://www.google.com/url?sa=t&q=uniswap.org&url=https%3A%2F%2Fevil.example%2F', 'evil.example uniswap.org'],
+  ['https://google.com/url?q=https://good.example&url=https://evil.example', 'good.example evil.example'],
+  ['https://google.com/url?url=https://evil.example&q=https://good.example', 'good.example evil.example'],
+  ['https://google.com/url?q=https://good.example&q=https://evil.example', 'good.example evil.example'],
+  ['https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example&h=x&u=https%3A%2F%2Fevil.example', 'good.example evil.example'],
+  ['https://google.com/url?%71=https://evil.example', 'evil.example'],
+  ['https://google.com/url?sa=t&amp;q=https://evil.example', 'evil.example'],
+  ['https://google.com/url?q=v1.2+notes&url=https://evil.example', 'evil.example'],
+  ['https://protect-us.mimecast.com/s/AbC?domain=evil.example', 'evil.example'],
+])('every parameter names a target: %s', (text, expected) => {
+  const hosts = detectAssets(text).flatMap(({ type, canonical }) => (type === 'URL' ? [canonical] : []));
+  expect(hosts.slice(0, -1).join(' ')).toBe(expected);
+});
+
+test('a redirector with more targets than are read is not clear', async () => {
+  const links = Array.from({ length: 20 }, (_, at) => `q=https://good${at}.example`);
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })], pollMs: 0 });
+  await blocklist.ready();
+  expect(blocklist.test(`https://google.com/url?${links.slice(0, 8).join('&')}`).status).toBe('clear');
+  expect(blocklist.test(`https://google.com/url?${links.join('&')}`).status).not.toBe('clear');
+  await blocklist.close();
+});
+
+describe('names no target:', () => {
   test.each([
     'https://www.google.com/search?q=evil.example/a',
     'https://evil.example/url?q=https://other.example',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// Read and not imported: rows with half a surrogate pair are no text that a bundler accepts.
+// Read and not imported: rows with half a surrogate pair are not text that a bundler accepts.
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../core/web-platform/${name}.json`, import.meta.url), 'utf8'));
 

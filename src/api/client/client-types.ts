@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
   readonly allowInsecureHttp?: boolean;
-  /** Settings of the connection pool on Node; ignored elsewhere, and together with `fetch`. */
+  /** Settings of the connection pool on Node; ignored elsewhere, and if `fetch` is set. */
   readonly agent?: AgentOptions;
   /** @default Date.now */
   readonly now?: () => number;

@@ -35,7 +35,7 @@ function sameBytes(expected: Uint8Array, signature: Uint8Array): number {
   return ((different - 1) >>> 31) & 1;
 }
 
-/** Rotation needs two. Each secret costs one HMAC of the body per request, also for requests that are not signed. */
+/** Rotation needs two. Each secret costs one HMAC of the body per request, even for requests that are not signed. */
 const maxSecrets = 16;
 
 /** The secrets as a checked list. Errors name a secret by its position only. */

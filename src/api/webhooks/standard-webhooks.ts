@@ -36,7 +36,7 @@ const signatureHeader = 'webhook-signature';
 
 /**
  * Visible ASCII without a full stop. With one, an attacker who controls part of a signed body could shift the boundaries between id,
- * time and body, and so forge another time and body with the same signature.
+ * time and body, and so forge a different time and body with the same signature.
  */
 const idForm = /^[!-\-/-~]{1,256}$/;
 
@@ -61,7 +61,8 @@ function signaturesOf(values: readonly string[]): readonly Uint8Array[] {
     const bytes = part.startsWith(version) ? fromBase64(part.slice(version.length)) : null;
     if (bytes?.length === signatureBytes) signatures.push(bytes);
   }
-  if (signatures.length === 0) throw new PortcullisError('SIGNATURE_INVALID', 'no signature is "v1," and base64 of 32 bytes');
+  if (signatures.length === 0)
+    throw new PortcullisError('SIGNATURE_INVALID', 'no signature consists of "v1," and 32 bytes in base64');
   return signatures;
 }
 

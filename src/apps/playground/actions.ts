@@ -2,7 +2,7 @@ import { expressionsOf, PortcullisError } from 'portcullis';
 import type { Client } from 'portcullis/client';
 import { fullHashOf, prefixDigits } from './full-hash.js';
 
-/** The actions behind the page's buttons. Each rejects with the reason for the user, also if the change will reach no list. */
+/** The actions behind the page's buttons. Each rejects with the reason for the user, even if the change will reach no list. */
 export interface PlaygroundActions {
   block(content: string): Promise<void>;
   allow(content: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** Passes pieces on, and fails once there are more than `maxBytes`, so that endless input cannot fill the memory. */
+/** Passes chunks on, and fails once there are more than `maxBytes`, so that endless input cannot fill the memory. */
 export async function* boundedBytes(
   pieces: AsyncIterable<Uint8Array>,
   maxBytes: number,

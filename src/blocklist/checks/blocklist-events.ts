@@ -20,7 +20,7 @@ export interface BlocklistEvents {
   frozen: { readonly source: string; readonly sinceMs: number };
   /** The source offered an older version of its list than this device already had, which keeps its own. */
   rollback: { readonly source: string };
-  /** A list lacks known entries, so its algorithm is not the one it names, and its misses mean nothing. */
+  /** A list lacks known entries, so it was not built with the algorithm it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A new list has entries for hosts of `neverBlock`. They have no effect. An entry of four bytes can match one by chance. */
   ignored: { readonly source: string; readonly hosts: readonly string[] };

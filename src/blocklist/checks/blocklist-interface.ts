@@ -64,7 +64,7 @@ export interface Blocklist {
   /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */
   checkMany(inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]>;
   /**
-   * Finds links, addresses, mailboxes and telephone numbers in a text and checks them, with one request for all hits. Rejects with
+   * Finds links, addresses, email addresses and telephone numbers in a text and checks them, with one request for all hits. Rejects with
    * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces.
    */
   checkText(text: string, options?: CheckTextOptions): Promise<TextVerdict>;

@@ -20,8 +20,8 @@ export interface CommonOptions {
   /** The action for verdicts that lists do not decide. */
   readonly policy?: Policy | undefined;
   /**
-   * Polling interval, varied by up to a fifth. With 0 no timer polls: let an alarm call `syncDue()` at `nextSyncAtMs`, which is every
-   * five minutes. @default 300_000
+   * Polling interval, varied by up to a fifth. With 0 no timer polls: let an alarm call `syncDue()` at `nextSyncAtMs`, which then comes
+   * every five minutes. @default 300_000
    */
   readonly pollMs?: number | undefined;
   /** Age of a list beyond which a miss no longer means `clear`. @default 86_400_000 */
@@ -30,7 +30,7 @@ export interface CommonOptions {
   readonly maxSnapshotAgeMs?: number | undefined;
   /** Time without a changed token after which the event `frozen` is emitted. @default 86_400_000 */
   readonly frozenMs?: number | undefined;
-  /** Number of recent entries after which the snapshot is fetched again. None is dropped. @default 100_000 */
+  /** Number of recent entries beyond which the snapshot is fetched again. No entry is dropped. @default 100_000 */
   readonly maxRecentCount?: number | undefined;
   /** Longest time for one round of one source: three files over a slow network. @default 900_000 */
   readonly roundTimeoutMs?: number | undefined;
@@ -39,7 +39,7 @@ export interface CommonOptions {
   readonly confirm?: ConfirmOptions | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** 0 to 1. @default Math.random */
+  /** Returns a number from 0 to 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
@@ -68,10 +68,10 @@ export interface Settings extends Omit<Chosen, 'store'> {
 
 const dayMs = 86_400_000;
 
-/** The interval of rounds, also if an alarm polls instead of a timer. */
+/** The interval of rounds, even if an alarm polls instead of a timer. */
 export const defaultPollMs = 300_000;
 
-/** The upper limits exceed every use, and catch a wrong unit. */
+/** The upper limits exceed every reasonable value, and catch a wrong unit. */
 const ranges = {
   pollMs: [0, 7 * dayMs, defaultPollMs],
   maxAgeMs: [60_000, 365 * dayMs, dayMs],

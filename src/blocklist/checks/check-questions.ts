@@ -8,7 +8,7 @@ import type { Question } from './question.js';
 /** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
 const lookupsPerSlice = 2_000;
 
-/** A hit is hashed as a whole and its asset is read: as much work as this many misses. */
+/** A hit is hashed completely and its asset is read, which costs as much as this many misses. */
 const lookupsPerHit = 16;
 
 /**

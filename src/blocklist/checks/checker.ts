@@ -1,4 +1,5 @@
 import type { Algorithm, Subject } from '../../core/algorithms/algorithm.js';
+import { withoutWww } from '../../core/assets/web/host.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
@@ -28,7 +29,7 @@ export interface Wanted {
   readonly algoVersion: string;
 }
 
-/** The answers of the sources, or why there is none, by list and prefix. */
+/** The answers of the sources, or why there are none, by list and prefix. */
 export type Answers = ReadonlyMap<CheckedList, ReadonlyMap<number, Answer>>;
 
 /** One pass over the lists. A check that asks a source makes two passes, both over the same generations. */
@@ -57,7 +58,7 @@ export interface Checker {
   generations(): readonly (Generation | null)[];
   algorithmOf(generation: Generation): Algorithm | undefined;
   find(question: Question, look?: Look): SourceFinding;
-  /** The finding of one list, without overrides and the other lists. */
+  /** The finding of one list, ignoring overrides and the other lists. */
   findInList(place: number, question: Question): SourceFinding;
   /** The override that decides: one that blocks a subject, or the first if all subjects are allowed. */
   overrideOf(question: Question): Override | undefined;
@@ -73,8 +74,13 @@ export function createChecker(
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
 
-  /** @param open The subjects that no override decides; an override is about subjects of our own algorithm. */
-  function findIn(place: number, question: Question, open: readonly Subject[], nowMs: number, look: Look): SourceFinding {
+  function findIn(
+    place: number,
+    question: Question,
+    { subjects: read, decided }: Decided,
+    nowMs: number,
+    look: Look,
+  ): SourceFinding {
     const list = lists[place]!;
     const { sync } = list;
     const generation = look.generations === undefined ? sync.held.generation : look.generations[place]!;
@@ -84,7 +90,8 @@ export function createChecker(
     }
     const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const subjects = algorithm === own ? open : subjectsFor(question, algorithm);
+    const all = algorithm === own ? read : subjectsFor(question, algorithm);
+    const subjects = decided === null ? all : openOf(all, read, decided);
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
     let found = subjects.length === 0 ? findSubject([], generation, list, ageMs, look) : null;
     for (const subject of subjects) {
@@ -92,19 +99,19 @@ export function createChecker(
       found = found === null ? finding : worst([found, finding]);
       if (finding.expression === undefined || look.wanted === undefined || question.kept !== null) continue;
       keepSubjects(question, own, subjectsFor(question, own));
-      if (algorithm !== own) keepSubjects(question, algorithm, subjects);
+      if (algorithm !== own) keepSubjects(question, algorithm, all);
     }
     return found!;
   }
 
-  function findInLists(question: Question, open: readonly Subject[], nowMs: number, look: Look): SourceFinding {
-    if (lists.length === 1) return findIn(0, question, open, nowMs, look);
-    return merge(lists.map((_, place) => findIn(place, question, open, nowMs, look)));
+  function findInLists(question: Question, decided: Decided, nowMs: number, look: Look): SourceFinding {
+    if (lists.length === 1) return findIn(0, question, decided, nowMs, look);
+    return merge(lists.map((_, place) => findIn(place, question, decided, nowMs, look)));
   }
 
   /** What an override or the address itself decides about one subject; `null` if lists decide. */
   function decideAlone(subject: Subject, nowMs: number): SourceFinding | null {
-    // One of several targets that is unreadable, or all of them.
+    // One unreadable target of several, or the only one.
     if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
     const override = overrides.current.find(subject, nowMs);
     if (override !== undefined) {
@@ -127,13 +134,15 @@ export function createChecker(
       if (subjects.length === 0) return refusalFor(question, assets);
       const nowMs = now();
       // Nearly every input names one target.
-      if (subjects.length === 1) return decideAlone(subjects[0]!, nowMs) ?? findInLists(question, subjects, nowMs, look);
+      if (subjects.length === 1)
+        return decideAlone(subjects[0]!, nowMs) ?? findInLists(question, { subjects, decided: null }, nowMs, look);
       const decided = subjects.map((subject) => decideAlone(subject, nowMs));
-      const open = subjects.filter((_, at) => decided[at] === null);
       const findings = decided.filter((finding) => finding !== null);
-      return worst(open.length === 0 ? findings : [...findings, findInLists(question, open, nowMs, look)]);
+      if (findings.length === subjects.length) return worst(findings);
+      return worst([...findings, findInLists(question, { subjects, decided }, nowMs, look)]);
     },
-    findInList: (place, question) => findIn(place, question, subjectsFor(question, own), now(), firstLook),
+    findInList: (place, question) =>
+      findIn(place, question, { subjects: subjectsFor(question, own), decided: null }, now(), firstLook),
     overrideOf(question) {
       const found = subjectsFor(question, own).map((subject) => overrides.current.find(subject, now()));
       return found.find((override) => override?.action === 'block') ?? (found.every(Boolean) ? found[0] : undefined);
@@ -147,11 +156,34 @@ export function createChecker(
         if (generation === undefined) return { status, action, reason, source };
         return { status, action, reason, source, ageMs, generation };
       }
-      const asset = assetFor(question, expression, own, assets);
+      const list = lists.find(({ sync }) => sync.id === source)?.sync.held.generation;
+      const asset = assetFor(question, expression, own, (list && algorithms.get(list.algorithm)) ?? own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
       return { status, action, reason, source, asset, expression, ageMs, generation };
     },
   };
+}
+
+/** The subjects of our own algorithm, and what overrides or the addresses themselves decide about each of them. */
+interface Decided {
+  readonly subjects: readonly Subject[];
+  readonly decided: readonly (SourceFinding | null)[] | null;
+}
+
+/**
+ * The subjects left for a list. In another algorithm, a decision covers the subject of the same target: in the same place, and of the same
+ * host. If that is unclear, the list decides.
+ */
+function openOf(
+  all: readonly Subject[],
+  own: readonly Subject[],
+  decided: readonly (SourceFinding | null)[],
+): readonly Subject[] {
+  if (all.length !== own.length) return all;
+  return all.filter((subject, at) => {
+    if (decided[at] === null) return true;
+    return all !== own && !own[at]!.includes(withoutWww(subject[0]?.split('/', 1)[0] ?? ''));
+  });
 }
 
 const notListed = { status: 'clear', reason: 'not-listed' } as const;
@@ -239,7 +271,7 @@ function hitOf(
   return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
 }
 
-/** A cheap test: an IP address begins with a digit or a bracket, and few names do. */
+/** A cheap test: an IP address begins with a digit or a bracket, and few other hosts do. */
 function mayBeIp(expression: string): boolean {
   const first = expression.charCodeAt(0);
   return first === 0x5b || (first >= 0x30 && first <= 0x39);

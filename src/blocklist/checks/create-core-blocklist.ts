@@ -16,7 +16,7 @@ export interface CoreOptions extends SourcesOptions {
   readonly algorithms?: readonly Algorithm[] | undefined;
   /** The finder for `checkText`, made by `createFinder`. @default none: `checkText` rejects */
   readonly findAssets?: FindAssets | undefined;
-  /** Reads texts as people paste them: pass the function of this name. @default none: a text is read as it is */
+  /** Reads texts as people paste them: pass the function `readPasted`. @default none: a text is read unchanged */
   readonly readPasted?: ReadPasted | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ExplainedExpression {
   readonly expression: string;
   /** Which target of the input it belongs to, counted from 0. Each target is judged alone, and the worst verdict wins. */
   readonly target: number;
-  /** The first 4 bytes of its hash, in hex. Nothing else of it is ever sent. */
+  /** The first 4 bytes of its hash, in hex. No other part of it is ever sent. */
   readonly prefix: string;
   readonly heldIn: HeldIn;
   /** The remembered answer about a hit of 4 bytes. */

@@ -106,8 +106,8 @@ function newestIn({ held: { generation }, state: { newest }, settings: { source 
 }
 
 /**
- * Entries of the set that holds the prefix: always the same for one prefix, as long as the set is the same. They depend on a secret of
- * this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
+ * Entries of the set that holds the prefix: always the same ones for one prefix, as long as the set is unchanged. They depend on a secret
+ * of this device. Otherwise anyone who has the list could tell which prefix the others were drawn for.
  */
 function decoysIn({ held: { generation }, secret }: ListSync, prefix: number, count: number): number[] {
   if (generation === null) return [];

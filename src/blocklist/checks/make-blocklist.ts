@@ -1,4 +1,11 @@
-import { type PortcullisError, refuse, requireString, type SignalLike, throwIfAborted } from '../../core/errors.js';
+import {
+  type PortcullisError,
+  refuse,
+  requireObject,
+  requireString,
+  type SignalLike,
+  throwIfAborted,
+} from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
@@ -33,11 +40,9 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const session = createSession(store, overrides, lists);
   const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
 
-  const checkAll = async (
-    questions: readonly Question[],
-    { signal, deadlineMs }: CheckOptions,
-    ask: Ask = askAtOnce,
-  ): Promise<Verdict[]> => {
+  const checkAll = async (questions: readonly Question[], options: CheckOptions, ask: Ask = askAtOnce): Promise<Verdict[]> => {
+    requireObject(options, 'options');
+    const { signal, deadlineMs } = options;
     session.requireOpen();
     throwIfAborted(signal);
     const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);

@@ -1,24 +1,57 @@
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { pastedText } from '../../core/assets/pasted.js';
+import type { AssetHint } from '../../core/assets/asset.js';
+import { isPlain, markdownParts, pastedText } from '../../core/assets/pasted.js';
+import { maxTargets } from '../../core/limits.js';
 
-/** What a pasted text means. */
+/** A pasted text without its surroundings. */
 export interface PastedInput {
-  /** The text without what surrounds it. */
+  /** The text without the characters around it. */
   readonly content: string;
-  /** The text as it was written, if what surrounds it may belong to the path of a link. */
-  readonly written: string | null;
+  /**
+   * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, and the other parts of
+   * a Markdown link.
+   */
+  readonly also: readonly string[];
 }
 
-/** Reads a text as people paste it; `null` if there is nothing around it, or nothing in it. */
-export type ReadPasted = (text: string, assets: Assets) => PastedInput | null;
+/** Reads a text as people paste it; `null` if nothing surrounds it, or if nothing is left without the surroundings. */
+export type ReadPasted = (text: string, assets: Assets, hint?: AssetHint) => PastedInput | null;
 
-/** Leaves out brackets, quotes and marks around a text, and reads a defanged link as the link it means. For `createBlocklist` of `/core`. */
-export const readPasted: ReadPasted = (text, assets) => {
-  const content = pastedText(text);
-  if (content === null || 'refused' in assets.normalizeAsset(content)) return null;
-  // A text that reads as a secret in either form is one.
-  const asWritten = assets.normalizeAsset(text);
-  if ('refused' in asWritten && asWritten.refused === 'secret') return null;
-  // At the end of a host, marks cannot belong to it: no top-level domain has one.
-  return { content, written: assets.canonicalizeUrl(text)?.includes('/') === true ? text : null };
+/**
+ * Removes brackets, quotes and punctuation around a text, refangs a defanged link, and separates the parts of Markdown links. For
+ * `createBlocklist` of `/core`.
+ */
+export const readPasted: ReadPasted = (text, assets, hint) => {
+  if (isPlain(text)) return null;
+  const parts = markdownParts(text);
+  if (parts === null) return readPiece(text, assets, hint);
+  const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
+  const piecesOf = (part: string): readonly string[] => {
+    const piece = readPiece(part, assets, hint);
+    return piece === null ? [part] : [piece.content, ...piece.also];
+  };
+  const isLink = assets.canonicalizeUrl(text) !== null;
+  const labels = parts.labels.slice(0, maxTargets).flatMap(piecesOf).filter(isRead);
+  // What cannot be read makes the verdict unknown, unless the whole text is a link, whose path can contain anything.
+  const targets = [...parts.targets, ...parts.others].slice(0, maxTargets).flatMap(piecesOf);
+  const isCut = parts.targets.length + parts.others.length > maxTargets || parts.labels.length > maxTargets;
+  const own = isLink ? [...piecesOf(text), ...targets.filter(isRead)] : isCut ? [...targets, ''] : targets;
+  return { content: own[0]!, also: [...own.slice(1), ...labels] };
 };
+
+function readPiece(text: string, assets: Assets, hint?: AssetHint): PastedInput | null {
+  const content = pastedText(text);
+  if (content === null) return null;
+  // Long links take long to read, so what is known about one is not read again.
+  const link = assets.canonicalizeUrl(text);
+  // Punctuation after a host cannot belong to it: no top-level domain contains any.
+  const also = link?.includes('/') === true ? [text] : [];
+  // Without the marks at its end, a link with a path is a link.
+  const isLink =
+    hint === undefined && ((also.length > 0 && text.startsWith(content)) || assets.canonicalizeUrl(content) !== null);
+  if (!isLink && 'refused' in assets.normalizeAsset(content, hint)) return null;
+  // A text that is a secret in either form is refused as one.
+  const asWritten = link === null ? assets.normalizeAsset(text, hint) : null;
+  if (asWritten !== null && 'refused' in asWritten && asWritten.refused === 'secret') return null;
+  return { content, also };
+}

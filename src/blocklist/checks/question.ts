@@ -21,14 +21,14 @@ export interface CheckedAsset {
 /** A validated input. */
 export interface Question {
   readonly content: string;
-  /** The text as it was written, if `content` leaves out what surrounds a link there and that may belong to its path. */
-  readonly written: string | null;
+  /** What else the input says, each judged alone: for a pasted text, see `PastedInput`. */
+  readonly also: readonly (string | Asset)[];
   /** The reading selected by a hint; `null` without a hint, and for links, which are looked up with every reading. */
   readonly asset: Asset | null;
   /** The reason if there is nothing to look up. */
   readonly refused: Refused | null;
   /**
-   * The subjects of a hit, kept for the second pass. Those of a miss are not kept, because a batch would hold those of all its inputs.
+   * The subjects of a hit, kept for the second pass. Subjects of a miss are not kept, because a batch would hold those of all its inputs.
    */
   kept: ReadonlyMap<Algorithm, readonly Subject[]> | null;
 }
@@ -47,35 +47,46 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
   const { content, type, chain } = input;
   requireString(content, 'input.content');
   if (type !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(type)) throw new TypeError('input.type must be one of ASSET_TYPES');
-  // A link is looked up with its page, its host and the parent domains, whichever of them the hint names.
-  if (
-    (type === undefined && chain === undefined) ||
-    ((type === 'URL' || type === 'PAGE') && assets.canonicalizeUrl(content) !== null)
-  ) {
-    if (chain !== undefined) requireString(chain, 'input.chain');
-    return textQuestion(content, parts);
+  const isWeb = type === 'URL' || type === 'PAGE';
+  if (chain !== undefined) requireString(chain, 'input.chain');
+  if (isWeb || (type === undefined && chain === undefined)) {
+    const question = textQuestion(content, parts);
+    // A link is looked up with its page, its host and the parent domains, even if the hint names only one of them.
+    if (!isWeb || assets.canonicalizeUrl(question.content) !== null) return question;
   }
-  let asset = assets.normalizeAsset(content, { type, chain });
-  // The marks around a name can belong to it.
-  const pasted = 'refused' in asset ? readPasted?.(content, assets) : undefined;
-  if (pasted) asset = assets.normalizeAsset(pasted.content, { type, chain });
+  const hint = { type, chain };
+  let asset = assets.normalizeAsset(content, hint);
+  let also = nothing;
+  // The punctuation around a name can belong to it.
+  const pasted = 'refused' in asset ? readPasted?.(content, assets, hint) : undefined;
+  if (pasted) {
+    asset = assets.normalizeAsset(pasted.content, hint);
+    also = pasted.also.map((text) => {
+      const other = assets.normalizeAsset(text, hint);
+      return 'refused' in other ? '' : other;
+    });
+  }
   const read = 'refused' in asset ? { asset: null, refused: refusedAs[asset.refused] } : { asset, refused: null };
-  return { content: pasted?.content ?? content, written: null, ...read, kept: null };
+  return { content: pasted?.content ?? content, also, ...read, kept: null };
 }
+
+const nothing: readonly (string | Asset)[] = [];
 
 function textQuestion(text: string, { assets, readPasted }: Parts): Question {
   const pasted = readPasted === undefined ? null : readPasted(text, assets);
-  if (pasted === null) return { content: text, written: null, asset: null, refused: null, kept: null };
+  if (pasted === null) return { content: text, also: nothing, asset: null, refused: null, kept: null };
   return { ...pasted, asset: null, refused: null, kept: null };
 }
 
 /** Everything that the input names, each to be judged alone. */
-export function subjectsFor({ content, written, asset, refused, kept }: Question, algorithm: Algorithm): readonly Subject[] {
+export function subjectsFor({ content, also, asset, refused, kept }: Question, algorithm: Algorithm): readonly Subject[] {
   if (refused !== null) return [];
   const known = kept?.get(algorithm);
   if (known !== undefined) return known;
   const subjects = algorithm.subjectsOf(asset ?? content);
-  return written === null ? subjects : [...subjects, ...algorithm.subjectsOf(written)];
+  if (also.length === 0) return subjects;
+  // What cannot be read is a target of its own, so that the others do not decide alone.
+  return [subjects, ...also.map((input) => algorithm.subjectsOf(input))].flatMap((some) => (some.length === 0 ? [[]] : some));
 }
 
 export function keepSubjects(question: Question, algorithm: Algorithm, subjects: readonly Subject[]): void {
@@ -83,17 +94,29 @@ export function keepSubjects(question: Question, algorithm: Algorithm, subjects:
 }
 
 /** All readings of the input. */
-export function assetsIn({ content, written, asset }: Question, assets: Assets): readonly Asset[] {
-  if (asset !== null) return [asset];
-  const found = assets.detectAssets(content);
-  return written === null ? found : [...found, ...assets.detectAssets(written)];
+export function assetsIn({ content, also, asset }: Question, assets: Assets): readonly Asset[] {
+  const found = asset === null ? assets.detectAssets(content) : [asset];
+  if (also.length === 0) return found;
+  return [...found, ...also.flatMap((input) => (typeof input === 'string' ? assets.detectAssets(input) : [input]))];
 }
 
-/** The asset that a verdict names: of several targets, the first that the expression covers. */
-export function assetFor(question: Question, expression: string, own: Algorithm, assets: Assets): Asset | undefined {
+/**
+ * The asset that a verdict names. If the input has several targets: the first asset with the expression in the list's algorithm, or the
+ * link whose query or folder the expression names.
+ */
+export function assetFor(
+  question: Question,
+  expression: string,
+  own: Algorithm,
+  listed: Algorithm,
+  assets: Assets,
+): Asset | undefined {
   const found = assetsIn(question, assets);
-  const isOne = subjectsFor(question, own).length === 1;
-  return (isOne ? undefined : found.find((asset) => expressionsOf(own, asset).includes(expression))) ?? found[0];
+  if (subjectsFor(question, own).length === 1) return found[0];
+  const all = found.map((asset) => expressionsOf(listed, asset));
+  const exact = all.findIndex((expressions) => expressions.includes(expression));
+  if (exact >= 0) return found[exact];
+  return found[all.findIndex(([first]) => ['/', '?'].some((mark) => expression.startsWith(`${first}${mark}`)))];
 }
 
 /** Why the input has no expressions. */

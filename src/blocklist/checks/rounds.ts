@@ -17,7 +17,7 @@ export function roundsOf(
   /** Fetches the lists that were not stored. */
   readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
 } {
-  /** Polling was requested, and starts once the store has been read. */
+  /** Whether polling was requested; it starts once the store has been read. */
   let isPolling = false;
 
   /** @param isAsked The app requested it, not a timer: see `ListSync.sync`. */
@@ -52,7 +52,7 @@ export function roundsOf(
       await session.loaded();
       const { asset } = recent;
       if (asset !== null) {
-        // Without a name, only lists whose hits are confirmed: an event of one source must not block in the name of another.
+        // Without a source, only lists whose hits are confirmed: an event from one source must not block on behalf of another.
         const extended = concerned.filter((list) => source !== undefined || lists.length === 1 || list.confirmer !== null);
         await Promise.all(extended.map(({ sync }) => sync.addRecent((algorithm) => listedExpression(algorithm, asset))));
       }
@@ -66,7 +66,7 @@ export function roundsOf(
           if (isPolling) for (const { poller } of lists) poller.start();
         },
         () => {
-          // Closed meanwhile.
+          // The blocklist was closed meanwhile.
         },
       );
     },

@@ -42,7 +42,7 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
   let ready: Screened[] = [];
   let count = 0;
   let isDone = false;
-  /** For concurrent calls of `next`. */
+  /** Serves concurrent calls of `next` in order. */
   const queue = inTurn();
 
   const fill = async (): Promise<void> => {
@@ -84,7 +84,7 @@ function wasAsked({ verdict: { status, reason } }: Screened): boolean {
 
 interface Reader {
   readonly isEnded: boolean;
-  /** Reads up to a batch: of an async iterable, what arrives within `gatherMs` of the first input. */
+  /** Reads up to a batch: from an async iterable, the inputs that arrive within `gatherMs` of the first one. */
   read(signal: SignalLike | undefined): Promise<readonly CheckInput[]>;
   /** Closes the iterator without waiting for it. */
   end(): void;

@@ -4,8 +4,8 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 
 /**
- * Whether this engine computes the right expressions and hashes. A bug of an engine, or a build that compiled the code wrongly, would
- * silently let everything through. The values are those of docs/vectors/portcullis-1.json.
+ * Whether this engine computes the right expressions and hashes. An engine bug, or a build that miscompiled the code, would silently let
+ * everything through. The values are those of docs/vectors/portcullis-1.json.
  */
 export function isSound(own: Algorithm): boolean {
   try {

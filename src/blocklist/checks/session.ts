@@ -18,7 +18,7 @@ export interface Session {
    * @throws ABORTED, CLOSED
    */
   loaded(signal?: SignalLike): Promise<void>;
-  /** Waits for the stored values, but no longer than `waitMs`. Resolves to what is left of it. */
+  /** Waits for the stored values, but no longer than `waitMs`. Resolves to the time that is left. */
   loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<number>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       }),
     );
     isLoaded = true;
-    // Checks that waited for the list come first: verifying takes longer than loading.
+    // Checks that waited for the list run first: verifying takes longer than loading.
     host.setTimeout(() => {
       for (const { sync } of lists) void sync.verify();
     }, 0);
@@ -89,7 +89,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
         if (!hasCode(error, 'TIMEOUT')) throw error;
       }
       requireOpen();
-      // Within its bounds also if the clock is set meanwhile.
+      // Stays within its bounds even if the clock is changed meanwhile.
       return Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
     },
     close() {

@@ -37,7 +37,7 @@ export interface StoredAnswer {
 export interface CacheTimes {
   readonly positiveMs: number;
   readonly negativeMs: number;
-  /** How long a block counts while its source cannot be asked. */
+  /** How long a block counts while its source cannot be queried. */
   readonly earlierMs: number;
   readonly maxCount: number;
 }

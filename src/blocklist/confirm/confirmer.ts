@@ -24,7 +24,7 @@ export interface ConfirmOptions {
   readonly positiveMs?: number | undefined;
   /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
   readonly negativeMs?: number | undefined;
-  /** How long a block counts while its source cannot be asked, in milliseconds. @default 604_800_000 */
+  /** How long a block counts while its source cannot be queried, in milliseconds. @default 604_800_000 */
   readonly earlierMs?: number | undefined;
   /** Number of remembered prefixes. @default 10_000 */
   readonly maxCount?: number | undefined;
@@ -153,7 +153,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
           throwIfAborted(end.signal);
           return { ...answer, hashes: checkedConfirmation(answer?.hashes, sent) };
         } catch (cause) {
-          throw wrapError(cause, 'NETWORK', 'the source could not be asked');
+          throw wrapError(cause, 'NETWORK', 'the source could not be queried');
         }
       };
       confirmation = await breaker.run(sent.length, ask, (error) => end.signal.aborted || isTooLarge(error));

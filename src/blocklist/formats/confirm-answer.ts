@@ -15,7 +15,7 @@ const groupKeys = { prefix: ['prefix', 'hashPrefix'], hashes: ['hashes', 'fullHa
 /** Most hashes behind one prefix: a list of 2^25 entries has less than one on average, and few prefixes collide. */
 const maxHashesPerPrefix = 1_000;
 
-/** Bytes of an answer: 2,000 prefixes with fifteen hashes each, where one is usual. */
+/** Maximum size of an answer: fits 2,000 prefixes with fifteen hashes each; one hash per prefix is typical. */
 export const maxConfirmBytes: number = 2 * 1024 * 1024;
 
 const prefixName = /^[0-9a-f]{8}$/i;

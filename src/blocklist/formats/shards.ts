@@ -64,14 +64,15 @@ export function encodeShard(
 export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount): readonly Uint8Array[] {
   if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
   if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
-  if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard) throw invalid('it is another shard');
+  if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard)
+    throw invalid('it is a different shard than requested');
   const count = readU32(bytes, 12);
   if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
     throw invalid('it is truncated, or has trailing bytes');
   const hashes: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length; at += hashBytes) {
     const hash = bytes.subarray(at, at + hashBytes);
-    if (shardOf(readU32(hash, 0), shards) !== shard) throw invalid('it has a hash from another shard');
+    if (shardOf(readU32(hash, 0), shards) !== shard) throw invalid('it has a hash that belongs to a different shard');
     if (hashes.length > 0 && compareBytes(hashes[hashes.length - 1]!, hash) >= 0) throw invalid('its hashes are not ascending');
     hashes.push(hash);
   }

@@ -5,11 +5,13 @@ import { families } from '../../core/assets/all-families.js';
 import type { Asset, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
+import { pastedText } from '../../core/assets/pasted.js';
 import { isNumberedPhrase } from '../../core/assets/phrase.js';
 import { type Reading, readText } from '../../core/assets/read-text.js';
 import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
+import { wrappers } from '../../core/assets/wrappers.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
 import { runNow, type Sliced } from '../../core/slices.js';
@@ -20,17 +22,19 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
  * Why an entry is not listed, in addition to the reasons of its format and its content: `allowlisted` it covers something that must not
- * be listed; `not-a-page` its type is PAGE, but it has
- * neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line break; `private-address` it means another machine on
+ * be listed; `not-a-page` its type is PAGE, but it has neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line
+ * break; `private-address` it names a different machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
- * asset; `too-wide` only its whole host could be listed; `two-readings` a browser and a server can take it for pages in different
+ * asset; `several-targets` it names several targets, such as a redirector and the link inside; `too-wide` only its whole host or page could
+ * be listed; `two-readings` a browser and a server can take it for pages in different
  * folders, or two browsers for different hosts; `type-unknown` no asset type has that name; `type-without-rule` the algorithm
  * has no rule for its type; `wildcard` it has an unsupported `*`.
  */
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
-  | ('allowlisted' | 'not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'shared-host')
+  | ('allowlisted' | 'not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'several-targets')
+  | 'shared-host'
   | ('too-wide' | 'two-readings' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
 /** The expression that is listed for an entry. */
@@ -81,13 +85,20 @@ export function openRulesOf({ algorithm }: ListRules): ListRules {
 }
 
 /** The expression for an entry, or why it is not listed (docs/publishing.md, "How a line is listed"). */
-export function listingOf({ text, type: written, problem }: ListEntry, rules: ListRules): Listing | NotListed {
+export function listingOf(entry: ListEntry, rules: ListRules, isTrimmed = false): Listing | NotListed {
+  const { text, type: written, problem } = entry;
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
   // Checked first, because a report must say nothing else about a secret.
   const reading = plainReading(text, type) ?? readText(text, { type }, families);
   if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
+  const pasted = !isTrimmed && isMarked(reading) ? pastedText(text) : null;
+  if (pasted !== null) {
+    const listing = listingOf({ ...entry, text: pasted }, rules, true);
+    if (!('refused' in listing)) return { ...listing, isChanged: true };
+    if (listing.refused !== 'unknown') return listing;
+  }
   if (type === undefined || type === 'URL' || type === 'PAGE') return linkOrTyped(text, type, reading, rules);
   if (!typeNames.has(type)) return { refused: 'type-unknown' };
   return typedListing(
@@ -103,12 +114,23 @@ export function listingOf({ text, type: written, problem }: ListEntry, rules: Li
  */
 function plainReading(text: string, type: AssetType | undefined): Reading | null {
   if ((type !== undefined && type !== 'URL' && type !== 'PAGE') || !plainLink.test(text) || isNumberedPhrase(text)) return null;
+  if (wrappers.targetsIn!({ text, hint: {} }).length > 0) return null;
   const links = linksOf(text);
   return typeof links === 'string' || links.some(isName) ? null : { typed: [], links, within: [] };
 }
 
 /** A host in lower case with a path of words, and nothing that could be userinfo, a mailbox, an escape, a query or several assets. */
 const plainLink = /^(?:https?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)+(?:\/[\w~/.-]*)?$/;
+
+/** Whether nothing is read, or a host with punctuation, as when a link was pasted with brackets or a comma around it. */
+function isMarked({ typed, links, within }: Reading): boolean {
+  const host = links[0]?.host ?? typed[0]?.canonical;
+  return host === undefined ? within.length === 0 : (links.length > 0 ? unusualHost : marksAtEnd).test(host);
+}
+
+/** No host that exists has such a character; `*` is read as a wildcard. */
+const unusualHost = /[^\w.*:[\]-]|_$/;
+const marksAtEnd = /[,;:!?)}\]>"'`]$/;
 
 /** Shared objects, because a list can have a million such entries. */
 const refusals: Partial<Record<EntryProblem, NotListed>> = {
@@ -122,8 +144,13 @@ const notText = /[\ud800-\udfff]|\S[\t\n\r]+\S/u;
 const typeNames: ReadonlySet<string> = new Set(ASSET_TYPES);
 
 function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Reading, rules: ListRules): Listing | NotListed {
-  // A list holds the canonical reading; an `intent:` is listed as the first link that it names.
-  const [link, ...others] = reading.links.length > 0 ? reading.links : (reading.within[0]?.links ?? []);
+  // A row for the link inside `metamask:` lists it. A page of a redirector, or the first link of an `intent:`, could be a decoy.
+  const target = soleTarget(reading);
+  // With a type, reading does not look inside redirectors.
+  const isRedirector = type !== undefined && wrappers.targetsIn!({ text: cleanText(text).bare, hint: {} }).length > 0;
+  if (target === undefined || isRedirector) return { refused: 'several-targets' };
+  // A list holds the canonical reading.
+  const [link, ...others] = target.links;
   // Without a type a link is listed as a link, so that every reader of links finds it; an account on a platform by its own type.
   if (type === undefined && (link === undefined || isName(link))) {
     const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
@@ -136,9 +163,21 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
-  const isWider = link.isWider || (isBare && route.test(cleanText(text).link));
+  const isWider = link.isWider || route.test(cleanText(text).link);
   if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider) return listing;
   return { refused: 'too-wide' };
+}
+
+/** The reading of the only target that a text names. */
+function soleTarget({ typed, links, within }: Reading): Reading | undefined {
+  if (within.length === 0) return { typed, links, within };
+  const [first, ...others] = within.map(soleTarget);
+  if (first === undefined || links.length > 0 || !others.every((other) => isSame(first, other))) return undefined;
+  return typed.length === 0 || isSame(typed, first.typed) ? first : undefined;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** An ENS name at a gateway, which is listed as the name and so covers every gateway. */

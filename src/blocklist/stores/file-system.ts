@@ -37,7 +37,7 @@ export async function filesIn(fs: FileSystem, directory: string): Promise<string
   return (await orMissing(fs.readdir(directory))) ?? [];
 }
 
-/** A file that only this process cannot read: a folder has its name, or it belongs to another user. On Windows it may be busy. */
+/** One file that cannot be read: a folder has its name, or it belongs to another user. On Windows these codes can mean that it is busy. */
 const unreadable = process.platform === 'win32' ? /^(EISDIR|ELOOP)$/ : /^(EISDIR|ELOOP|EACCES|EPERM)$/;
 
 /** @throws PortcullisError `INVALID_ARTIFACT` for an unreadable file, which costs its value and not the store */

@@ -1,6 +1,6 @@
 import { all, bytesOf, type ContractTools, check, fails, opened, same, sameBytes } from './store-contract-support.js';
 
-/** Tests of the heads of one store, also after a restart. */
+/** Tests of the heads of one store, including after a restart. */
 export function testHeads({ again, withStore }: ContractTools): void {
   withStore('commits in sequence and rejects an outdated expected sequence', async (store) => {
     same(await store.commit('head', bytesOf(1, 9), 1), false, 'a first commit that expects a head');

@@ -10,7 +10,7 @@ export function testValues({ again, isAtomic, lock, watch, withStore }: Contract
   });
 
   for (const length of [0, 1, 2, 3, 1000, 65_536, 1_048_577, 3_000_000]) {
-    withStore(`returns ${length} bytes, also after a restart`, async (store) => {
+    withStore(`returns ${length} bytes, even after a restart`, async (store) => {
       const bytes = bytesOf(length, length);
       await store.write('some/value', bytes);
       sameBytes(await store.read('some/value'), bytes, 'the written value');

@@ -19,7 +19,7 @@ export function hasSameSets(a: Generation, b: Generation): boolean {
   return a.base === b.base && a.recent === b.recent && a.removed === b.removed && a.allowed === b.allowed;
 }
 
-/** The same list with no time in the future. */
+/** The same list, with timestamps in the future replaced by the current time. */
 export function notAfter(generation: Generation, nowMs: number): Generation {
   const { snapshotAtMs, currentAtMs, movedAtMs } = generation;
   return {

@@ -24,7 +24,7 @@ const minRounds = 3;
 const minTimeMs = 3_600_000;
 
 /**
- * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count is no proof, because a
+ * Whether a snapshot may replace the held one. For a list that lost half of its entries a matching count proves nothing, because a
  * broken build may have written both. A checksum in the version document is proof, and so is the same list in several rounds.
  *
  * @returns `null` if it may, else the suspicion

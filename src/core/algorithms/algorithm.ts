@@ -1,13 +1,13 @@
 import type { Asset } from '../assets/asset.js';
 
 /**
- * The expressions of one target, most specific first. Each target that an input names is judged alone: what is known about one, or
- * decided by the user about one, says nothing about the others. A target that cannot be read has none.
+ * The expressions of one target, most specific first. Each target that an input names is judged alone: a listing or an override for one
+ * target does not affect the others. A target that cannot be read has none.
  */
 export type Subject = readonly string[];
 
 /**
- * How a kind of list spells the expressions it hashes. A list names its algorithm, and a change of any byte of any expression is a new
+ * How a kind of list spells the expressions it hashes. A list names its algorithm; any change to a byte of any expression requires a new
  * algorithm with a new name.
  */
 export interface Algorithm {
@@ -15,13 +15,13 @@ export interface Algorithm {
   /** The canonical link of one candidate string, or `null` if it is not a link. */
   canonicalizeUrl(text: string): string | null;
   /**
-   * The targets that a candidate string or an asset names; none if it is refused. Of an asset, a publisher lists the first expression
-   * of the first.
+   * The targets that a candidate string or an asset names; empty if it is refused. For an asset, a publisher lists the first expression
+   * of the first target.
    */
   subjectsOf(input: string | Asset): readonly Subject[];
 }
 
-/** All expressions of an input, each once. The list of a single subject is new, so it need not be copied. */
+/** All expressions of an input, without duplicates. For a single subject the list is new, so it need not be copied. */
 export function expressionsOf(algorithm: Algorithm, input: string | Asset): string[] {
   const subjects = algorithm.subjectsOf(input);
   return subjects.length === 1 ? (subjects[0] as string[]) : [...new Set(subjects.flat())];

@@ -10,7 +10,7 @@ export interface AlgorithmOptions {
   readonly algorithm?: string | undefined;
 }
 
-/** From texts to assets and expressions. No function throws because of the content of a text. */
+/** Converts texts to assets and expressions. No function throws because of the content of a text. */
 export interface Assets {
   /**
    * Every reading of the text, most specific first; none for a secret and for a text that no list can hold.
@@ -48,7 +48,7 @@ export interface AssetsOptions {
   readonly algorithms?: readonly Algorithm[] | undefined;
 }
 
-/** The functions for chosen families and algorithms; a bundle holds those and no others. */
+/** The functions for chosen families and algorithms; a bundle contains only those. */
 export function createAssets({ families, algorithms = [] }: AssetsOptions): Assets {
   const registry = createRegistry(families, algorithms);
   return {

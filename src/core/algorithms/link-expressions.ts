@@ -42,7 +42,7 @@ function addPages(text: string, site: number, hostEnd: number, pathEnd: number, 
 function addHosts(text: string, start: number, site: number, end: number, expressions: string[]): void {
   const first = expressions.length;
   expressions.push(text.slice(start, end));
-  // Two dots at the end belong to the last label, which is a number (docs/algorithm.md §3.4).
+  // Two trailing dots belong to the last label, which is then a number (docs/algorithm.md §3.4).
   const last = text.charCodeAt(end - 1) === fullStop ? end - 2 : end;
   // A loop takes half the time of `lastIndexOf` on labels of this length.
   let dots = 0;
@@ -57,7 +57,7 @@ function addHosts(text: string, start: number, site: number, end: number, expres
   reverseFrom(expressions, first + 1);
 }
 
-/** In place by a loop, because copying a part of an array costs more than a check should. */
+/** In place and in a loop, because copying a part of an array costs more than a check should. */
 function reverseFrom(list: string[], first: number): void {
   for (let low = first, high = list.length - 1; low < high; low++, high--) {
     const kept = list[low]!;

@@ -11,7 +11,7 @@ import { linkExpressions } from './link-expressions.js';
  */
 export function expressionsOfPlainLink(candidate: Candidate): string[] | null {
   const { text } = candidate;
-  // An address is the most frequent input that is not a link.
+  // A fast path: an address is the most frequent input that is not a link.
   if (text.startsWith('0x')) return null;
   const hostEnd = plainLinkEnd(candidate);
   if (hostEnd === 0) return null;

@@ -44,7 +44,7 @@ function firstLink({ links, within }: Reading): Link | undefined {
   return links[0] ?? within.map(firstLink).find((link) => link !== undefined);
 }
 
-/** Those of the targets inside the text come first: a redirector is never what a report is about. */
+/** Subjects of the targets inside the text come first: a report never means the redirector itself. */
 function subjectsOfReading(reading: Reading): readonly Subject[] {
   const inner = reading.within.flatMap((target) => {
     const subjects = subjectsOfReading(target);
@@ -58,8 +58,8 @@ function subjectsOfReading(reading: Reading): readonly Subject[] {
 const unread: readonly Subject[] = [[]];
 
 /**
- * An account is the same target as the link that names it. An address or a mailbox in a link is another, unlike the readings of a text
- * that is no link: it has one of several meanings.
+ * An account is the same target as the link that names it. An address or an email address in a link is a separate target. In a text that
+ * is not a link, they are alternative meanings of the same text.
  */
 function withTyped(typed: readonly Asset[], links: readonly Subject[]): readonly Subject[] {
   if (typed.length === 0) return links;
@@ -77,7 +77,10 @@ function isApart({ type }: Asset): boolean {
   return type === 'ADDRESS' || type === 'EMAIL';
 }
 
-/** Of a link inside another, hosts come before the pages above its page. A loop: `flatMap` takes a sixth of the time of a check. */
+/**
+ * For a link inside another link, hosts come before the pages above its page. A loop, because `flatMap` would take a sixth of the time of
+ * a check.
+ */
 function typedExpressions(assets: readonly Asset[]): string[] {
   const expressions: string[] = [];
   for (const asset of assets) {
@@ -103,8 +106,8 @@ function expressionsOfAsset(asset: Asset, families: readonly Family[]): string[]
 }
 
 /**
- * The spelling of the family that reads the type, so that a canonical string from elsewhere is found too; unchanged if no family reads
- * it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains, and a key that Primal shows.
+ * Uses the spelling of the family that reads the type, so that a canonical string from elsewhere is found too; unchanged if no family
+ * reads it. An asset can be a secret like any text, except that 64 hex digits are an address on some chains and a key that Primal shows.
  */
 function expressionsOfTyped(asset: Asset, families: readonly Family[]): string[] {
   const { type, canonical } = asset;

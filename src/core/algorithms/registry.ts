@@ -6,7 +6,10 @@ import { portcullis1 } from './portcullis-1.js';
 /** The default algorithm. */
 const defaultAlgorithm = 'portcullis-1';
 
-/** `portcullis-1` with the given families, and the other given algorithms, by name. A `Map`, because names come from a server. */
+/**
+ * `portcullis-1` with the given families, and the other given algorithms, by name. A `Map`, because names come from a server and could be
+ * `__proto__`.
+ */
 export function createRegistry(families: readonly Family[], others: readonly Algorithm[]): ReadonlyMap<string, Algorithm> {
   return new Map([portcullis1(families), ...others].map((algorithm) => [algorithm.name, algorithm]));
 }

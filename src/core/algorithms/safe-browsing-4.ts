@@ -15,9 +15,9 @@ import { maxWrapperDepth } from '../limits.js';
 import type { Algorithm, Subject } from './algorithm.js';
 
 /**
- * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for lists made by them. Their public examples
- * also test the code that both algorithms share. The differences: a single label is a host, a path keeps its final slash, and up to
- * five hosts are combined with up to six paths.
+ * The public Safe Browsing v4 rules (developers.google.com/safe-browsing/v4/urls-hashing), for lists built with them. Google's published
+ * examples also test the code that both algorithms share. The differences: a single label is a host, a path keeps its final slash, and up
+ * to five hosts are combined with up to six paths.
  */
 export const safeBrowsing4: Algorithm = {
   name: 'safe-browsing-4',
@@ -43,8 +43,8 @@ interface Url {
 }
 
 /**
- * The link, and those that other browsers make of the same text. None for a secret: a single word is a host here, even with spaces, so
- * that a secret would be hashed like one. Both the whole text, where line ends still separate words, and the bare host are checked.
+ * The link, and the alternatives that other browsers make of the same text. None for a secret: here a single word is a host, even with
+ * spaces, so a secret would be hashed like one. Both the whole text, where line ends still separate words, and the bare host are checked.
  */
 function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
@@ -53,11 +53,11 @@ function parse(text: string): readonly Url[] {
   if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
   const link = escapedScheme.test(clean.bare) ? (textToEnd(clean.bare) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
-  // A browser requests the invisible characters at the end.
+  // A browser keeps the invisible characters at the end and requests them.
   return clean.link === clean.bare ? urls : [...urls, ...urlsOf(clean.link)];
 }
 
-/** Of a `blob:` or a `filesystem:` the site that made it, without the id behind it, which is new each time. */
+/** For a `blob:` or a `filesystem:`, the site that created it without the id, which is new each time. */
 function urlsOf(link: string, depth = 0): readonly Url[] {
   const split = splitLink(link);
   const splits = split !== null && isRawLink(split) ? [split] : [];
@@ -87,7 +87,7 @@ const webScheme = /^[a-z]+:[/\\]*/i;
 /** Soft hyphens, zero-width characters and joiners, which are not part of a key. */
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
-/** `''` when nothing is left. Bytes that are not text stay escaped; an invalid number stays as written. */
+/** `''` when nothing is left. Bytes that are not text stay escaped; an invalid number stays unchanged. */
 function finishHost(raw: string): string {
   const ascii = asciiHost(raw);
   if (ascii === null) return raw.startsWith('[') ? '' : escapeBytes(decodeToEnd(raw));
@@ -96,7 +96,7 @@ function finishHost(raw: string): string {
   return (endsInNumber(host) ? canonicalIpv4(host) : null) ?? escapeBytes(fromUnits(utf8(host)));
 }
 
-/** The mapping can make percent signs (of U+FF05), which begin escapes too, and which Chromium decodes after Punycode. */
+/** The mapping can create percent signs (from U+FF05), which begin escapes too, and which Chromium decodes after Punycode. */
 function asciiHost(raw: string): string | null {
   const text = textToEnd(raw);
   if (text === null) return null;
@@ -107,7 +107,7 @@ function asciiHost(raw: string): string | null {
   return toAsciiHost(textToEnd(ascii)?.toLowerCase() ?? ascii);
 }
 
-/** The exact host, and every suffix of its last five labels with two or more. */
+/** The exact host, and every suffix of its last five labels that has at least two. */
 function hostsOf(host: string): string[] {
   if (isIpHost(host)) return [host];
   const labels = host.split('.');

@@ -10,7 +10,9 @@ export interface Asset {
 export interface AssetHint {
   /** The type of the text. Without it, only texts that identify their type are read. */
   readonly type?: AssetType | undefined;
-  /** The chain of an address, such as `eip155:1`. It implies that the text is an address; an EVM address is read whatever the chain. */
+  /**
+   * The chain of an address, such as `eip155:1`. It implies that the text is an address; EVM addresses are read with any chain.
+   */
   readonly chain?: string | undefined;
 }
 
@@ -45,6 +47,6 @@ export interface Family {
   read(candidate: Candidate): readonly Asset[];
   /** Returns the texts inside the candidate that name other targets, such as the link inside the link of a redirector. */
   targetsIn?(candidate: Candidate): readonly string[];
-  /** Replaces the rule for recovery phrases in texts that are not links: a secret is neither hashed nor repeated. */
+  /** Replaces the built-in check for recovery phrases in texts that are not links. A secret is neither hashed nor echoed. */
   isSecret?(text: string): boolean;
 }

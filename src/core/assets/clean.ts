@@ -20,7 +20,9 @@ export function cleanText(text: string): CleanText {
 }
 
 const unwanted = /[\t\n\r\u200b\u2060\ufeff]/;
-/** With half a surrogate pair in front, which the removal must not join with another half: a browser replaces both first. */
+/**
+ * Includes a lone high surrogate in front, because removing the breaks must not join it with a low one: a browser replaces both first.
+ */
 const lineBreaks = /[\ud800-\udbff]?[\t\n\r]+/g;
 const zeroWidth = /[\u200b\u2060\ufeff]+/g;
 

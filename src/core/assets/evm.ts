@@ -11,8 +11,10 @@ export const evm: Family = {
     if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
     if (text.length === 42) return readBare(text.toLowerCase());
     const match = mayBePrefixed(text) ? spelling.exec(text) : null;
+    // A token without its recipient is not what the text pays.
+    const isCut = match !== null && match[2] === undefined && recipient.test(text);
     // The recipient of a payment in a token comes before the token.
-    return match === null
+    return match === null || isCut
       ? none
       : [match[2], match[1]].flatMap((digits) => (digits ? [{ type: 'ADDRESS', canonical: `0x${digits.toLowerCase()}` }] : none));
   },
@@ -39,6 +41,7 @@ function mayBePrefixed(text: string): boolean {
   return text.length > 42 && (first === 0x78 || first === 0x30 || (text.indexOf(':') > 0 && !webLink.test(text)));
 }
 
+const recipient = /\baddress=0x/i;
 const webLink = /^(?:https?|wss?|ftp):/i;
 
 /**

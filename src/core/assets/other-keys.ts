@@ -8,10 +8,10 @@ export function isOtherKey(text: string): boolean {
   return xrpSeed.test(key) || keyInOneCase.test(key) || cardanoKey.test(key) || numbers.test(key);
 }
 
-/** An XRP seed. */
+/** The shortest is an XRP seed. */
 const minKeyLength = 28;
 
-/** 64 numbers, one per line with up to eight spaces before each. */
+/** The longest is 64 numbers, one per line with up to eight spaces before each. */
 const maxKeyLength = 1024;
 
 /** Unlike nearly every name of 29 characters, a seed mixes cases, and has a digit or two capital letters in a row. */

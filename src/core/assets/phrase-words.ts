@@ -10,7 +10,7 @@ export function isPhraseWord(word: string): boolean {
   return (((filter.charCodeAt(bit / 6) - firstCode) >> (bit % 6)) & 1) === 1;
 }
 
-/** Of 200,000 start values the one that keeps most frequent words of English prose out of the filter. */
+/** Of 200,000 start values, this one keeps the most frequent English words out of the filter. */
 const start = 179_743;
 
 const fnvPrime = 0x01000193;

@@ -1,9 +1,9 @@
 /**
- * Recovery phrases by their form alone; the family `secrets` also knows words (docs/decisions/0028-phrases.md). docs/algorithm.md
- * §7 has the rules.
+ * Recognizes recovery phrases by their form alone; the family `secrets` also knows words (docs/decisions/0028-phrases.md).
+ * docs/algorithm.md §7 has the rules.
  */
 
-/** 33 words, numbered and generously spaced; a longer text is prose and is not split into words. */
+/** Fits 33 words, numbered and generously spaced; a longer text is prose and is not split into words. */
 const maxPhraseLength = 1024;
 
 /** Whitespace between words, or a comma of any script. */
@@ -15,8 +15,8 @@ const separator = /\S\s+\S|[,\u3001\uff0c]/;
 const word = /[A-Za-z\u00c0-\u1fff\u3040-\ufefe]+/;
 
 /**
- * Whether a text that is not a link has the form of a recovery phrase: twelve words or more, the same marks between them, and no
- * word of one or two letters, which no list has. Takes the text before cleaning, because line ends separate words.
+ * Whether a text that is not a link has the form of a recovery phrase: twelve words or more, the same separators between them, and no
+ * word of one or two letters, which is on no list. Takes the text before cleaning, because line ends separate words.
  */
 export function isPhrase(text: string): boolean {
   const phrase = text.replace(label, '');
@@ -28,8 +28,8 @@ export function isPhrase(text: string): boolean {
 const shortWord = /(?:^|[^A-Za-z\u00c0-\u04ff])[A-Za-z\u00c0-\u04ff]{1,2}(?![A-Za-z\u00c0-\u04ff])/;
 
 /**
- * Whether hashing a text could reveal a phrase: it has at least twelve words, of any kind. Decides where refusing a sentence costs
- * nothing, because no list can hold one.
+ * Whether hashing a text could reveal a phrase: it has at least twelve words of any kind. Used where refusing a sentence costs nothing,
+ * because no list can hold one.
  */
 export function mayBePhrase(text: string): boolean {
   return marksBetween(text).length > 10;
@@ -53,5 +53,5 @@ export function marksBetween(text: string): string[] {
   return text.replace(numbersAndSpaces, ' ').split(word).slice(1, -1);
 }
 
-/** `my seed:`, or the name of a field. */
+/** A label in front of a phrase: `my seed:`, or the name of a field. */
 export const label: RegExp = /^[^\d\n:]{1,40}:/;

@@ -29,11 +29,11 @@ function readWithin(
   budget: { left: number },
   depth: number,
 ): Reading {
-  // 64 hex digits are what the caller asked for: an account of some chains, or a key of Nostr, which Primal shows.
+  // The caller expects 64 hex digits: an account on some chains, or a Nostr key, which Primal shows.
   const isHexRead = hint.chain !== undefined || hint.type === 'PRIMAL';
   if (!beyondWord.test(text) && !isKey(text, isHexRead)) {
     const typed = readTyped({ text, hint }, families);
-    // Only a named type reads words of any form.
+    // Only with a type from the caller can a word of any form be read, so only then can it be a secret too.
     if (typed.length > 0 && !(hint.type && isSecret(text, families))) {
       return refusedAs('unknown', typed);
     }
@@ -46,7 +46,7 @@ function readWithin(
   if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return refusedAs('secret');
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
-  // A key written before an `@`.
+  // The local part may be a private key.
   if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return refusedAs('secret');
   const within: Reading[] = [];
   for (const target of targetsIn(clean.link, candidate, families)) {
@@ -55,7 +55,7 @@ function readWithin(
     if (isTooDeep) break;
   }
   if (!isLink) return refusedAs(within[0]?.refused ?? links, typed, within);
-  // The local part of a mailbox is not userinfo. A mailbox in angle brackets is a part of the text.
+  // An email address is not a link with userinfo. In angle brackets it is only a part of the text, so the link stays.
   return { typed, links: isMail && !candidate.text.endsWith('>') ? [] : links, within };
 }
 
@@ -73,7 +73,7 @@ function targetsIn(link: string, candidate: Candidate, families: readonly Family
 
 const nowhere: readonly string[] = [];
 
-/** Asks the first family that knows secrets, or judges by the form of a phrase. */
+/** Asks the first family that recognizes secrets; without one, the form of a phrase decides. */
 export function isSecret(text: string, families: readonly Family[]): boolean {
   return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
@@ -102,9 +102,11 @@ function refusedAs(refused: RefusalReason, typed = nothing, within: readonly Rea
   return { typed, links: [], within, refused };
 }
 
-/** Every reading of one candidate string, most specific first, those of the targets inside it before its own; none if it is refused. */
+/**
+ * Every reading of one candidate string, most specific first, those of the targets inside it before its own; empty if it was refused.
+ */
 export function assetsOf({ typed, links, within }: Reading): readonly Asset[] {
-  // Nearly every text, in a third of the time.
+  // A fast path for nearly every text: a third of the time.
   if (links.length < 2 && within.length === 0) return links.length === 0 ? typed : [...typed, ...webAssets(links[0]!)];
   const assets = [...within.flatMap(assetsOf), ...typed, ...links.flatMap(webAssets)];
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Shapes of private keys, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even four bytes of its
- * hash may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as the key.
+ * Shapes of private keys, listed in docs/algorithm.md §7. A match is refused before anything is hashed: not even four bytes of its hash
+ * may leave the device. Checksums are ignored, because a mistyped key reveals nearly as much as a correct one.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * `site path take`. A site includes its subdomains, ends in `*` where it exists under many top-level domains, and in a colon if it is the
- * scheme of an app. `take` is `?a,b` for the first of these parameters that is there, `?` for the whole query, `/` for the rest of the
+ * scheme of an app. `take` is `?a,b` for every parameter of these names, `?` for the whole query, `/` for the rest of the
  * path, or the name of a reader.
  */
 export const wrapperTable = `
@@ -27,9 +27,14 @@ translatetheweb.com / ?a
 duckduckgo.com /l ?uddg
 search.yahoo.com / yahoo
 yandex.* /clck/jsredir ?url
+yandex.* /redir ?url
 translate.yandex.* /translate ?url
+turbopages.org /proxy_u/*/https /
+turbopages.org /proxy_u/*/http /
 facebook.com /l.php ?u
 facebook.com /flx/warn ?u
+messenger.com /l.php ?u
+wl.co /l ?u
 instagram.com / ?u
 threads.com / ?u
 threads.net / ?u
@@ -53,6 +58,7 @@ exit.sc / ?url
 gate.sc / ?url
 href.li / ?
 anonym.to / ?
+anon.to / ?
 nullrefer.com / ?
 weibo.cn /sinaurl ?u,toasturl
 link.zhihu.com / ?target
@@ -82,11 +88,20 @@ checkpoint.com /v2 proof3
 secure-web.cisco.com /* http
 avanan.click /v2 proof3
 trendmicro.com /wis/clicktime/v1/query ?url
+protection.sophos.com / base64
+mimecast.com /s ?domain
+mimecastprotect.com /s ?domain
+awin1.com / ?ued,p
+click.linksynergy.com / ?murl
+go.skimresources.com / ?url
 archive.org /web/* /
 archive.* /newest http
 archive.* /submit ?url
 archive.* /o/* http
 archive.* /* http
+archive.* / http
+archive.org /save http
+via.hypothes.is / /
 12ft.io / /
 12ft.io /proxy ?q
 r.jina.ai / /
@@ -94,7 +109,10 @@ metamask.app.link /dapp /
 link.metamask.io /dapp /
 metamask.io /dapp /
 go.cb-w.com /dapp ?cb_url
-link.trustwallet.com /open_url ?url
+trustwallet.com /open_url ?url
+bkcode.vip / ?url
+rnbwapp.com /dapp ?url
+link.zerion.io / ?url
 phantom.app /ul/browse /
 phantom.com /ul/browse /
 solflare.com /ul/v1/browse /
@@ -102,6 +120,7 @@ okx.com /download deeplink
 backpack.app /ul/v1/browse /
 android-app: /*/https /
 android-app: /*/http /
+bitkeep: / ?url
 brave: /open-url ?url
 cbwallet: / ?cb_url,url
 dapp: / /
@@ -117,6 +136,7 @@ opera-http: / /
 opera-https: / /
 phantom: /browse /
 phantom: /v1/browse /
+rainbow: /dapp ?url
 solflare: /ul/v1/browse /
 touch-http: / /
 touch-https: / /
@@ -124,4 +144,5 @@ tpdapp: /open params
 trust: /open_url ?url
 x-safari-http: / /
 x-safari-https: / /
+zerion: /browser ?url
 `;

@@ -1,9 +1,11 @@
 import { fromBase64 } from '../base64.js';
 import { fromUtf8 } from '../bytes.js';
+import { maxTargets } from '../limits.js';
 import type { Candidate, Family } from './asset.js';
 import { isPlainAddress, plainLinkEnd } from './plain.js';
 import { decoded } from './web/escapes.js';
 import { canonicalHost } from './web/host.js';
+import { linksOf } from './web/link.js';
 import { pathsOf } from './web/path.js';
 import { isRawLink, splitLink } from './web/split.js';
 import { wrapperTable } from './wrapper-table.js';
@@ -17,14 +19,14 @@ export const wrappers: Family = {
   targetsIn(candidate: Candidate): readonly string[] {
     const { text } = candidate;
     if (isPlainAddress(text) || candidate.hint.type !== undefined) return none;
-    // Most links are plain, and their site is no wrapper.
+    // Most links are plain, and their site is not a wrapper.
     const end = plainLinkEnd(candidate);
     if (end > 0 && (!mayBeKey(text, end) || !byKey().has(keyOf(text, end)))) return none;
     const parts = partsOf(text);
     if (parts === null) return none;
     for (const row of byKey().get(keyOf(parts.site, parts.site.length)) ?? []) {
-      const found = isSite(parts.site, row.site) ? targetOf(row, parts) : null;
-      if (found !== null) return [found];
+      const found = isSite(parts.site, row.site) ? targetsOf(row, parts) : none;
+      if (found.length > 0) return found;
     }
     return none;
   },
@@ -73,7 +75,9 @@ function byKey(): ReadonlyMap<string, readonly Wrapper[]> {
   return rows;
 }
 
-/** The name before the top-level domain of the host that ends at `end`, also of one with two labels such as `co.uk`. */
+/**
+ * The name before the top-level domain of the host that ends at `end`. The top-level domain may have two labels, such as `co.uk`.
+ */
 function keyOf(text: string, end: number): string {
   let last = text.lastIndexOf('.', end - 1);
   let name = labelBefore(text, last);
@@ -85,14 +89,14 @@ function keyOf(text: string, end: number): string {
 }
 
 /**
- * Whether the host that ends at `end` may have a key: always if it has. Decides nearly every link by a number, because a map of strings
- * would copy and hash the name first: 20 ns, where the lookup takes 100.
+ * Whether the host that ends at `end` may have a key; always true if it has one. Rejects nearly every link by comparing a number: 20 ns,
+ * where a map of strings, which copies and hashes the name first, takes 100.
  */
 function mayBeKey(text: string, end: number): boolean {
   names ??= new Set([...byKey().keys()].map((key) => nameIn(key, key.length)));
   let last = end - 1;
   while (last > 0 && text.charCodeAt(last) !== 0x2e) last--;
-  // The label before two letters may be one of `secondLevel`, none of which is longer.
+  // Before a two-letter label there may be one of `secondLevel`, which are all this short.
   if (end - last === 3 && (text.charCodeAt(last - 3) === 0x2e || text.charCodeAt(last - 4) === 0x2e)) return true;
   return names.has(nameIn(text, last));
 }
@@ -109,7 +113,7 @@ function nameIn(text: string, end: number): number {
   return name;
 }
 
-/** The characters up to `end` and after the dot or slash before it. */
+/** The label that ends at `end`, after the previous dot or slash. */
 function labelBefore(text: string, end: number): string {
   const stop = end < 0 ? text.length : end;
   return text.slice(Math.max(text.lastIndexOf('.', stop - 1), text.lastIndexOf('/', stop - 1)) + 1, stop);
@@ -121,65 +125,77 @@ function isSite(host: string, site: string): boolean {
   if (!site.endsWith('*')) return host === site || host.endsWith(`.${site}`);
   const name = site.slice(0, -1);
   const at = host.startsWith(name) ? 0 : host.indexOf(`.${name}`) + 1;
-  return (at > 0 || host.startsWith(name)) && /^[a-z]{2,4}(?:\.[a-z]{2})?$/.test(host.slice(at + name.length));
+  return (at > 0 || host.startsWith(name)) && /^[a-z]{2,5}(?:\.[a-z]{2})?$/.test(host.slice(at + name.length));
 }
 
-function targetOf({ path: wanted, take }: Wrapper, parts: Parts): string | null {
+function targetsOf({ path: wanted, take }: Wrapper, parts: Parts): readonly string[] {
   const { path, query } = parts;
   const segments = path.split('/').slice(1);
-  if (!wanted.every((segment, at) => segment === segments[at] || (segment === '*' && segments[at] !== undefined))) return null;
-  if (take.startsWith('?')) return parameter(query, take.slice(1));
+  if (!wanted.every((segment, at) => segment === segments[at] || (segment === '*' && segments[at] !== undefined))) return none;
   const rest = decoded(segments.slice(wanted.length).join('/'));
-  return take === '/' ? asLink(query === '' ? rest : `${rest}?${query}`) : readers[take]!(rest, parts);
+  const read = take.startsWith('?') ? parameters : (readers[take] ?? whole);
+  const found = read(query === '' ? rest : `${rest}?${query}`, parts, take.slice(1)).map((text) => asLink(text));
+  // A text without a scheme may be the search that led to the link, so it comes last. One target too many makes the text unreadable.
+  const links = [...found.filter((link) => link?.isSchemed), ...found.filter((link) => link?.isSchemed === false)];
+  return [...new Set(links.map((link) => link!.text))].slice(0, maxTargets + 1);
 }
 
-type Reader = (rest: string, parts: Parts) => string | null;
+/** Reads the texts that may be links, from the path after the row's path, with the query, or from the parts of the link. */
+type Reader = (rest: string, parts: Parts, names: string) => readonly string[];
+
+const whole: Reader = (rest) => [rest];
+const parameters: Reader = (_, { query }, names) =>
+  names.split(',').flatMap((name) => (name === '' ? [decoded(query)] : valuesOf(query, name)));
 
 const readers: Readonly<Record<string, Reader>> = {
-  base64(_, { query }) {
-    const value = /(?:^|&)u=a1([\w-]+)/.exec(query)?.[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? '';
-    const bytes = fromBase64(value.padEnd(Math.ceil(value.length / 4) * 4, '='));
-    return bytes === null ? null : asLink(fromUtf8(bytes) ?? '');
-  },
-  cache: (_, { query }) => asLink(decoded(/(?:^|&)q=cache(?::|%3a)(?:[\w-]{12}(?::|%3a))?([^&+]+)/i.exec(query)?.[1] ?? '')),
-  deeplink(_, { query }) {
-    const inner = parameterOf(query, 'deeplink');
-    return parameter(inner.slice(inner.indexOf('?') + 1), 'dappUrl');
-  },
-  // The host's dots are hyphens, and its hyphens two.
+  base64: (_, { query }) =>
+    rawValuesOf(query, 'u').map((value) => {
+      const digits = /^(?:a1)?([\w+/-]+)/.exec(decoded(value))?.[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? '';
+      const bytes = fromBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
+      return bytes === null ? '' : (fromUtf8(bytes) ?? '');
+    }),
+  cache: (_, { query }) => valuesOf(query, 'q').map((value) => /^cache:(?:[\w-]{12}:)?(\S+)/i.exec(value)?.[1] ?? ''),
+  deeplink: (_, { query }) =>
+    valuesOf(query, 'deeplink').flatMap((inner) => valuesOf(inner.slice(inner.indexOf('?') + 1), 'dappUrl')),
+  // The label encodes dots of the host as one hyphen, and hyphens as two.
   goog(_, { site, path, query }) {
     const host = site.slice(0, site.indexOf('.')).replace(/--|-/g, (mark) => (mark === '-' ? '.' : '-'));
     const own = query.split('&').filter((part) => part !== '' && !part.startsWith('_x_tr_'));
-    return asLink(host + path + (own.length === 0 ? '' : `?${own.join('&')}`));
+    return [host + path + (own.length === 0 ? '' : `?${own.join('&')}`)];
   },
-  http: (rest, { query }) => (webScheme.test(rest) ? asLink(query === '' ? rest : `${rest}?${query}`) : null),
-  params: (_, { query }) => asLink(/"url" ?: ?"([^"]*)"/.exec(parameterOf(query, 'params'))?.[1] ?? ''),
-  proof2: (_, { query }) => asLink(decoded(rawParameterOf(query, 'u').replace(/-/g, '%').replace(/_/g, '/'))),
-  proof3: (rest, { query }) => asLink(/^_{2,3}(.*?)(?:__;|___|$)/.exec(query === '' ? rest : `${rest}?${query}`)?.[1] ?? ''),
-  yahoo: (_, { path }) => asLink(decoded(/\/RU=([^/]*)/.exec(path)?.[1] ?? '')),
+  http: (rest) => (webScheme.test(rest) ? [rest] : none),
+  params: (_, { query }) =>
+    valuesOf(query, 'params').flatMap((value) => Array.from(value.matchAll(/"url" ?: ?"([^"]*)"/g), (match) => match[1]!)),
+  proof2: (_, { query }) => rawValuesOf(query, 'u').map((value) => decoded(value.replace(/-/g, '%').replace(/_/g, '/'))),
+  proof3: (rest) => [/^_{2,3}(.*?)(?:__;|___|$)/.exec(rest)?.[1] ?? ''],
+  yahoo: (_, { path }) => [decoded(/\/RU=([^/]*)/.exec(path)?.[1] ?? '')],
 };
 
 const webScheme = /^(?:https?|wss?|ftp):/i;
 
-/** The first link in a parameter of one of these names; the name `''` is the whole query. */
-function parameter(query: string, names: string): string | null {
-  for (const name of names.split(',')) {
-    const found = asLink(name === '' ? decoded(query) : parameterOf(query, name));
-    if (found !== null) return found;
+function valuesOf(query: string, name: string): readonly string[] {
+  return rawValuesOf(query, name).map((value) => decoded(value.replace(/\+/g, ' ')).trim());
+}
+
+/**
+ * The value of every parameter of this name. Between two `&`, the first name after a `;` counts too, as in `&amp;u=`; more would take
+ * quadratic time.
+ */
+function rawValuesOf(query: string, name: string): readonly string[] {
+  const values: string[] = [];
+  for (const part of query.replace(/#.*/s, '').split('&')) {
+    for (const found of part.matchAll(/(?:^|;)([^;=]*)=/g)) {
+      if (decoded(found[1]!).toLowerCase() !== name.toLowerCase()) continue;
+      values.push(part.slice(found.index + found[0].length));
+      break;
+    }
   }
-  return null;
-}
-
-function parameterOf(query: string, name: string): string {
-  return decoded(rawParameterOf(query, name).replace(/\+/g, ' ')).trim();
-}
-
-function rawParameterOf(query: string, name: string): string {
-  return new RegExp(`(?:^|[&;])${name}=([^&#]*)`, 'i').exec(query)?.[1] ?? '';
+  return values;
 }
 
 /** `null` for a text that is not meant as a link, such as a search or a path on the same site. */
-function asLink(text: string): string | null {
-  if (webScheme.test(text) || /^[/\\]{2}/.test(text)) return text;
-  return /^[^\s/?#:@]+\.[^\s/?#]+/.test(text) ? `https://${text}` : null;
+function asLink(text: string): { readonly text: string; readonly isSchemed: boolean } | null {
+  if (webScheme.test(text) || /^[/\\]{2}/.test(text)) return { text, isSchemed: true };
+  const link = `https://${text}`;
+  return /^[^\s/?#:@]+\.[^\s/?#]+/.test(text) && typeof linksOf(link) !== 'string' ? { text: link, isSchemed: false } : null;
 }

@@ -7,9 +7,8 @@ export interface Stop {
 }
 
 /**
- * The end of path, query and fragment, or of the part after the colon of a URI. It ends at a closing bracket that was not opened
- * since `from`, at an opening one that is never closed, at a quote or asterisk that also precedes the piece, and at the next link of
- * a list.
+ * The end of path, query and fragment, or of the part of a URI after the colon. It ends at a closing bracket that was not opened since
+ * `from`, at an opening one that is never closed, at a quote or asterisk that also precedes the piece, and at the next link of a list.
  */
 export function tailEnd(text: string, from: number, quote: number): Stop {
   const depths = [0, 0, 0];
@@ -85,14 +84,18 @@ export function hostEnd(text: string, start: number, stop: number): number {
   return end;
 }
 
-/** A browser reads `。` and its variants as a dot, and people as a full stop: it counts as a dot only in a host without other dots. */
+/**
+ * Browsers read `。` and its variants as a dot, but people write it as a full stop: it counts as a dot only in a host without other dots.
+ */
 export function isWideDot(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code !== 0x3002 && code !== 0xff61) return false;
   return (kindAt(text, at - 1) & nameStart) !== 0 && (kindAt(text, at + 1) & nameStart) !== 0;
 }
 
-/** A letter in a square or a circle, which a browser reads as the letter. Its first half is that of most emoji. */
+/**
+ * Whether the character is a letter in a square or a circle, which a browser reads as the letter. Its first half is that of most emoji.
+ */
 export function isSquared(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== 0xd83c) return false;
   const low = text.charCodeAt(at + 1);

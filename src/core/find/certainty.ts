@@ -1,11 +1,11 @@
 /**
- * How sure it is that the author meant what was found:
- * `explicit` it says itself what it is: a scheme, an `@`, an address, a telephone number; `bare` a host without a scheme, under a
- * known top-level domain; `weak` a host without a scheme that is more often something else, such as `main.rs`, `user.name` or `ok.So`.
+ * How certain it is that the author meant what was found: `explicit` if a scheme, an `@` or the form of an address or a telephone number
+ * identifies it; `bare` for a host without a scheme, under a known top-level domain; `weak` for a host without a scheme that is more
+ * often something else, such as `main.rs`, `user.name` or `ok.So`.
  */
 export type Certainty = 'explicit' | 'bare' | 'weak';
 
-/** Of a host without a scheme from `start` to `end`, in a name that ends at `nameEnd`. */
+/** The certainty of a host without a scheme from `start` to `end`, in a name that ends at `nameEnd`. */
 export function certaintyOf(text: string, start: number, end: number, nameEnd: number): Certainty {
   const host = text.slice(start, end);
   if (/^www\./i.test(host)) return 'bare';
@@ -24,12 +24,12 @@ export function certaintyOf(text: string, start: number, end: number, nameEnd: n
   return members.has(last.toLowerCase()) ? 'weak' : 'bare';
 }
 
-/** Without Unicode classes of regular expressions, which bare engines lack. */
+/** Avoids Unicode classes of regular expressions, which bare engines lack. */
 export function isSmall(letter: string): boolean {
   return letter !== letter.toUpperCase();
 }
 
-/** More than the spaces and operators that are looked at. */
+/** Longer than any space and operator that is checked. */
 const maxContext = 8;
 
 /** `README.md#usage` and `main.rs:12` are files. */
@@ -45,12 +45,12 @@ const camelCase = /(?:^|\.)[a-z]+[A-Z]/;
 /** A call, an index, an assignment, a comparison, a logical operator. */
 const codeAfter = /^(?:[([]| ?(?:[=!]==?|[-+*/]=|=[^"']|&&|\|\||\?\?))/;
 
-/** Top-level domains that are also extensions of files. */
+/** Top-level domains that are also file extensions. */
 const extensions: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'cc coffee java map md mk ml mm mov pl pm ps py rs sh so zip'.split(' '),
 );
 
-/** Top-level domains that are also frequent members of objects in code. */
+/** Top-level domains that are also common object members in code. */
 const members: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ 'at bar blue box build call compare data date email events fail final foo green group gt help host id inc info is lt name next now open page pid ping property read red report run search select store stream style target to total watch zero'.split(
     ' ',

@@ -4,11 +4,11 @@
 export const ender = 0;
 export const letter = 1;
 export const digit = 2;
-/** Other characters of names and mailboxes: `- _ % +`. */
+/** Other characters of names and email addresses: `- _ % +`. */
 export const mark = 4;
 export const dot = 8;
 export const atSign = 16;
-/** A letter of a script without spaces between words, where prose touches a link. */
+/** A letter of a script that has no spaces between words, where prose touches a link. */
 export const unspaced = 32;
 /** An emoji or another sign outside ASCII: often next to a link and hardly ever part of one. */
 export const sign = 64;
@@ -27,8 +27,8 @@ export function kindAt(text: string, index: number): number {
 }
 
 /**
- * Ranges from U+00C0 on: the kind of each and the unit after its last, in whole blocks where that changes no result. A high surrogate
- * has the kind of the characters it starts, emoji or letters.
+ * Ranges from U+00C0 on: the kind of each range and the unit after its last one. Extended to whole blocks where that changes no result. A
+ * high surrogate has the kind of the characters it starts, emoji or letters.
  */
 const ranges: readonly (readonly [kind: number, end: number])[] = [
   [letter, 0x589],

@@ -1,4 +1,4 @@
-/** Percent-escapes between and in the pieces of a text, as in the query of a link that was cut in two. */
+/** Percent-escapes between and inside the pieces of a text, as in the query of a link that was cut in two. */
 
 /** Whether the escape at `at` stands for a character that ends a name, such as `%2f`, or for another percent sign. */
 export function isBreakingEscape(text: string, at: number): boolean {
@@ -16,7 +16,10 @@ export function escapeEnd(text: string, at: number): number {
 
 const anyEscape = /%(?:25)*[\da-f]{2}/iy;
 
-/** The end of the `%3A%2F%2F` at `at`, the colon and slashes of a link that was escaped up to four times in part or whole; else `at`. */
+/**
+ * The end of the `%3A%2F%2F` at `at`: the colon and slashes of a link, escaped up to four times, entirely or in part. `at` if there is
+ * none.
+ */
 export function escapedSlashesEnd(text: string, at: number): number {
   escapedSlashes.lastIndex = at;
   return escapedSlashes.test(text) ? escapedSlashes.lastIndex : at;

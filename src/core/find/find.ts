@@ -1,7 +1,7 @@
 import type { Assets } from '../algorithms/create-assets.js';
 import type { Asset } from '../assets/asset.js';
 import { plainLink } from '../assets/pasted.js';
-import { PortcullisError, refuse, requireString } from '../errors.js';
+import { PortcullisError, refuse, requireObject, requireString } from '../errors.js';
 import type { Certainty } from './certainty.js';
 import type { IsTopLevelDomain } from './names.js';
 import { refang } from './refang.js';
@@ -13,18 +13,18 @@ export interface FoundAsset {
   readonly start: number;
   /** End of the piece: `text.slice(start, end)` is the piece. */
   readonly end: number;
-  /** The piece as it is written in the text, also where it is defanged. */
+  /** The piece as written in the text, even if it is defanged. */
   readonly text: string;
-  /** The piece as it is read: refanged, and without invisible characters and the escapes of a parameter. */
+  /** The piece as it is read: refanged, without invisible characters, and unescaped if it was the value of a parameter. */
   readonly plain: string;
   /**
-   * The link without a word of the next sentence, if its last label is no known top-level domain: `https://evil.com` of
+   * The link without the first word of the next sentence, if its last label is not a known top-level domain: `https://evil.com` for
    * `https://evil.com.Thanks`. Check it as well; its readings are among `assets`.
    */
   readonly shorter?: string;
   /**
-   * How sure it is that a link or another asset is meant. `explicit`: it says itself what it is, by a scheme, an `@` or its form.
-   * `bare`: a host without a scheme. `weak`: a host without a scheme that is more often the name of a file, code or two sentences.
+   * How certain it is that the author meant a link or another asset. `explicit`: a scheme, an `@` or its form identifies it. `bare`: a
+   * host without a scheme. `weak`: a host without a scheme that is more often a file name, code or two sentences.
    */
   readonly certainty: Certainty;
   /** Every reading of the piece, most specific first; at least one. */
@@ -33,9 +33,9 @@ export interface FoundAsset {
 
 /** Limits of a search, and what it looks for. */
 export interface FindOptions {
-  /** The most pieces a text may hold; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
+  /** Maximum number of pieces in a text; a text with more throws `LIMIT_EXCEEDED`. @default 10_000 */
   readonly maxResults?: number | undefined;
-  /** Top-level domains that the list does not know, in lower case and Unicode, such as one of your own network. @default none */
+  /** Additional top-level domains, in lower case and Unicode, such as one of your own network. @default none */
   readonly topLevelDomains?: readonly string[] | undefined;
 }
 
@@ -43,22 +43,27 @@ export interface FindOptions {
 export interface FinderOptions {
   /**
    * Whether a label is a top-level domain; pass `isTopLevelDomain`. @default none: every host without a scheme that could be one is
-   * found, so also `package.json`
+   * found, including `package.json`
    */
   readonly isTopLevelDomain?: IsTopLevelDomain | undefined;
 }
 
 /**
- * Finds links, addresses, mailboxes and telephone numbers in a text, in order and without overlap, in linear time. Throws only for the
- * size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
+ * Finds links, addresses, email addresses and telephone numbers in a text, in order and without overlap, in linear time. Throws only for
+ * the size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
  * tell a partial result from a complete one.
  */
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
 /** `findAssets` for chosen families: the given `detectAssets` reads every piece. */
-export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>, options: FinderOptions = {}): FindAssets {
-  return (text, { maxResults = 10_000, topLevelDomains = [] } = {}) => {
+export function createFinder(
+  { detectAssets }: Pick<Assets, 'detectAssets'>,
+  { isTopLevelDomain }: FinderOptions = {},
+): FindAssets {
+  return (text, options = {}) => {
     requireString(text, 'text');
+    requireObject(options, 'options');
+    const { maxResults = 10_000, topLevelDomains = [] } = options;
     if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
@@ -77,7 +82,7 @@ export function createFinder({ detectAssets }: Pick<Assets, 'detectAssets'>, opt
       found.push({ start, end, text: text.slice(start, end), plain, ...shorter, certainty, assets });
       return true;
     };
-    scan(refanged.text, read, withMore(options.isTopLevelDomain, topLevelDomains));
+    scan(refanged.text, read, withMore(isTopLevelDomain, topLevelDomains));
     return found;
   };
 }
@@ -87,6 +92,11 @@ function isWeb({ type }: Asset): boolean {
 }
 
 function withMore(isTopLevelDomain: IsTopLevelDomain | undefined, more: readonly string[]): IsTopLevelDomain | undefined {
+  if (!Array.isArray(more)) throw new TypeError('topLevelDomains must be an array');
+  for (const label of more) {
+    requireString(label, 'each of topLevelDomains');
+    if (!/^[^\s.A-Z]+$/.test(label)) refuse('topLevelDomains must be lower-case labels without dots and spaces');
+  }
   if (isTopLevelDomain === undefined || more.length === 0) return isTopLevelDomain;
   const all = new Set(more);
   return (label) => all.has(label) || isTopLevelDomain(label);

@@ -5,8 +5,8 @@ import { isSmall } from './certainty.js';
 export type IsTopLevelDomain = (label: string) => boolean;
 
 /**
- * A name in which escapes and wide dots are replaced by as many characters of the same meaning for a host: `%2e` ends in a dot, `%40`
- * in an `@`, and every other escape is three letters.
+ * A name in which escapes and wide dots are replaced by the same number of characters with the same meaning for a host: `%2e` ends in a
+ * dot, `%40` in an `@`, and every other escape becomes three letters.
  */
 export function sameLength(name: string): string {
   if (!anySpecial.test(name)) return name;
@@ -17,9 +17,9 @@ const special = /%[\da-f]{2}|[\u2024\u3002\ufe52\uff0e\uff61]/gi;
 const anySpecial = /[%\u2024\u3002\ufe52\uff0e\uff61]/;
 
 /**
- * The length of the host at the start of a name; 0 if it is not a host. It ends at a label that is a top-level domain: in
- * `evil.com.Thanks` and `evil.com-based` a word follows. An item of a numbered list, `1.able`, is not a host, because recovery phrases are
- * written like that. `name` has the same length as `raw` and no escapes.
+ * The length of the host at the start of a name; 0 if it is not a host. The host ends at a label that is a top-level domain: in
+ * `evil.com.Thanks` and `evil.com-based` a word follows. An item of a numbered list, `1.able`, is not a host, because recovery phrases
+ * are written like that. `name` has the same length as `raw` and no escapes.
  */
 export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
   const last = name.charCodeAt(name.length - 1);
@@ -36,7 +36,9 @@ export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLev
   return dot <= 0 || numbered.test(name.slice(0, end)) ? 0 : end;
 }
 
-/** The length of the top-level domain at the start of a label; 0 if there is none. A word after it may touch it. */
+/**
+ * The length of the top-level domain at the start of a label; 0 if the label starts with none. A word may follow it without a space.
+ */
 function topLevelLength(label: string, isTopLevelDomain: IsTopLevelDomain): number {
   if (label.length < 2) return 0;
   const plain = plainLabel(label);
@@ -48,13 +50,13 @@ function topLevelLength(label: string, isTopLevelDomain: IsTopLevelDomain): numb
   return end > 0 && isTopLevelDomain(plain.slice(0, end)) ? end : 0;
 }
 
-/** Scripts without spaces between words; `ファッション`. */
+/** The first letter of the scripts that do not separate words with spaces, as in `ファッション`. */
 const firstKana = 0x3041;
 const longestUnspaced = 6;
 
 /**
- * The length of a host without what may be the first words of the next sentence: `.Thanks`, which is no top-level domain, or `.It`. 0
- * if the host is whole.
+ * The length of a host without a label that may be the first word of the next sentence: `.Thanks`, which is not a top-level domain, or
+ * `.It`. 0 if the whole name is the host.
  */
 export function shorterLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
   if (isTopLevelDomain === undefined) return 0;
@@ -74,7 +76,7 @@ export function looksLikeHost(name: string): boolean {
   return dot > 0 && isPlausible(plainLabel(name.slice(dot + 1))) && !/[%+]/.test(name) && !numbered.test(name);
 }
 
-/** The label as a browser reads it, apart from what only IDNA changes. */
+/** The label as a browser reads it, except for changes that only IDNA makes. */
 function plainLabel(label: string): string {
   return lowerLetters.test(label) ? label : decoded(label).normalize('NFKC').toLowerCase();
 }

@@ -11,8 +11,8 @@ export interface Refanged {
 }
 
 /**
- * Replaces dots, colons, slashes and at signs in brackets by the plain characters and removes invisible characters, in linear time.
- * The result for a piece does not depend on its surroundings, so a piece cut from a text reads as it did inside.
+ * Replaces bracketed dots, colons, slashes and at signs with the plain characters and removes invisible characters, in linear time. The
+ * result for a piece does not depend on its surroundings, so a piece cut from a text reads as it did inside.
  */
 export function refang(text: string): Refanged {
   if (!anyDefanged.test(text)) return { text, startOf: (index) => index, endOf: (index) => index + 1 };
@@ -46,7 +46,7 @@ export function refang(text: string): Refanged {
   return { text: refanged, startOf: (index) => starts[index]!, endOf: (index) => ends[index]! };
 }
 
-/** Matches every text with something to refang, and some without. */
+/** Matches every text that needs refanging, and some that do not. */
 const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${invisibleCharacters}]`, 'i');
 
 const defanged: RegExp = /* @__PURE__ */ new RegExp(`( )?${bracketed}( )?|[${invisibleCharacters}]+`, 'gi');

@@ -22,20 +22,20 @@ import { escapedSlashesEnd, escapeEnd, isBreakingEscape, valueEnd } from './esca
 import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength } from './names.js';
 
 /**
- * Reads the text from `start` to `end`; whether it is an asset, or with `noLink` an asset other than a link. `shorterEnd` is where the
- * link ends if its last labels are words of the next sentence.
+ * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
+ * where the link ends if its last labels are words of the next sentence.
  */
 export type Read = (start: number, end: number, how?: Certainty | 'noLink', shorterEnd?: number) => boolean;
 
 /**
- * Finds everything in a refanged text that may be a link, an address, a mailbox or a telephone number and reads each piece, in order
- * and without overlap (docs/finding.md). It moves forwards only, retries a piece a bounded number of times, and bounds a piece by
+ * Finds everything in a refanged text that may be a link, an address, an email address or a telephone number and reads each piece, in
+ * order and without overlap (docs/finding.md). It only moves forward, retries a piece a bounded number of times, and limits a piece to
  * `maxPieceLength`, so that any text takes linear time.
  */
 export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDomain): void {
-  /** A URI was tried without success up to here, and none is tried again before. */
+  /** Up to here a URI was tried without success, so none is tried again before this position. */
   let triedUntil = 0;
-  /** The same for a link in escapes. */
+  /** The same for an escaped link. */
   let escapedUntil = 0;
 
   /** Start of the word at or before `at`. */
@@ -68,7 +68,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
 
   // Each of these returns where the search continues.
 
-  /** A run of the characters of names. Its characters and the one after it decide what it can be. */
+  /** Reads a run of name characters. Its characters and the one after it decide what it can be. */
   function readName(from: number): number {
     let start = from;
     let end = from;
@@ -86,7 +86,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
         // It may be a dot.
         seen |= dot;
       }
-      // Prose in a script without spaces and a name next to it are two pieces.
+      // Prose in a script without spaces and a name right after it are two pieces.
       if (kind === unspaced && (before & alphanumeric) !== 0) break;
       if (before === unspaced && (kind & (alphanumeric | mark)) !== 0) {
         if (code === plus) break;
@@ -96,7 +96,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
       seen |= kind;
       before = kind;
     }
-    // A piece begins with a letter or a digit, also after prose without a space.
+    // A piece begins with a letter or a digit, even after prose without a space.
     while (start < end && (kindAt(text, start) & nameStart) === 0 && !startsOddly(start, kindAt(text, start))) start++;
     const stop = text.charCodeAt(end);
     if (stop === colon || stop === percent) {
@@ -138,7 +138,9 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return end;
   }
 
-  /** A link after its scheme and slashes: userinfo up to the last `@`, host, port, and the path, query or fragment next to them. */
+  /**
+   * Reads a link after its scheme and slashes: userinfo up to the last `@`, host, port, and the path, query or fragment right after them.
+   */
   function readLink(start: number, authority: number): number {
     let host = authority;
     let hasDot = false;
@@ -160,7 +162,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
     const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
     const last = trimmed(text, start, tail.end);
-    // A host without a dot in any spelling, a number or a bracket cannot be reached from elsewhere.
+    // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
     const name = text.slice(host, Math.min(last, host + maxHostLength));
     if (mayBeReached.test(name)) {
       const isAlone = last <= nameEnd && last - host <= maxBareLength;
@@ -170,14 +172,14 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return Math.max(tail.next, authority);
   }
 
-  /** The value of a parameter that is a link. */
+  /** Reads a link that is the value of a parameter. */
   function readEscapedLink(start: number, from: number): number {
     if (start < escapedUntil) return from;
     escapedUntil = valueEnd(text, from);
     return read(start, bounded(start, trimmed(text, start, escapedUntil))) ? escapedUntil : from;
   }
 
-  /** A host without a scheme whose dots are all `。` or its variants. It is weak, because they mostly end a sentence. */
+  /** Reads a host without a scheme whose dots are all `。` or its variants. It is weak, because they mostly end a sentence. */
   function readWideDots(start: number): number {
     wideDots.lastIndex = start;
     if (isTopLevelDomain === undefined || !wideDots.test(text)) return start;
@@ -186,7 +188,9 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return hostLength(sameLength(name), name, isTopLevelDomain) === name.length && read(start, end, 'weak') ? end : start;
   }
 
-  /** A run with dots or an `@`: a link without a scheme, a mailbox, or an address followed by the rest of a sentence. */
+  /**
+   * Reads a run with dots or an `@`: a link without a scheme, an email address, or an address followed by the rest of a sentence.
+   */
   function readBare(start: number, runEnd: number): number {
     const isInPath = isSlash(text.charCodeAt(start - 1)) && !isSlash(text.charCodeAt(start - 2));
     if (isInPath || runEnd - start > maxBareLength) return runEnd;
@@ -216,7 +220,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return runEnd;
   }
 
-  /** `start` is before the user of a mailbox. */
+  /** `start` is before the local part of an email address. */
   function readLinkWithoutScheme(start: number, host: number, end: number, runEnd: number): number {
     const port = end === runEnd ? portEnd(text, end) : end;
     const hasTail = end === runEnd && startsTail(text.charCodeAt(port));
@@ -235,7 +239,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return end - start >= minTokenLength && end - start <= maxTokenLength && read(start, end);
   }
 
-  /** `+` and up to fifteen digits in groups; the longest that is a telephone number, because another number may follow. */
+  /** Reads `+` and up to fifteen digits in groups, and keeps the longest telephone number, because another number may follow. */
   function readPhone(start: number): number {
     const isStart = (kindAt(text, start - 1) & alphanumeric) === 0;
     const ends: number[] = [];
@@ -278,7 +282,7 @@ function startsTail(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23;
 }
 
-/** Labels with wide dots between them; as many as a name that is not read twice can afford. */
+/** Up to six labels with wide dots between them; the limit keeps the search linear. */
 const wideDots =
   /[\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}(?:[\u3002\uff61][\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}){1,5}(?![\w.\u3002\uff61])/y;
 
@@ -287,15 +291,15 @@ const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
 /** One more than the longest scheme, so that `news` is not `ws`. */
 const maxWebSchemeLength = 6;
 
-/** Twice the length of `ms-windows-store` and `chrome-extension`. */
+/** Twice the length of the longest schemes in use, `ms-windows-store` and `chrome-extension`. */
 const maxSchemeLength = 32;
 
 /**
- * Schemes that need no `//` after the colon, and `git@` and the `0:` of a TON account. Any other name with a colon is a word before
- * something else: `Address:0x…`.
+ * Schemes that need no `//` after the colon, plus `git@` and the `0:` of a TON account. Any other name with a colon is a label for what
+ * follows: `Address:0x…`.
  */
 const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ '0 acct bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg sip sips sms smsto solana tel tg ton tron web3 whatsapp xmpp'.split(
+  /* @__PURE__ */ '0 acct appstream bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg reddit ronin sip sips sms smsto solana tel tg ton tron vnd.youtube web3 whatsapp xmpp youtube'.split(
     ' ',
   ),
 );
@@ -307,12 +311,12 @@ const maxPieceLength: number = 2 * 16_384;
 const minBareLength = 4;
 const minIpv4Length = 7;
 
-/** A host of 253 octets, a local part of 64, and some room for a prefix. */
+/** Fits a host of 253 octets, a local part of 64, and a prefix. */
 const maxBareLength = 512;
 
 const mayBeReached = /[.%\d[\x80-\uffff]/;
 
-/** A host has 253 octets, three times as many characters in escapes, and more with ignorable ones. */
+/** A host has 253 octets, takes three times as many characters if escaped, and more with characters that browsers ignore. */
 const maxHostLength = 2_048;
 
 /** Brackets, 45 characters, and a zone. */
@@ -321,20 +325,23 @@ const maxIpv6Length = 64;
 /** The shortest id that identifies itself has 17 characters, the shortest address with letters and digits alone 25. */
 const minTokenLength = 17;
 const minAddressLength = 25;
-/** Of a private key. */
+/** The shortest private key. */
 const minKeyLength = 51;
-/** Zcash's unified addresses have a few hundred. */
+/** Unified addresses of Zcash have a few hundred characters. */
 const maxTokenLength = 512;
-/** Without a digit: Chrome extension ids have 32 letters, and one in a thousand base58 addresses of 32 to 44 characters has no digit. */
+/**
+ * The minimum for a word without a digit: Chrome extension ids have 32 letters, and one in a thousand base58 addresses of 32 to 44
+ * characters has no digit.
+ */
 const minLettersLength = 32;
 
 /** The only address that may contain a slash: 36 bytes in base64, the first of them one of four. */
 const tonAddress = /[EUk0][\w+/-]{47}(?![\w+/-])/y;
 
-/** E.164. */
+/** The minimum of E.164. */
 const minPhoneDigits = 7;
 const maxPhoneDigits = 15;
-/** `) ` */
+/** The longest gap, as in `) `. */
 const maxPhoneGap = 2;
 
 const codesOf = (characters: string): ReadonlySet<number> => new Set([...characters].map((character) => character.charCodeAt(0)));
@@ -352,6 +359,6 @@ const zero = 0x30;
 const colon = 0x3a;
 const atChar = 0x40;
 const openSquare = 0x5b;
-/** Of the characters that look like dots. */
+/** The first of the characters that look like dots. */
 const firstWide = 0x2024;
 const firstSurrogate = 0xd800;

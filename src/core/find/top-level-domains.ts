@@ -2,9 +2,9 @@ import { fromBase64 } from '../base64.js';
 import { countryLetters, topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.js';
 
 /**
- * Whether a label, lower-case and in Unicode, is a top-level domain. Those of countries are known exactly, the others by their hashes
- * (decision 0030): every top-level domain of its day is in the list, and one in 256 other words, but none of the frequent ones. Any
- * Punycode counts.
+ * Whether a label, lower-case and in Unicode, is a top-level domain. Country domains are known exactly, the others by their hashes
+ * (decision 0030). The list contains every top-level domain that existed when it was made, and also accepts one in 256 other words, but
+ * none of the frequent ones. Any Punycode counts.
  */
 export function isTopLevelDomain(label: string): boolean {
   if (twoLetters.test(label)) return countryLetters.split(' ')[label.charCodeAt(0) - 0x61]!.includes(label[1]!);
@@ -21,7 +21,7 @@ const twoLetters = /^[a-z]{2}$/;
 const withDigit = /[\d-]/;
 const punycode = /^xn--[a-z\d-]{1,59}$/;
 
-/** A word that is no top-level domain is in the list with a chance of one in two to the power of this. */
+/** A word that is not a top-level domain is accepted with a chance of one in two to the power of this. */
 export const remainderBits = 8;
 
 /** FNV-1a over the UTF-16 units, mixed so that all bits depend on all units. */
@@ -32,7 +32,10 @@ export function hashOfLabel(label: string, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** The differences between the sorted hashes in Rice's code: the quotient in ones and a zero, then `remainderBits`, high bit first. */
+/**
+ * The hashes of the list, stored as the differences between sorted hashes in a Rice code: the quotient in ones and a zero, then
+ * `remainderBits`, high bit first.
+ */
 function decodedHashes(): ReadonlySet<number> {
   const bytes = fromBase64(topLevelHashes)!;
   const all = new Set<number>();

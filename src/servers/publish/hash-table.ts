@@ -193,7 +193,7 @@ export class HashTable {
 
 const hashBytes = 32;
 
-/** 2^14 hashes per block: half a mebibyte, also for a list of ten assets. */
+/** 2^14 hashes per block: half a mebibyte, even for a list of ten assets. */
 const blockBits = 14;
 const blockMask: number = 2 ** blockBits - 1;
 

@@ -145,7 +145,7 @@ test('a stored key goes only to the service it was stored for', async () => {
   expect((await run(['check', '--url', url, 'scam-mint.example'], { env })).code).toBe(6);
 });
 
-test('--org is not stored before the service has answered for it', async () => {
+test('--org is stored only after the service has accepted it', async () => {
   const { directory, env } = await place();
   const args = ['whoami', '--org', 'bogus', '--url', 'http://127.0.0.1:9'];
   expect((await run(args, { env: { ...env, PORTCULLIS_API_KEY: 'key-example-user' } })).code).toBe(8);

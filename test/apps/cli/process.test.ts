@@ -29,7 +29,7 @@ test('output that cannot be written ends a process with 1 and one line', async (
   expect([code, stderr]).toEqual([1, 'portcullis: the output cannot be written [ENOSPC]\n']);
 });
 
-test('a closed pipe ends a process with 0, also while it streams', async () => {
+test('a closed pipe ends a process with 0, even while it streams', async () => {
   let pages = 0;
   const url = await answering(() => {
     pages++;

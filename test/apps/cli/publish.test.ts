@@ -72,6 +72,14 @@ test('names rejected lines by number without repeating them, and publishes the r
   expect(stdout + stderr).not.toContain(secret);
 });
 
+test('says what to write instead of a line with two readings or several targets', async () => {
+  const { out, file } = published;
+  const lines = 'a.example\nb.example/a/..%2Fc\nhttps://href.li/?https://b.example\n';
+  const { stderr } = await run(['publish', file('d.txt', lines), '--out', out, '--dry-run']);
+  expect(stderr).toContain('d.txt:2: two-readings b.example; write the page as the address bar of a browser shows it');
+  expect(stderr).toContain('d.txt:3: several-targets; write the link inside it, one link per line');
+});
+
 test('--dry-run writes nothing', async () => {
   const { out } = publishFolder();
   const dry = await runJson(['publish', published.file('c.txt', 'a.example\n'), '--out', out, '--dry-run']);

@@ -100,7 +100,7 @@ export async function confirmed(blocklist: Blocklist, name: string, clock: Clock
   await expect.poll(() => blocklist.test(name)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
 }
 
-/** Expects a hit, whether or not its source could be asked. */
+/** Expects a hit, whether or not its source could be queried. */
 export const isHit = ({ status }: Verdict): boolean => status === 'blocked' || status === 'unconfirmed';
 
 /** Runs rounds as an alarm would, until one succeeds; up to this many may fail. */

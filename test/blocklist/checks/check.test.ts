@@ -312,7 +312,7 @@ describe('a check', () => {
     await expect(blocklist.check('evil.example', { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  test('waits for the store, but not longer than half a second', async () => {
+  test('waits for the store, but not longer than deadlineMs', async () => {
     const store = memoryStore();
     const source = ownSource({ snapshot: ['evil.example'], whole: true });
     const first = createBlocklist({ sources: [source], store, pollMs: 0 });

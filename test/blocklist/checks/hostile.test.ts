@@ -182,7 +182,7 @@ describe('a caller', () => {
   });
 });
 
-test('an early alarm runs no round, also without polling', async () => {
+test('an early alarm runs no round, even without polling', async () => {
   const { source, blocklist, clock } = await listing();
   source.calls.length = 0;
   await blocklist.syncDue();

@@ -24,7 +24,7 @@ describe('a list that is lost', () => {
   test.each([
     ['truncated', (path: string) => truncateSync(path, 3)],
     ['deleted', (path: string) => rmSync(path)],
-  ])('is fetched at once when its files are %s, also if the source asked for a pause after the round before', async (_, harm) => {
+  ])('is fetched at once when its files are %s, even if the source asked for a pause after the round before', async (_, harm) => {
     const directory = folder();
     const first = await listing({ minWaitMs: 6 * hourMs }, { store: fileStore({ directory }) });
     await first.blocklist.close();

@@ -1,7 +1,10 @@
 import { createBlocklist } from 'portcullis';
-import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
+import { findAssets } from 'portcullis/assets';
+import { createAssets, createBlocklist as createCoreBlocklist, readPasted } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
+import { synced } from './harness.js';
+import { ownSource } from './own-source.js';
 
 async function listing(...rows: string[]) {
   const blocklist = createBlocklist({ sources: [textSource({ id: 'own', text: `${rows.join('\n')}\n` })], pollMs: 0 });
@@ -53,7 +56,7 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.explain(text).override).toMatchObject({ action: 'allow' });
   });
 
-  test('a mailbox beside a link is another target', async () => {
+  test('an email address next to a link is a separate target', async () => {
     const blocklist = await listing('a@b.example');
     const text = 'https://good.example/#<a@b.example>';
     await blocklist.allow('https://good.example/');
@@ -85,10 +88,53 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.test(nested)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
   });
 
-  test('a private address beside a public host does not hide it', async () => {
+  test('a private address next to a public host does not hide it', async () => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://evil.example/'))).toMatchObject({ action: 'block' });
     expect(blocklist.test(intent('https://192.168.0.1/', 'https://10.0.0.1/'))).toMatchObject({ reason: 'private-address' });
+  });
+});
+
+describe('with a list of safe-browsing-4', () => {
+  const raw = 'intent://good.example/#Intent;scheme=https;S.browser_fallback_url=https://evil.example;end';
+  const own = (...snapshot: string[]) =>
+    synced(ownSource({ algoVersion: 'safe-browsing-4', whole: true, isProven: true, snapshot }));
+
+  test.each([
+    [raw, 'evil.example/', { type: 'URL', canonical: 'evil.example' }],
+    ['HTTP://evil.example/#<a@b.com>', 'evil.example/', { type: 'URL', canonical: 'evil.example' }],
+    ['http:\\//good.example/../evil.example/x', 'evil.example/', { type: 'PAGE', canonical: 'evil.example/x' }],
+    [
+      intent('https://good.example/', 'https://evil.example/a/?b'),
+      'evil.example/a/',
+      { type: 'PAGE', canonical: 'evil.example/a' },
+    ],
+    [intent('https://good.example/', 'https://www.evil.example/a'), 'www.evil.example/a', undefined],
+  ])('the verdict names the listed asset or none: %s', async (text, row, asset) => {
+    const { blocklist } = await own(row);
+    const verdict = await blocklist.check(text);
+    expect(verdict).toMatchObject({ action: 'block', expression: row });
+    expect(verdict.asset).toEqual(asset);
+  });
+
+  test('an override covers the same target, and no other', async () => {
+    const { blocklist } = await own('evil.example/');
+    await blocklist.allow('https://good.example');
+    expect(await blocklist.check(raw)).toMatchObject({ action: 'block', expression: 'evil.example/' });
+    await blocklist.removeOverride('good.example');
+    await blocklist.allow('https://evil.example');
+    expect(await blocklist.check(raw)).toMatchObject({ action: 'allow' });
+    expect(await blocklist.check(intent('https://evil.example/', 'https://sub.evil.example/'))).toMatchObject({
+      status: 'allowed',
+    });
+  });
+
+  test('an override does not apply if the algorithms read different targets', async () => {
+    const { blocklist } = await own('evil.example/');
+    await blocklist.allow('https://good.example');
+    expect(
+      await blocklist.check('intent://good.example/a%2Fb/..#Intent;scheme=https;S.browser_fallback_url=https://evil.example;end'),
+    ).toMatchObject({ action: 'block' });
   });
 });
 
@@ -129,6 +175,65 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(blocklist.test('(see: x')).toMatchObject({ status: 'unknown' });
   });
 
+  test.each(['(https://shared.example/m(1))', '[https://shared.example/m(1)],', 'https://shared.example/m(1))'])(
+    'closing brackets that the link does not open are removed: %s',
+    async (text) => {
+      const blocklist = await listing('shared.example/m(1)');
+      expect(blocklist.test(text)).toMatchObject({ action: 'block', expression: 'shared.example/m(1)' });
+    },
+  );
+
+  test.each([
+    '[https://evil.example](https://evil.example)',
+    '[link](https://evil.example)',
+    '![picture](https://evil.example "a title"),',
+    '[good.example](https://evil.example)',
+    '[evil.example](https://good.example)',
+    '[https://good.example/](https://evil.example/)',
+    '[https://good.example/](<hxxps://evil[.]example/m(1)>)',
+    '[![picture](https://good.example/a)](https://evil.example)',
+    '[a](https://good.example) [b](https://evil.example)',
+    'https://good.example/[a](https://evil.example)',
+    '[a](https://good.example/)https://evil.example',
+  ])('a Markdown link names its target, and its label if that is a link: %s', async (text) => {
+    const blocklist = await listing('evil.example');
+    await blocklist.allow('https://good.example');
+    expect(blocklist.test(text)).toMatchObject({ action: 'block', asset: { canonical: expect.stringMatching(/^evil.example/) } });
+    expect(await blocklist.check({ content: text, type: 'URL' })).toMatchObject({ action: 'block' });
+  });
+
+  test.each([
+    ['[link](https://good.example)', 'clear', 'not-listed'],
+    ['[good.example](https://fine.example)', 'clear', 'not-listed'],
+    ['[good.example](fine page)', 'unknown', 'unreadable'],
+    ['[good.example](javascript:alert(1))', 'unknown', 'unreadable'],
+    ['[link](javascript:alert(1))', 'not-listable', 'internal-scheme'],
+    ['evil.example or [link](https://good.example)', 'unknown', 'unreadable'],
+    ['[link](https://good.example) or evil.example', 'unknown', 'unreadable'],
+    ['[link](5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ)', 'not-listable', 'secret'],
+    [`${'[link](https://good.example) '.repeat(9)}[link](https://evil.example)`, 'unknown', 'unreadable'],
+    ['https://good.example/a](b', 'clear', 'not-listed'],
+  ])('a Markdown link is never clear because of one part: %s is %s', async (text, status, reason) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ status, reason });
+  });
+
+  test('a long link with marks around it is read once for each of its two forms', async () => {
+    const assets = createAssets({ families: [] });
+    const text = 'https://good.example/%%),';
+    let count = 0;
+    const counting = new Proxy(assets, {
+      get(target, name) {
+        count++;
+        return Reflect.get(target, name);
+      },
+    });
+    expect(readPasted(text, counting)).toEqual({ content: 'https://good.example/%%', also: [text] });
+    expect(count).toBe(1);
+    expect(readPasted(`(${text}`, counting)).toEqual({ content: 'https://good.example/%%', also: [] });
+    expect(count).toBe(4);
+  });
+
   test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');
@@ -140,6 +245,18 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(blocklist.explain({ content: '_name_', type: 'TWITTER' }).assets).toEqual(
       blocklist.explain({ content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
     );
+  });
+
+  test.each([
+    ...['(@evil_user1)', '@evil_user1,', '"evil_user1"', '**@evil_user1**', '[@good_user1](https://x.com/evil_user1)'].map(
+      (content) => ({ content, type: 'TWITTER' }) as const,
+    ),
+    { content: '`52908400098527886e0f7030069857d2e4169ee7`', chain: 'ethereum' },
+    { content: '(https://shared.example/b)', type: 'URL' },
+  ] as const)('the marks around a text with a hint are removed: $content', async (input) => {
+    const blocklist = await listing('0x52908400098527886e0f7030069857d2e4169ee7', 'shared.example/b');
+    await blocklist.block({ content: 'evil_user1', type: 'TWITTER' });
+    expect(blocklist.test(input)).toMatchObject({ action: 'block' });
   });
 
   test.each(['"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"', '(5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ),'])(
@@ -197,6 +314,23 @@ describe('checkText', () => {
     await expect(blocklist.checkText(text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
     await blocklist.close();
     await expect(blocklist.checkText(text)).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test.each([
+    [null, TypeError, 'options must be an object'],
+    [5, TypeError, 'options must be an object'],
+    [{ topLevelDomains: 'abc' }, TypeError, 'topLevelDomains must be an array'],
+    [{ topLevelDomains: [1] }, TypeError, 'each of topLevelDomains must be a string, not number'],
+    [{ topLevelDomains: ['new domain'] }, Error, 'topLevelDomains must be lower-case labels without dots and spaces'],
+  ])('rejects the options %j with a plain message', async (options, kind, message) => {
+    const blocklist = await listing('evil.example');
+    const wrong = blocklist.checkText('', options as never);
+    await expect(wrong).rejects.toThrow(kind);
+    await expect(wrong).rejects.toThrow(message);
+    expect(() => findAssets('', options as never)).toThrow(message);
+    const isObject = typeof options === 'object' && options !== null;
+    if (!isObject) await expect(blocklist.check('evil.example', options as never)).rejects.toThrow(message);
+    if (!isObject) await expect(blocklist.checkMany([], options as never)).rejects.toThrow(message);
   });
 
   test('needs a finder in /core', async () => {

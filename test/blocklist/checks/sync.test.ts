@@ -197,7 +197,7 @@ describe('the wait after a failure', () => {
     expect(first).toBeCloseTo(15 * minuteMs * 1.999, -3);
   });
 
-  test('respects Retry-After, also in sync, for at most a day', async () => {
+  test('respects Retry-After, even in sync(), for at most a day', async () => {
     const { source, blocklist, clock } = await listing();
     source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
     await blocklist.sync();

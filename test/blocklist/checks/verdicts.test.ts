@@ -31,7 +31,7 @@ describe('blocked', () => {
     expect(blocklist.test('https://fine.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
   });
 
-  test('confirmed-earlier: was confirmed, and the source cannot be asked, for up to seven days', async () => {
+  test('confirmed-earlier: was confirmed within seven days, and the source cannot be queried now', async () => {
     const { source, blocklist, clock } = await listing({}, { maxAgeMs: 30 * dayMs });
     await blocklist.check(link);
     source.before = away;

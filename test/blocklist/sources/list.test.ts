@@ -49,7 +49,7 @@ describe('against the embedded service', () => {
   // Snapshots are read the same way: sources-faults.deep.test.ts.
   testListFaults('recent');
 
-  test('reads JSON with another content type', async () => {
+  test('reads JSON even if the content type is different', async () => {
     const { service, url } = await listening();
     service.faults.add({ kind: 'wrong-type', on: '/asset/list', times: 100 });
     const list = listSource({ baseUrl: url, apiKey: key, maxCallsPerSecond: 1_000 });

@@ -30,7 +30,7 @@ const faults: Record<string, Record<string, (store: Store) => Partial<Store>>> =
     'has no lock': () => ({ lock: undefined as never }),
     'has no watch': () => ({ watch: undefined as never }),
   },
-  'returns 1 bytes, also after a restart': {
+  'returns 1 bytes, even after a restart': {
     'loses the last byte': (store) => ({ write: (name, bytes) => store.write(name, bytes.subarray(0, bytes.length - 1)) }),
   },
   'replaces a value with a longer and a shorter one': {

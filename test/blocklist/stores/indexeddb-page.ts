@@ -2,7 +2,7 @@ import { openDB } from 'idb';
 import { decodeRecord, encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 
-/** The work of a page in a browser that is killed. A list is a value and the head that names it by its fill; the n-th is filled with n. */
+/** Runs in a page of a browser that gets killed. List n is a value in which every byte is n, and a head that contains n. */
 const size = 60_000;
 
 const store = indexedDbStore();

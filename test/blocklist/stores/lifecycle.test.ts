@@ -31,7 +31,7 @@ test('a failed start rejects all waiting opens, and the next open starts again',
   expect(log).toEqual(['start', 'start', 'end']);
 });
 
-test.each(['resolve', 'reject'] as const)('a close during the start waits for it, and then ends (%s)', async (how) => {
+test.each(['resolve', 'reject'] as const)('close() during open() waits for it, and then closes (%s)', async (how) => {
   const { life, log, starts } = make();
   const open = life.open().catch((error: unknown) => error);
   const close = life.close();

@@ -22,7 +22,7 @@ export interface Device {
   maxRowLength: number;
   /** Calls that change something, since the count was set to 0. */
   changes: number;
-  /** The number of the change from which nothing changes anymore, as after a crash. */
+  /** From the change with this number on, nothing takes effect, as after a crash. */
   diesAt: number;
   /** The change that fails once, before or after it takes effect. */
   failsAt: number;
@@ -87,7 +87,7 @@ export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
 
 type Changed = (changes: Record<string, unknown>) => void;
 
-/** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, its words when it is full. */
+/** `chrome.storage.local` as far as it is documented: JSON, one change event to every context, and its error message when it is full. */
 export function areaOf(device: Device, withKeys = true): StorageAreaLike {
   const { heard } = device;
   const tell = (keys: string[]): void => {

@@ -92,7 +92,7 @@ describe('a finding in any text', () => {
     expect(count).toBeGreaterThan(3 * propertyRuns);
   });
 
-  test('is found again, whole, in the piece alone', () => {
+  test('is found again in full when its piece is searched alone', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(beside, piece), { maxLength: 5 }), (pieces) => {
         for (const found of findAssets(pieces.map(([[before, after], one]) => before + one + after).join(' '))) {
@@ -113,7 +113,7 @@ describe('a finding in any text', () => {
   });
 });
 
-test('every link, address, mailbox and number is found between spaces or punctuation, with its bounds', () => {
+test('every link, address, email address and number is found between spaces or punctuation, with its bounds', () => {
   fc.assert(
     fc.property(piece, beside, (one, [before, after]) => {
       fc.pre(detectAssets(plainLink(one)).length > 0);

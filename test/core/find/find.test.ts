@@ -224,7 +224,7 @@ describe('secrets', () => {
     expect(piecesOf(`${wif} https://scam-mint.example/ ${phrase}`)).toEqual(['https://scam-mint.example/']);
   });
 
-  test('are not found in the local part of a mailbox or a label of a host without a scheme', () => {
+  test('are not found in the local part of an email address or a label of a host without a scheme', () => {
     expect(piecesOf(`${wif}@scam-mint.example ${wif}.scam-mint.example`)).toEqual([]);
   });
 });

@@ -30,6 +30,20 @@ describe('percent-escapes between and in pieces', () => {
   });
 });
 
+test.each<[string, string[]]>([
+  [
+    'send to ronin:52908400098527886E0F7030069857D2E4169EE7 please',
+    ['ronin:52908400098527886E0F7030069857D2E4169EE7 0x52908400098527886e0f7030069857d2e4169ee7'],
+  ],
+  ['vnd.youtube:dQw4w9WgXcQ', ['vnd.youtube:dQw4w9WgXcQ youtube.com/watch?v=dQw4w9WgXcQ']],
+  ['see youtube:dQw4w9WgXcQ.', ['youtube:dQw4w9WgXcQ youtube.com/watch?v=dQw4w9WgXcQ']],
+  ['(appstream:org.gnome.Maps)', ['appstream:org.gnome.Maps org.gnome.Maps']],
+  ['reddit:/r/evil_sub', ['reddit:/r/evil_sub reddit.com/r/evil_sub']],
+  ['youtube: evil.example', ['evil.example evil.example']],
+])('schemes of apps and chains without slashes: %s', (text, pieces) => {
+  expect(readings(text)).toEqual(pieces);
+});
+
 describe('a word directly after a host', () => {
   test.each<[string, string[]]>([
     ['evil.com.Thanks', ['evil.com evil.com']],

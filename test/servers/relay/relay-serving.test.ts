@@ -221,7 +221,7 @@ test('keeps artifact URLs while the service changes its signatures, and fetches 
   expect(asked('/files/snapshot').map(({ url }) => url)).toEqual(['/files/snapshot?signature=new']);
 });
 
-test('serves an artifact id that another instance has given out', async () => {
+test('serves an artifact id that another instance issued', async () => {
   const { server, asked, publish } = await upstreamOf();
   const [one, other] = [relayOf(server.origin), relayOf(server.origin)];
   const { snapshot } = await versionFrom(one.relay);

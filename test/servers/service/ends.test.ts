@@ -183,7 +183,7 @@ describe('the clock', () => {
 });
 
 describe('State.where', () => {
-  test('returns the current records by id, also after an undo', () => {
+  test('returns the current records by id, even after an undo', () => {
     const state = new State();
     const group = (organizationId: number) => state.add('groups', { organizationId, name: 'a' }).id;
     const ids = () => state.where('groups', 'organizationId', 1).map(({ id }) => id);

@@ -261,7 +261,7 @@ describe('detections', () => {
     expect(h.refusal('detectionConfigsDelete', { configId: id })).toBe(404);
   });
 
-  test('are made by a run for each undecided asset of the right type, once, and announced to the webhooks', () => {
+  test('are created by a run, once for each undecided asset of the right type, and sent to the webhooks', () => {
     const h = withWebhook(new Harness(), ['organization.threat-detection-added']);
     h.asset('https://allowed.example/', 'ALLOWED');
     h.asset('https://blocked.example/', 'BLOCKED');

@@ -624,7 +624,7 @@ describe('listening', () => {
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
   });
 
-  test('ends with close(), also for idle connections', async () => {
+  test('ends with close(), even if connections are idle', async () => {
     const other = createService();
     const { url } = await other.listen();
     const { port } = new URL(url);

@@ -276,7 +276,7 @@ describe('one service', () => {
     await service.close();
   });
 
-  test('has a clock that moves forward only, and adds up two calls at once', async () => {
+  test('has a clock that only moves forward, and adds up two concurrent calls', async () => {
     const service = start();
     for (const ms of [-1, Number.NaN]) await expect(service.clock.advance(ms)).rejects.toThrow('forward');
     await Promise.all([service.clock.advance(5), service.clock.advance(10)]);

@@ -236,7 +236,7 @@ describe('a restarted service', () => {
     return id;
   };
 
-  test('does not reuse the ids of removed records, also after a restored snapshot', async () => {
+  test('does not reuse the ids of removed records, even after a restored snapshot', async () => {
     const [file, other] = [newFile(), newFile()];
     const given: number[] = [];
     for (let round = 0; round < 3; round++) {

@@ -169,7 +169,7 @@ test('the files of the last eight versions can be fetched', async () => {
 });
 
 describe('a review', () => {
-  test('enables watching and leaves the status if it says WATCHLIST', async () => {
+  test('with the decision WATCHLIST enables watching and does not change the status', async () => {
     const { client, report, check } = await begin();
     const { id, proposals } = await report('https://parked.example/');
     const answer = await client.reports.proposalsReview({

@@ -101,7 +101,7 @@ describe('a delivery', () => {
   });
 
   const failures = [300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 'reset'] as const;
-  test.each(failures)('answered with %s is logged and retried, and a redirect not followed', async (failure) => {
+  test.each(failures)('answered with %s is logged and retried, and redirects are not followed', async (failure) => {
     const other = await serve([{ status: 204 }]);
     const [status, error] = failure === 'reset' ? [null, expect.stringMatching(/./)] : [failure, null];
     const answer = status === null ? { fault: 'reset' as const } : { status, headers: { location: `${other.origin}/other` } };
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect([receiver.requests.length, other.requests.length]).toEqual([2, 0]);
   });
 
-  test.each(['cut', 'endless'] as const)('succeeds by its status, whatever happens to the body: %s', async (fault) => {
+  test.each(['cut', 'endless'] as const)('succeeds if the response status is 200, even with a broken body: %s', async (fault) => {
     const { receiver, service } = await heard([{ fault }]);
     await happen(service);
     await service.clock.advance(60_000);
@@ -165,7 +165,7 @@ describe('a delivery', () => {
     await expect(service.replay(999_999)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('is planned again after a restore', async () => {
+  test('is scheduled again after a restore', async () => {
     const { service } = await heard([{ status: 500 }]);
     await happen(service);
     await service.clock.advance(0);

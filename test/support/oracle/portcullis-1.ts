@@ -579,7 +579,9 @@ function evmAddresses(text: string): string[] {
   const cleaned = cleanMore(text);
   const found = new RegExp(`^(?:${names})?(?:0x|xdc)([0-9a-f]{40})${chain}(?:$|[/?#:])`, 'i').exec(cleaned);
   if (found === null) return [];
-  const recipient = /(?<![a-z0-9_])address=0x([0-9a-f]{40})(?![a-z0-9_])/i.exec(cleaned.slice(found[0].length - 1));
+  const rest = cleaned.slice(found[0].length - 1);
+  const recipient = /(?<![a-z0-9_])address=0x([0-9a-f]{40})(?![a-z0-9_])/i.exec(rest);
+  if (recipient === null && /(?<![a-z0-9_])address=0x/i.test(rest)) return [];
   return [recipient?.[1], found[1]].flatMap((digits) => (digits === undefined ? [] : `0x${digits.toLowerCase()}`));
 }
 

@@ -41,7 +41,11 @@ async function textOf(call: Call): Promise<string> {
   if (file === undefined && positionals.length === 0) throw new UsageError('no text given', 'portcullis parse <text…|->');
   if (file === undefined) return positionals.join(' ');
   const isAlone = positionals.length === (options.has('file') ? 0 : 1);
-  if (!isAlone) throw new UsageError('arguments, --file and - cannot be combined', 'pass the text in one way');
+  if (!isAlone)
+    throw new UsageError(
+      'arguments, --file and - cannot be combined',
+      'pass the text as arguments, with --file or on standard input',
+    );
   const { pieces } = await openFile(file, call);
   return wholeTextOf(pieces, maxTextBytes, 'the text');
 }

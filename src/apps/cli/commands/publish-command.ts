@@ -208,10 +208,7 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
 function warnOf({ refused, refusedBy, warnings, warningsBy }: BuildReport, output: Output): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     const place = source === undefined ? `line ${line}` : `${source}:${line}`;
-    const advice = adviceFor(reason);
-    output.warn(
-      printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}${advice === undefined ? '' : `; ${advice}`}`),
-    );
+    output.warn(printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason)}`));
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);

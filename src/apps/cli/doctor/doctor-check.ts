@@ -27,7 +27,7 @@ export function fail(name: string, detail: string, exitCode: ExitCode, next?: st
 /** A check that failed with an error; `otherwise` is the advice if the error has none. */
 export function failed(name: string, error: unknown, otherwise?: string): DoctorCheck {
   const { message, code, next } = failureOf(error).error;
-  // The advice for a network error is to run doctor, which is no help here.
+  // The advice for a network error is to run doctor, which does not help here.
   const advice = exitCodeOf(error) === exitCodes.network ? otherwise : (next ?? otherwise);
   return fail(name, `${message} [${code}]`, exitCodeOf(error), advice);
 }

@@ -15,7 +15,7 @@ export interface Line {
   readonly problem?: LineProblem;
 }
 
-/** Splits bytes that may never end into lines; holds one line and one piece at most. */
+/** Splits a byte stream, which may be endless, into lines; holds at most one line and one chunk. */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   for await (const lines of lineBatchesOf(pieces)) yield* lines;
 }

@@ -80,7 +80,6 @@ export function refusedText({ refused, refusedBy }: TextSourceReport): string | 
   if (count === 0) return null;
   const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
   const shown = refused[0];
-  const advice = shown === undefined ? undefined : adviceFor(shown.reason);
   const what = `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
-  return shown === undefined || advice === undefined ? what : `${what}; for ${shown.reason}: ${advice}`;
+  return shown === undefined ? what : `${what}; for ${shown.reason}: ${adviceFor(shown.reason)}`;
 }

@@ -32,7 +32,7 @@ export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 /** @throws UsageError if options contradict each other */
 export function listOriginOf({ options, positionals }: Call): ListOrigin {
   const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
-  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'a list comes from one place');
+  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'use only one of them');
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
   if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');

@@ -30,7 +30,7 @@ export interface Output {
   raw(text: string): Promise<void>;
   /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** Prints a warning on standard error, also with `--quiet`. */
+  /** Prints a warning on standard error, even with `--quiet`. */
   warn(text: string): void;
   /** Prints a question on standard error. */
   prompt(text: string): void;

@@ -110,7 +110,7 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTM
       : !isHit
         ? 'None of the prefixes is in the list.'
         : verdict.reason === 'offline'
-          ? 'The server cannot be asked now.'
+          ? 'The server cannot be queried now.'
           : 'An earlier answer is still valid.';
   const nothing = line(element('strong', '', 'Nothing was sent. '), why);
   if (earlier === undefined) return step(title, nothing);

@@ -6,7 +6,7 @@ const key = 'portcullis-playground-text';
 /** Longer than any link that people open. */
 const maxLength = 4_096;
 
-/** Keeps one link or address over a reload; a message might contain a secret that is not recognized. */
+/** Keeps one link or address across reloads; a message might contain a secret that is not recognized. */
 export function keepText(text: string, subjects: Subjects): void {
   const [only, ...others] = subjects === 'too-much' ? [] : subjects;
   const isKept =

@@ -15,7 +15,7 @@ import { shown } from './shown.js';
 
 const secondMs = 1_000;
 
-/** In sessionStorage, so that the switch stays on over a reload. */
+/** In sessionStorage, so that the switch stays on across reloads. */
 const offlineKey = 'portcullis-playground-offline';
 
 const requests = new Requests();

@@ -131,7 +131,7 @@ export class Requests {
   }
 }
 
-/** Reads the format of the service and the relay only; the page cannot show others, which the library also reads. */
+/** Reads only the format of the service and the relay. The library accepts others too, but the page cannot show them. */
 async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<Answered | null> {
   try {
     const { hashes } = Object(JSON.parse(await new Blob([...chunks]).text())) as { hashes?: unknown };

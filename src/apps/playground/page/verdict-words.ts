@@ -30,7 +30,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   'source-allows': 'The list allows it.',
   'not-listed': 'The list is fresh and contains none of its prefixes.',
   disproved: 'The list contains the same four bytes, but they belong to another entry.',
-  offline: 'The list contains its four bytes; the server cannot be asked for the full hash now.',
+  offline: 'The list contains its four bytes; the server cannot be queried for the full hash now.',
   deadline: 'The list contains its four bytes; the server did not answer in time.',
   budget: 'The list contains its four bytes; too many requests were made in the last minute.',
   'not-asked': 'The list contains its four bytes; the server was not asked.',

@@ -4,8 +4,8 @@ import { joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * CashAddr of Bitcoin Cash and eCash, and Kaspa's variant: a prefix that may be omitted but is part of the checksum, a byte of type and
- * size, a hash or key. After any other prefix it is not read, because a wrong prefix makes the address wrong.
+ * CashAddr of Bitcoin Cash and eCash, and Kaspa's variant: a prefix that may be omitted but is part of the checksum, a byte for type and
+ * size, then a hash or key. After any other prefix it is not read, because the wrong prefix makes the address invalid.
  */
 export const readCashAddress: Reader = (word, { chain, scheme }) => {
   if (word.length < 42 || word.length > 112 || !firstLetters.test(word)) return null;
@@ -23,7 +23,7 @@ export const readCashAddress: Reader = (word, { chain, scheme }) => {
   return encode(withoutTokens[prefix] ?? prefix, kind & ~tokenAware, bytes.subarray(1));
 };
 
-/** The CashAddr of an address in Bitcoin's form, which has the same version bytes. */
+/** Converts an address from Bitcoin's form, which has the same version bytes, to CashAddr. */
 export function toCashAddress(version: number, hash: Uint8Array, chain: 'bitcoin-cash' | 'ecash'): string | null {
   const at = [0x00, 0x05, 0x6f, 0xc4].indexOf(version);
   return at < 0 ? null : encode(prefixes[(at >> 1) + (chain === 'ecash' ? 3 : 0)]!, (at & 1) << 3, hash);
@@ -44,17 +44,17 @@ const prefixes: readonly string[] = [
   'kaspatest',
 ];
 
-/** The prefix under which a wallet shows an account that holds tokens, and the account's own. */
+/** Maps the prefix that wallets show for an account that holds tokens to the prefix of the account itself. */
 const withoutTokens: Readonly<Record<string, string>> = { simpleledger: 'bitcoincash', etoken: 'ecash' };
 
-/** Bytes of the hash by the lowest three bits. */
+/** Hash size in bytes, indexed by the lowest three bits. */
 const sizes: readonly number[] = [20, 24, 28, 32, 40, 48, 56, 64];
 
-/** Keys and scripts, each also in a token-aware form, which is another spelling of the same account. */
+/** Key and script hashes; each type also has a token-aware variant, which is another spelling of the same account. */
 const maxKind = 0x1f;
 const tokenAware = 0x10;
 
-/** With the byte of the kind: a Schnorr key, an ECDSA key, a script. */
+/** Payload length by kind, including the kind byte: a Schnorr key, an ECDSA key, a script. */
 const kaspaLengths: Readonly<Record<number, number>> = { 0: 33, 1: 34, 8: 33 };
 
 function encode(prefix: string, kind: number, hash: Uint8Array): string {
@@ -68,7 +68,7 @@ function isZero([high, low]: readonly [number, number]): boolean {
   return high === 0 && low === 0;
 }
 
-/** The 40-bit checksum of the CashAddr specification in halves of 20 bits, each of four digits; zero if it is correct. */
+/** The 40-bit checksum of the CashAddr specification as two 20-bit halves of four digits each; zero if it is valid. */
 function polymod(prefix: string, digits: Uint8Array): readonly [high: number, low: number] {
   let high = 0;
   let low = 1;

@@ -5,9 +5,9 @@ import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Bitcoin and the many chains with its base58check: one byte, two with Zcash, for the chain and for key or script, then 20 bytes. Any
- * chain's are read, because no other text has this length and this checksum. Litecoin's first scripts share Bitcoin's byte, and Bitcoin
- * Cash and eCash share all of them, so for these a hint decides.
+ * Bitcoin and the many chains that use its base58check: one version byte (two for Zcash) for the chain and for key or script, then 20
+ * bytes. Addresses of every such chain are read, because no other text has this length and this checksum. Litecoin's first script
+ * addresses share Bitcoin's version byte, and Bitcoin Cash and eCash share all of them, so for these a hint decides.
  */
 export const readBase58Account: Reader = (word, { chain }) => {
   if (word.length < 26 || word.length > 35) return null;
@@ -24,7 +24,7 @@ const litecoinScript = 0x32;
 
 /**
  * Segregated witness (BIP-173, BIP-350): a version and a program of 2 to 40 bytes. Version 0 uses bech32 and 20 or 32 bytes; later
- * versions use bech32m, because bech32 does not notice some inserted letters.
+ * versions use bech32m, because bech32 does not detect some inserted letters.
  */
 export const readSegwit: Reader = (word) => {
   if (word.length < 14 || word.length > 90 || !segwitForm.test(word)) return null;

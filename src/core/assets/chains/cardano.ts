@@ -5,8 +5,8 @@ import { crc32, endsWith } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Cardano since Shelley: bech32 without the limit of 90 letters. An attacker can combine someone else's payment part with another
- * stake key, but the whole address is the asset, because the payment part may be a script that many people share.
+ * Cardano since Shelley: bech32 without the 90-character limit. An attacker can combine someone else's payment part with another stake
+ * key, but the whole address is the asset, because the payment part may be a script that many people share.
  */
 export const readCardano: Reader = (word) => {
   if (word.length < 53 || word.length > 140) return null;
@@ -29,7 +29,7 @@ function isShelley(bytes: Uint8Array, isStake: boolean, isMain: boolean): boolea
   return bytes.length === 29 && (type < 8 || isStake);
 }
 
-/** Three numbers; in each, every byte but the last has its highest bit set. */
+/** Three variable-length numbers: every byte except the last has its high bit set. */
 function isPointer(bytes: Uint8Array): boolean {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at]! < 0x80) count++;
@@ -43,7 +43,7 @@ export const readByron: Reader = (word) => {
   if (bytes === null || readU32(bytes, 0) !== 0x82d81858) return null;
   const end = 5 + bytes[4]!;
   const sum = crc32(bytes.subarray(5, end));
-  // CBOR shortens small numbers, which happens to one address in 65,536.
+  // CBOR encodes a checksum below 65,536 in fewer bytes; about one address in 65,536 has one.
   const tail = sum > 0xffff ? [0x1a, sum >>> 24, (sum >> 16) & 255] : [0x19];
   tail.push((sum >> 8) & 255, sum & 255);
   return bytes.length === end + tail.length && endsWith(bytes, tail) ? word : null;

@@ -1,6 +1,6 @@
 /**
- * The chains whose hint changes how a text is read. Addresses of every other chain identify themselves, so a hint of one of those,
- * or of an unknown chain, changes nothing: no hint may let a listed address through.
+ * The chains whose hint changes how a text is read. Addresses of every other chain identify themselves, so a hint for one of those, or
+ * for an unknown chain, changes nothing: no hint may let a listed address through.
  */
 export type Chain = keyof typeof otherNames;
 
@@ -11,13 +11,13 @@ export function chainOf(name: string): Chain | undefined {
   return names.get(lower) ?? names.get(lower.replace(/:.*/s, ''));
 }
 
-/** The longest is CAIP-2's `bip122:` and half a hash; 8 and 32 characters and the colon is what CAIP-2 allows. */
+/** The longest name is CAIP-2's `bip122:` and half a block hash. CAIP-2 allows 8 characters, a colon and 32 characters. */
 const maxNameLength = 41;
 
 /**
- * What a chain is called besides its own name. CAIP-2 ids begin with a namespace, which is a name; those of Bitcoin's relatives and of
- * EOSIO share one and differ in a hash. `self-evident` are chains whose addresses identify themselves: before an address, their names
- * override a hint.
+ * Other names of each chain. A CAIP-2 id starts with a namespace, which counts as a name. Bitcoin and its relatives share a namespace,
+ * and so do the EOSIO chains; there, the hash after it identifies the chain. `self-evident` lists chains whose addresses identify
+ * themselves: such a name in front of an address overrides a hint.
  */
 const otherNames = {
   aptos: 'apt',

@@ -30,7 +30,7 @@ import { readXrp } from './xrp.js';
  * holds only that one. Pass these before `evm`, which reads forty hex digits for any chain: a hint can give them another meaning.
  */
 
-/** Bitcoin and its relatives, such as Litecoin, Bitcoin Cash and Kaspa, whose addresses can be told apart only together. */
+/** Bitcoin and its relatives, such as Litecoin, Bitcoin Cash and Kaspa, read together because they share address forms. */
 export const bitcoin: Family = /* @__PURE__ */ familyOf(readSegwit, readBase58Account, readCashAddress);
 
 /** Accounts of Solana. */
@@ -42,7 +42,7 @@ export const tron: Family = /* @__PURE__ */ familyOf(readTron);
 /** Accounts of TON. */
 export const ton: Family = /* @__PURE__ */ familyOf(readTon);
 
-/** Cosmos SDK chains, and others with addresses in bech32, such as IOTA and Chia. */
+/** Cosmos SDK chains, and other chains with bech32 addresses, such as IOTA and Chia. */
 export const cosmos: Family = /* @__PURE__ */ familyOf(readCosmos);
 
 /** Polkadot and every other Substrate chain. */
@@ -90,10 +90,10 @@ export const stacks: Family = /* @__PURE__ */ familyOf(readStacks);
 /** Accounts of Nano and Banano. */
 export const nano: Family = /* @__PURE__ */ familyOf(readNano);
 
-/** Invoices of Lightning, and the links, mailboxes and recipients inside payment requests of every chain. */
+/** Lightning invoices, and the links, email addresses and recipients inside payment requests of every chain. */
 export const payments: Family = /* @__PURE__ */ payableFamilyOf(readLightning);
 
-/** All of them, the most distinctive form first; NEAR's names, which look like any word, come last. */
+/** All chains, the most distinctive form first; NEAR's names, which look like any word, come last. */
 export const chains: Family = /* @__PURE__ */ payableFamilyOf(
   readSegwit,
   readHexAccount,

@@ -3,8 +3,9 @@ import { base36Alphabet, fromBase } from '../codecs/bases.js';
 import type { Reader } from './family.js';
 
 /**
- * Other spellings of EVM accounts than those with `0x`, which the family `evm` reads: bare digits, as Ronin writes them, where the text
- * or the caller names such a chain, and ICAP, an IBAN of a country that does not exist. Without a name, 40 digits are a commit.
+ * Spellings of EVM accounts that the family `evm` does not read: bare digits without `0x`, as Ronin writes them, where the text or the
+ * caller names such a chain, and ICAP, an IBAN of a country that does not exist. Without a chain name, 40 digits are taken for a commit
+ * hash.
  */
 export const readEvmSpelling: Reader = (word, { chain }) => {
   if (chain === 'evm' && bare.test(word)) return `0x${word.toLowerCase()}`;
@@ -19,7 +20,7 @@ const bare = /^[\da-f]{40}$/i;
 /** 30 digits of base 36, or 31 for an account that does not begin with a zero. */
 const icap = /^XE\d\d[\da-z]{30,31}$/i;
 
-/** ISO 7064: the rest of a division by 97, with 10 for A to 35 for Z. */
+/** ISO 7064: the remainder of a division by 97, where A counts as 10 and Z as 35. */
 function rest97(text: string): number {
   let rest = 0;
   for (const letter of text) {

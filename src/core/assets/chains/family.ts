@@ -1,9 +1,9 @@
 import type { Asset, Candidate, Family } from '../asset.js';
 import { type Chain, chainOf } from './chain.js';
 
-/** The surroundings of a word, which matter for a few chains. */
+/** The context of a word, which matters for a few chains. */
 export interface Place {
-  /** The chain that the text's own prefix names, else the caller's hint; only if it changes the reading. */
+  /** The chain named by the text's own prefix, otherwise by the caller's hint; set only if it changes the reading. */
   readonly chain: Chain | undefined;
   /** The name before the first colon, in lower case; empty if there is none. */
   readonly scheme: string;
@@ -14,7 +14,7 @@ export interface Place {
 /** The canonical form of a word that is an address of this kind, else `null`. It checks length and first letters before decoding. */
 export type Reader = (word: string, place: Place) => string | null;
 
-/** A family of these kinds of addresses; the first reader that accepts a word decides. */
+/** A family made of these readers; the first one that accepts a word decides. */
 export function familyOf(...readers: readonly Reader[]): Family {
   return {
     read({ text, hint }: Candidate): readonly Asset[] {
@@ -28,14 +28,14 @@ export function familyOf(...readers: readonly Reader[]): Family {
 const none: readonly Asset[] = [];
 
 /**
- * An address alone, with a URI's query after it, or with names before it: `bitcoin:`, `ton://transfer/`, `cosmos:cosmoshub-4:` of
- * CAIP-10, CAIP-19. Words are tried from the left. A dot ends the search, except where an address may contain one: a text with a host
+ * Reads an address alone, with a URI query after it, or with names before it: `bitcoin:`, `ton://transfer/`, `cosmos:cosmoshub-4:`
+ * (CAIP-10), CAIP-19. Words are tried from the left. A dot ends the search, except where an address may contain one: a text with a host
  * is a link, and most links end the search at their scheme or first dot.
  */
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
   // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
   if ((hinted === undefined || hinted === 'evm') && text.length === 42 && text.startsWith('0x')) return null;
-  // The most frequent scheme, which ends the search below too.
+  // A fast path: the code below would end at this scheme, the most frequent one, too.
   if (text.startsWith('https:')) return null;
   let chain = hinted;
   let scheme = '';
@@ -71,7 +71,7 @@ function readText(text: string, hinted: Chain | undefined, readers: readonly Rea
   return null;
 }
 
-/** Hedera, and the contracts of Stacks. */
+/** Hedera accounts and Stacks contracts. */
 const mayHaveDot = /^(?:0\.0\.|S[MNPT][\dA-Z]{26,39}\.)/i;
 const dottedChains = /^(?:near|hedera|eos|telos|wax)$/;
 
@@ -83,7 +83,9 @@ const maxWords = 8;
 /** Hedera's `0.0.1234`; shorter addresses need a hint. */
 const minLength = 8;
 
-/** An invoice of Lightning that names some dozens of nodes on the way. An address has at most 512, a unified one of Zcash. */
+/**
+ * Fits a Lightning invoice with dozens of routing hints. An address has at most 512 characters, as a unified address of Zcash may.
+ */
 const maxWordLength = 4096;
 
 const name = 1;

@@ -5,8 +5,8 @@ import type { Reader } from './family.js';
 import { blake2bHead } from './wide.js';
 
 /**
- * Filecoin: a letter for the network, a digit for the protocol, then 20 or 48 bytes and a checksum in base32. `f410f` is an account of
- * EVM, which `0x` spells too. Numbers, `f0`, look like any word and need a hint.
+ * Filecoin: a letter for the network, a digit for the protocol, then 20 or 48 bytes and a checksum in base32. `f410f` is an EVM account,
+ * which also has a spelling with `0x`. Numeric ids (`f0`) look like any word and need a hint.
  */
 export const readFilecoin: Reader = (word, { chain }) => {
   if (chain === 'filecoin' && number.test(word)) return word;

@@ -1,9 +1,9 @@
 import type { Reader } from './family.js';
 
 /**
- * Hedera: shard, realm and number, optionally with the five letters of HIP-15. Without a hint it must be in the only shard and realm,
- * and have four digits or the letters, because anything shorter may be a version number. The EVM form, a number after zeros, needs a
- * hint.
+ * Hedera: shard, realm and number, optionally with the five checksum letters of HIP-15. Without a hint, shard and realm must be 0, the
+ * only ones in use, and there must be four digits or the letters, because anything shorter may be a version number. The EVM form, a
+ * number padded with zeros, needs a hint.
  */
 export const readHedera: Reader = (word, { chain }) => {
   if (chain !== 'hedera' && word[1] !== '.') return null;
@@ -24,7 +24,7 @@ function withoutZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** The main, the test and the preview network. */
+/** Mainnet, testnet and previewnet. */
 const ledgers: readonly number[] = [0, 1, 2];
 
 /** HIP-15: a weighted sum of all digits, and two plain sums, of the digits at even and at odd positions. */
@@ -37,7 +37,7 @@ function checksum(id: string, ledger: number): string {
     plain[at % 2] = (plain[at % 2]! + digit) % 11;
   }
   const modulus = 26 ** 5;
-  // The ledger's byte followed by six zeros.
+  // The ledger byte followed by six zero bytes.
   const network = (ledger * 31 ** 6) % modulus;
   let sum = ((((id.length % 5) * 11 + plain[0]!) * 11 + plain[1]!) * 26 ** 3 + weighted + network) % modulus;
   sum = (sum * 1_000_003) % modulus;

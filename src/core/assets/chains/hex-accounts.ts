@@ -1,8 +1,8 @@
 import type { Reader } from './family.js';
 
 /**
- * Aptos, Sui and Starknet: up to 32 bytes in hex, with or without leading zeros. More than the 40 digits of EVM identify the address;
- * 40 or fewer need a hint. Before `::` is the account that defines a coin's type.
+ * Aptos, Sui and Starknet: up to 32 bytes in hex, with or without leading zeros. More than 40 digits, the length of an EVM address,
+ * identify the address; 40 or fewer need a hint. In a coin type, the part before `::` is the account that defines it.
  */
 export const readHexAccount: Reader = (word, { chain }) => {
   const isHinted = chain === 'aptos' || chain === 'sui' || chain === 'starknet';
@@ -13,7 +13,9 @@ export const readHexAccount: Reader = (word, { chain }) => {
   return chain === 'starknet' && digits > maxStarknet ? null : `0x${digits}`;
 };
 
-/** 42 digits that begin with 41 are Tron's: an account here with 22 leading zeros would have to be searched for. */
+/**
+ * 42 digits that begin with 41 are a Tron account. An account of these chains with 22 leading zeros could only be found by brute force.
+ */
 const tronAccount = /^0x41.{40}$/i;
 
 const hexAccount = /^0[xX][0-9a-fA-F]+$/;

@@ -4,7 +4,7 @@ import { crc32 } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * The Internet Computer: principals, groups of five letters of base32 with hyphens between them, and with a hint account identifiers,
+ * The Internet Computer: principals, which are groups of five base32 letters joined by hyphens, and, with a hint, account identifiers,
  * which are 64 hex digits like a private key. Both begin with a CRC-32 of the rest.
  */
 export const readInternetComputer: Reader = (word, { chain }) => {

@@ -4,8 +4,7 @@ import type { Reader } from './family.js';
 import { keccakHead } from './wide.js';
 
 /**
- * Monero: a byte for network and kind, two keys, a checksum. An integrated address is an account and the number of a payment, which is
- * dropped.
+ * Monero: a byte for network and kind, two keys, a checksum. An integrated address is an account and a payment id; the id is dropped.
  */
 export const readMonero: Reader = (word) => {
   if (word.length !== 95 && word.length !== 106) return null;
@@ -16,17 +15,20 @@ export const readMonero: Reader = (word) => {
   return integrated.includes(kind) ? encode(joined([kind - 1], bytes.subarray(1, 65))) : null;
 };
 
-/** Accounts and subaddresses of the main, the test and the staging network. The byte of an integrated address is one more. */
+/**
+ * Network bytes of accounts and subaddresses on mainnet, testnet and stagenet. An integrated address has the byte of the account plus
+ * one.
+ */
 const accounts: readonly number[] = [18, 42, 53, 63, 24, 36];
 const integrated: readonly number[] = [19, 54, 25];
 
-/** Base58 in blocks of eight bytes and eleven letters; the last one here has five bytes and seven letters. */
+/** Base58 in blocks of eight bytes and eleven letters; the last block here has five bytes and seven letters. */
 function fromBlocks(word: string): Uint8Array | null {
   const blocks: Uint8Array[] = [];
   for (let at = 0; at < word.length; at += 11) {
     const bytes = fromBase(word.slice(at, at + 11), base58Alphabet);
     if (bytes === null) return null;
-    // As many zeros as the letters make, or the number is too large for its block.
+    // Rejects a number that is too large for its block: the extra leading bytes must be zero.
     const extra = bytes.length - (at + 11 > word.length ? 5 : 8);
     if (bytes.subarray(0, extra).some((byte) => byte > 0)) return null;
     blocks.push(bytes.subarray(extra));

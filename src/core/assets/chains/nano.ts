@@ -3,10 +3,10 @@ import { endsWith } from './chain-bytes.js';
 import type { Reader } from './family.js';
 import { blake2bHead } from './wide.js';
 
-/** Nano, once `xrb_`, and Banano: a key and five bytes of BLAKE2b, last byte first, both in an alphabet of their own. */
+/** Nano, formerly `xrb_`, and Banano: a key and five bytes of BLAKE2b in reverse order, both in Nano's own base32 alphabet. */
 export const readNano: Reader = (word) => {
   const parts = form.exec(word);
-  // 52 letters hold four bits more than a key. Four zeros in front fill them up to 35 bytes.
+  // 52 letters hold four bits more than a key. Four zero digits (`1`) in front pad them to 35 bytes.
   const bytes = parts === null ? null : fromBits(`1111${parts[2]!}`, alphabet, 5);
   const sum = parts === null ? null : fromBits(parts[3]!, alphabet, 5);
   if (parts === null || bytes === null || sum === null) return null;

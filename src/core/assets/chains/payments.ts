@@ -6,12 +6,12 @@ import { plainLinkEnd } from '../plain.js';
 import { decoded } from '../web/escapes.js';
 import { familyOf, type Reader } from './family.js';
 
-/** A family of these kinds of addresses that also finds what payment requests name besides: links, mailboxes, other recipients. */
+/** A family of these readers that also finds what else payment requests name: links, email addresses and other recipients. */
 export function payableFamilyOf(...readers: readonly Reader[]): Family {
   return { ...familyOf(...readers), targetsIn };
 }
 
-/** Lightning: invoices, and the offers of BOLT 12, which have no checksum. */
+/** Lightning: invoices, and BOLT 12 offers, which have no checksum. */
 export const readLightning: Reader = (word) => {
   if (!/^ln/i.test(word) || word.length < 50) return null;
   const lower = word.toLowerCase();
@@ -26,7 +26,7 @@ const offer = /^lno1[02-9ac-hj-np-z]*$/;
 
 function targetsIn(candidate: Candidate): readonly string[] {
   const { text } = candidate;
-  // A loop over matches takes longer than everything else that is done with a plain link.
+  // A fast path: a loop over matches would take longer than all other work on a plain link.
   if (plainLinkEnd(candidate) > 0) return hasLightning.test(text) ? targetsOfQuery(text, lightningParameter) : none;
   const link = linkOfLnurl(text);
   if (link !== null) return [link];
@@ -47,10 +47,10 @@ function targetsOfQuery(text: string, names: RegExp): readonly string[] {
 
 const none: readonly string[] = [];
 
-/** ZIP-321 numbers its recipients; no more targets are read of one text anyway. */
+/** ZIP-321 allows numbered recipients, but a text yields at most this many targets. */
 const maxTargets = 8;
 
-/** LUD-01: a link in bech32. */
+/** LUD-01: a link encoded in bech32. */
 function linkOfLnurl(text: string): string | null {
   const word = lnurl.exec(text)?.[1];
   const read = word === undefined ? null : fromBech32(word);
@@ -66,15 +66,18 @@ const uri = /^([a-z][a-z0-9+-]*):(.*)$/is;
 /** LUD-04 and LUD-17. */
 const replacedScheme = /^(?:lnurl[cpw]|keyauth)$/i;
 
-/** Before a link of Solana Pay or a mailbox of Lightning. */
+/** The scheme in front of a Solana Pay link or a Lightning address. */
 const wrapper = /^(?:solana(?:-action)?|lightning)$/i;
 const linkOrMailbox = /^(?:https?:|[^?@]+@)/i;
 
 const webScheme = /^(?:https?|wss?|ftp)$/i;
 
-/** LUD-01: a page for people without a wallet names the request for the others. */
+/** LUD-01: a page for people without a wallet carries the request for wallets in this parameter. */
 const hasLightning = /[?&]lightning=ln/i;
 const lightningParameter = /[?&]lightning=(ln[^&#]+)/gi;
 
-/** Recipients by EIP-681, ZIP-321 and SEP-7, where SEP-7 sends the signed payment, and what BIP-321 adds to an address of Bitcoin. */
+/**
+ * Recipients in EIP-681, ZIP-321 and SEP-7, the callback that gets a payment signed with SEP-7, and the Lightning payments that BIP-321
+ * adds to a Bitcoin address.
+ */
 const parameter = /[?&](?:address(?:\.\d{1,4})?|destination|callback|lightning|lno)=([^&#]+)/gi;

@@ -3,8 +3,8 @@ import { doubleSha256, endsWith, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Stacks: `S`, a letter for network and kind, then 20 bytes and a checksum in Crockford's base32. A name after a dot is a contract, which
- * is another account than the one that deployed it.
+ * Stacks: `S`, a letter for network and kind, then 20 bytes and a checksum in Crockford's base32. A name after a dot is a contract, a
+ * different account from its deployer.
  */
 export const readStacks: Reader = (word) => {
   const parts = form.exec(word);

@@ -3,8 +3,8 @@ import { crc16, joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * Stellar's strkey (SEP-23): a byte for the kind, the value, a checksum. `G` is an account, `C` a contract, and `M` an account with a
- * number of its owner's, which is dropped. `S` is a secret, which is refused earlier.
+ * Stellar's strkey (SEP-23): a byte for the kind, the value, a checksum. `G` is an account, `C` a contract, and `M` an account with an id
+ * that its owner assigns, which is dropped. `S` is a secret key, which is refused earlier.
  */
 export const readStellar: Reader = (word) => {
   const kind = kinds[word[0]!];

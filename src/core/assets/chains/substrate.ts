@@ -4,15 +4,15 @@ import type { Reader } from './family.js';
 import { blake2bHead } from './wide.js';
 
 /**
- * SS58 of Polkadot and every other Substrate chain: a network of one or two bytes, 32 bytes of account, two of checksum. One key is
- * the same account on every network, and wallets change the number they show, so the canonical form has 42, the generic network.
+ * SS58 of Polkadot and every other Substrate chain: one or two bytes for the network, 32 for the account, two for the checksum. One key
+ * is the same account on every network, and wallets let users switch the network, so the canonical form uses 42, the generic network.
  */
 export const readSubstrate: Reader = (word) => {
   if (word.length < 35 || word.length > 50) return null;
   const bytes = fromBase(word, base58Alphabet);
   if (bytes === null) return null;
   const network = bytes[0]!;
-  // Bit 6 marks a network of two bytes; 46 and 47 are reserved.
+  // Bit 6 marks a two-byte network id; 46 and 47 are reserved.
   const size = network < 64 ? 1 : 2;
   if (bytes.length !== size + 34 || network > 127 || network === 46 || network === 47) return null;
   const body = bytes.subarray(0, -2);

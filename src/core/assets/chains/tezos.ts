@@ -1,7 +1,7 @@
 import { fromBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
-/** Tezos: 20 bytes after three that make base58check begin with `tz1` to `tz4`, `KT1` or `sr1`. */
+/** Tezos: three bytes that make base58check begin with `tz1` to `tz4`, `KT1` or `sr1`, then 20 bytes. */
 export const readTezos: Reader = (word) => {
   if (word.length !== 36 || !firstLetters.test(word)) return null;
   const payload = fromBase58Check(word);

@@ -4,8 +4,8 @@ import { crc16 } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * TON: a workchain, 0 or -1, and 32 bytes. Raw in hex, or as 48 letters of either base64 alphabet, which also say whether a payment
- * bounces and whether it is for the test network: ten spellings of one account.
+ * TON: a workchain, 0 or -1, and 32 bytes. Written raw in hex, or as 48 letters of either base64 alphabet, which also say whether a
+ * payment bounces and whether the address is for the test network: ten spellings of one account.
  */
 export const readTon: Reader = (_, { rest }) => {
   if (rest.length === 66 || rest.length === 67) return raw.test(rest) ? rest.toLowerCase() : null;
@@ -14,7 +14,7 @@ export const readTon: Reader = (_, { rest }) => {
 
 const raw = /^(?:0|-1):[0-9a-fA-F]{64}$/;
 
-/** The tags 11 and 51, with 80 added for the test network, and a workchain of 00 or ff. */
+/** Tags 0x11 and 0x51, plus 0x80 for the test network, and workchain 0x00 or 0xff, in base64. */
 const friendly = /^[EUk0][Qf]/;
 
 function fromFriendly(word: string): string | null {

@@ -2,7 +2,7 @@ import { hexValue } from '../../bytes.js';
 import { fromBase58Check, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
-/** Tron: a byte 41 and 20 bytes, in base58check or in hex. */
+/** Tron: the byte 0x41 and 20 bytes, in base58check or in hex. */
 export const readTron: Reader = (word) => {
   if (word[0] === 'T') {
     const payload = word.length === 34 ? fromBase58Check(word) : null;

@@ -2,11 +2,11 @@ import { hexValue } from '../../bytes.js';
 import { firstPrimes } from '../../hashing/primes.js';
 
 /**
- * Three hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019
- * says why they are not the library's. A word is a pair in an array, high half first.
+ * Three hashes over 64-bit words, reduced to their use as checksums: one block, and only the bytes that are compared. Decision 0019 says
+ * why they do not come from a library. A word is a pair in an array, high half first.
  */
 
-/** The first bytes, at most eight, of the BLAKE2b (RFC 7693) with `hashLength` bytes of a message of at most 128. */
+/** The first `count` bytes, at most eight, of the `hashLength`-byte BLAKE2b (RFC 7693) of a message of at most 128 bytes. */
 export function blake2bHead(message: Uint8Array, hashLength: number, count: number): Uint8Array {
   const block = new Uint8Array(128);
   block.set(message);
@@ -150,7 +150,7 @@ function addWord(words: Uint32Array, at: number, from: Uint32Array, word: number
   add(words, at, from[word]!, from[word + 1]!);
 }
 
-/** Adds the exclusive or of three rotations of a word; the third is a shift if `isShifted`. */
+/** Adds the XOR of three rotations of a word; the third is a shift if `isShifted`. */
 function addRotated(
   words: Uint32Array,
   at: number,

@@ -2,8 +2,8 @@ import { fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
- * The XRP Ledger: base58check in its own alphabet. An X-address is an account and a tag; the tag, by which an exchange assigns a
- * deposit, is dropped.
+ * The XRP Ledger: base58check in its own alphabet. An X-address is an account and a tag; the tag, with which exchanges assign deposits,
+ * is dropped.
  */
 export const readXrp: Reader = (word) => {
   if (word[0] === 'r' ? word.length < 25 || word.length > 35 : word.length !== 47 || (word[0] !== 'X' && word[0] !== 'T'))

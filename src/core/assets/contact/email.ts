@@ -3,7 +3,7 @@ import { invisibleCharacters } from '../clean.js';
 import { decoded } from '../web/escapes.js';
 import { canonicalHost, isIpHost } from '../web/host.js';
 
-/** Mailboxes. A mailbox is not read as a link with userinfo as well. */
+/** Email addresses. An email address is not also read as a link with userinfo. */
 export const email: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'EMAIL') || !mayBeMail(text)) return none;
@@ -32,18 +32,17 @@ function mailbox(text: string): string | null {
   const host = canonicalHost(address.slice(at + 1).trim(), false);
   if (host === null || isIpHost(host)) return null;
   if (host !== 'gmail.com' && host !== 'googlemail.com') return `${local}@${host}`;
-  // Removing a dot can bring two characters together that normalize to one.
+  // Removing a dot can bring together two characters that NFKC combines into one.
   const account = local.replace(/\+.*/, '').replace(/\./g, '').normalize('NFKC');
   return account === '' ? null : `${account}@gmail.com`;
 }
 
-/** Invisible characters, which no mailbox contains. */
+/** Invisible characters, which no email address contains. */
 const unseen: RegExp = /* @__PURE__ */ new RegExp(`[${invisibleCharacters}]`, 'g');
 
 const maxLocal = 64;
 
 /**
- * Words with single dots between them. Stricter than RFC 5322: no quotes, and no `/`, `?` or `:`, so that a link with an `@` is not
- * mail.
+ * Words joined by single dots. Stricter than RFC 5322: no quotes, and no `/`, `?` or `:`, so that a link with an `@` is not mail.
  */
 const atom = /^[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+(?:\.[^\s@.()<>[\]\\,;:"/?#\0-\x1f\x7f]+)*$/;

@@ -56,13 +56,13 @@ export function phoneNumber(text: string): string | null {
 
 const northAmerican = /^(?:[2-9]\d\d){2}\d{4}$/;
 
-/** The rest of a link that sends a message is ignored. */
+/** The rest of a longer link is a message to send, which is ignored. */
 const maxScheme = 256;
 
-/** Fifteen generously spaced digits with a scheme and an extension. */
+/** Fits fifteen generously spaced digits with a scheme and an extension. */
 const maxSpelling = 64;
 
-/** The zeros of the scripts with their own decimal digits. */
+/** Converts a decimal digit of another script, found by the code of that script's zero. */
 function westernDigit(character: string): string {
   const code = character.charCodeAt(0);
   for (const zero of zeros) if (code >= zero && code < zero + 10) return String(code - zero);
@@ -78,6 +78,6 @@ const zeros: readonly number[] = [
 const callingCode =
   /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21[12368]|2[2346]\d|25[0-8]|29[01789]|35\d|37[0-8]|38[0-35-79]|42[013]|50\d|59\d|67[02-9]|68[0-35-9]|69[0-2]|80[08]|85[02356]|87[08]|88[0-368]|96[0-8]|97[0-79]|99[2-68])/;
 
-/** The countries with a trunk 0. */
+/** Calling codes of the countries with a trunk 0. */
 const trunkZero =
   /^(?:2[07]|3[123]|4[01469]|5[134578]|6[0134]|8[46]|9[023458]|21[1238]|23[1234]|243|249|25[12456]|26[0-5]|291|35[358]|37[0347]|38[0-35-79]|42[13]|508|59[013-6]|686|85[056]|88[06]|96[12346-7]|97[01267]|99[456])$/;

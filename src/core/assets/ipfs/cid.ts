@@ -20,8 +20,8 @@ export interface Cid {
 }
 
 /**
- * Reads a content identifier of either version in any usual alphabet; `null` if it does not decode to its last byte.
- * `asKey`: it is the name in an IPNS link, where a bare hash is that of a key.
+ * Reads a content identifier of either version in any common alphabet; `null` if it does not decode to its last byte. `asKey`: it is the
+ * name in an IPNS link, where a bare hash is the hash of a key.
  */
 export function readCid(text: string, asKey: boolean): Cid | null {
   if (text.length < minText || text.length > maxText) return null;
@@ -40,7 +40,7 @@ export function readCid(text: string, asKey: boolean): Cid | null {
   };
 }
 
-/** Shorter identifiers hold no hash worth listing; the longest known hold 64 bytes of hash in hex. */
+/** Shorter identifiers hold no hash worth listing; the longest known ones hold a 64-byte hash in hex. */
 const minText = 20;
 const maxText = 256;
 

@@ -24,7 +24,7 @@ function mayBeIpfs(candidate: Candidate): boolean {
   return isBare(text) || /ip[fn]s|%/i.test(text);
 }
 
-/** One word as long as an identifier that begins with a letter. */
+/** Whether a text is one word, as long as an identifier, that begins with a letter. */
 function isBare(text: string): boolean {
   return text.length >= 40 && text.length <= 256 && !text.startsWith('http') && /^[a-z][\w-]+$/i.test(text);
 }

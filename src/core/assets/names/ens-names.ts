@@ -4,7 +4,7 @@ import { linksOf } from '../web/link.js';
 
 /**
  * Names of the Ethereum Name Service, also on a gateway: `name.eth.limo` is `name.eth`. DNS has no `.eth`, so a name is listed like a
- * host; a name below `base.eth` is a BASENAME too.
+ * host. A name below `base.eth` is also a BASENAME.
  */
 export const ensNames: Family = {
   read(candidate: Candidate): readonly Asset[] {
@@ -33,7 +33,7 @@ function readNames(text: string): readonly Asset[] {
     const name = gateway.exec(host)?.[1] ?? host;
     if (!name.endsWith('.eth')) return [];
     const basename: Asset[] = base.test(name) ? [{ type: 'BASENAME', canonical: name }] : [];
-    // A name that is the host of the link is read as a link.
+    // If the name is the host of the link, the link already covers it.
     return name === host && unmarked === text ? basename : [...basename, { type: 'URL', canonical: name }];
   });
 }

@@ -5,7 +5,7 @@ import { phoneNumber } from '../contact/phone.js';
 import { canonicalHost, withoutWww } from '../web/host.js';
 import { linksOf } from '../web/link.js';
 
-/** Transforms a capture, by sign or name; `null` if the capture shows that the text is something else. */
+/** Transforms a capture, by the filter's sign or name; `null` if the capture shows that the text is something else. */
 export const filters: Readonly<Record<string, (text: string) => string | null>> = {
   $: (text) => plain(text.toLowerCase().normalize('NFC')),
   '%': plain,
@@ -38,7 +38,9 @@ export const filters: Readonly<Record<string, (text: string) => string | null>> 
   note: (text) => nostr(text, 'note'),
 };
 
-/** A canonical string must read as itself, so nothing in it may end a path, no control, and no space at either end. */
+/**
+ * A canonical string must be read back unchanged, so it has nothing that ends a path, no control character, and no space at either end.
+ */
 function plain(text: string): string | null {
   return unfit.test(text) || unpaired.test(text) ? null : text;
 }

@@ -13,7 +13,7 @@ export interface Rule {
   isAt(host: string, sub: string): boolean;
   readonly path: Lazy;
   readonly whole: Lazy;
-  /** For a parameter with one of these lower-case names; without names, for the fragment. */
+  /** A pattern for a parameter with one of these lower-case names or, without names, for the fragment. */
   readonly conditions: readonly { readonly names: readonly string[]; readonly pattern: Lazy }[];
   readonly results: readonly { readonly type: AssetType | undefined; readonly template: string }[];
 }

@@ -35,7 +35,7 @@ export interface Platform {
 
 export function createPlatform([type, hostList, ruleList, reservedList = '', families]: PlatformRow): Platform {
   const hosts = parseHosts(hostList);
-  // If names are subdomains, these two belong to the platform.
+  // Even where account names are subdomains, these two belong to the platform.
   const reserved = new Set(`*www *m ${reservedList}`.match(/\S+/g));
   let compiled: readonly Rule[] | undefined;
   const rules = (): readonly Rule[] => (compiled ??= parseRules(ruleList));
@@ -123,7 +123,7 @@ function parameterOf(query: string, names: readonly string[]): string | null {
   return null;
 }
 
-/** Nothing if a capture of the result is empty or a filter rejects it. */
+/** The assets of one result; none if a capture of the result is empty or a filter rejects it. */
 function assetsOf(
   { type, template }: Rule['results'][number],
   captures: Captures,

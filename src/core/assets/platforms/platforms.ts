@@ -7,8 +7,8 @@ import { createPlatform, mobile, type Place, type Platform } from './platform.js
 import type { PlatformTable } from './platform-table.js';
 
 /**
- * The family of the platforms in the given tables. A link to none of their hosts, as most links are, takes one lookup in a map, however
- * many tables there are; a row is compiled on first use.
+ * The family of the platforms in the given tables. Most links go to none of their hosts and cost one map lookup, however many tables
+ * there are. A row is compiled on first use.
  */
 export function platforms(...tables: readonly PlatformTable[]): Family {
   let index: Index | undefined;
@@ -24,13 +24,15 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
   };
 }
 
-/** Whether a text is a plain link to another host, or an address, as most texts are. */
+/** Whether a text is a plain link to another host, or an address. Most texts are one of the two. */
 function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
   const end = plainLinkEnd(candidate);
   return end > 0 ? !sites.has(siteOf(candidate.text, end)) : candidate.text.startsWith('0x');
 }
 
-/** Whether a canonical string reads as itself; otherwise it identifies nothing. Types of other families are not checked here. */
+/**
+ * Whether a canonical string is read back unchanged; otherwise it identifies nothing. Types of other families are not checked here.
+ */
 function isCanonical({ type, canonical }: Asset, index: Index): boolean {
   if (type === 'ADDRESS' || !index.all.some((platform) => platform.type === type)) return true;
   return readText(canonical, { type }, index).find((asset) => asset.type === type)?.canonical === canonical;
@@ -80,8 +82,8 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
 }
 
 /**
- * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Those that
- * it opens in a browser are targets of their own.
+ * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Links that it
+ * opens in a browser are separate targets.
  */
 function appLinkOf(text: string): string | null {
   const intent = intentOf(text);

@@ -5,7 +5,7 @@ import { fromUnits, fromUtf8, hexValue, utf8, writeUtf8 } from '../../bytes.js';
  * Safe Browsing escapes: up to 0x20 and from 0x7F on, `#` and `%`.
  */
 
-/** UTF-8 of the text with every escape decoded, also those that decoding creates; each byte is a character. */
+/** UTF-8 of the text with every escape decoded, including those that decoding creates; each byte is a character. */
 export function decodeToEnd(text: string): string {
   return fromUnits(bytesToEnd(text));
 }

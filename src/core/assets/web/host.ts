@@ -20,14 +20,14 @@ export function canonicalHost(raw: string, numbersAllowed: boolean): string | nu
   if (endsInNumber(host)) {
     if (!numbersAllowed && host.indexOf('.') < 0) return null;
     const address = canonicalIpv4(host);
-    // Browsers see an empty label before the last dot, and so no number.
+    // To a browser the label before the final dot is empty, so the host does not end in a number.
     if (address !== null || !ascii.endsWith('..')) return address;
     host += '..';
   }
   return isCarriedByDns(host) && host.indexOf('.') >= 0 ? host : null;
 }
 
-/** Whether a raw host is a single name such as `localhost`, which only the own network knows. */
+/** Whether a raw host is a single name such as `localhost`, which only the local network resolves. */
 export function isSingleLabel(raw: string): boolean {
   const mapped = mappedHost(raw);
   const host = mapped === null ? null : asciiHost(mapped);
@@ -59,7 +59,7 @@ const openingBracket = 0x5b;
 
 /**
  * The end of a host that begins at `start` and is already canonical, as most are, found in one table-driven pass. -1 for a host that
- * needs the full work, also one whose last label starts with a digit and may be a number.
+ * needs the full work, including one whose last label starts with a digit and may be a number.
  */
 export function plainHostEnd(text: string, start: number): number {
   let labelStart = start;
@@ -93,9 +93,9 @@ const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
 });
 
 /**
- * The host with its escapes decoded once, in lower case and mapped. The mapping can make percent signs (of U+FF05), which begin
- * escapes too, and which Chromium decodes after Punycode. Each further round needs three times as many characters, so that a few
- * always suffice.
+ * The host with its escapes decoded once, in lower case and mapped. The mapping can create percent signs (from U+FF05), which begin
+ * escapes too, and which Chromium decodes after Punycode. Each further round needs three times as many characters, so a few rounds always
+ * suffice.
  */
 function mappedHost(raw: string): string | null {
   let host: string | null = raw;
@@ -109,7 +109,7 @@ function mappedHost(raw: string): string | null {
   return null;
 }
 
-/** 3^8 is more than the characters of a host. */
+/** 3^8 is more than the length of any host. */
 const maxMappings = 8;
 
 /** Lower-case ASCII of a mapped host; `null` if it has a forbidden character. */
@@ -122,7 +122,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Removes outer dots and makes several in a row one. */
+/** Removes leading and trailing dots and merges repeated ones. */
 export function withoutEmptyLabels(host: string): string {
   return host
     .split('.')

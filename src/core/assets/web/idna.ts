@@ -46,8 +46,8 @@ export function toAsciiHost(mapped: string): string | null {
 }
 
 /**
- * `null` for a label too long for DNS, or for a host if it has escapes, which make it shorter. Each code point takes at least an octet,
- * so this also bounds the encoder.
+ * `null` for a label too long for DNS. A label that still has escapes may be as long as a host, because decoding shortens it. Each code
+ * point takes at least an octet, so this also bounds the encoder.
  */
 function toAsciiLabel(label: string): string | null {
   const maxOctets = label.indexOf('%') < 0 ? maxLabelOctets : maxHostOctets;
@@ -64,7 +64,9 @@ function toAsciiLabel(label: string): string | null {
   return encoded.length > maxOctets ? null : encoded;
 }
 
-/** The lunate and the mathematical final sigmas map to σ; normalization would make them ς, which is a different letter here. */
+/**
+ * The lunate and the mathematical final sigmas map to σ; normalization would turn them into ς, which is a different letter here.
+ */
 const finalSigmas: ReadonlySet<number> = new Set([0x3f2, 0x1d6d3, 0x1d70d, 0x1d747, 0x1d781, 0x1d7bb]);
 
 /** UTS-46 status "ignored": soft hyphen, joiners of graphemes, fillers, variation selectors, invisible controls. Not ZWJ or ZWNJ. */

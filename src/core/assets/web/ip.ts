@@ -1,4 +1,4 @@
-/** Reads IPv4 and IPv6 in every spelling that browsers accept (WHATWG URL §3.5) and writes one. */
+/** Reads IPv4 and IPv6 in every spelling that browsers accept (WHATWG URL §3.5) and writes one canonical spelling. */
 
 /** Whether the last label is a number, so that the host is an IPv4 address or invalid. */
 export function endsInNumber(host: string): boolean {

@@ -12,14 +12,14 @@ export interface Link {
   readonly path: string;
   /** Without the `?`; `''` when there is none. */
   readonly query: string;
-  /** It names more than the text: the path or the query exceeds its limit, or it is the site behind a `blob:`. */
+  /** The link covers more than the text names: the path or the query exceeds its limit, or it is the site behind a `blob:`. */
   readonly isWider?: boolean;
 }
 
 /**
- * Every reading of a cleaned text as a link, or the reason there is none. The first is canonical. Others follow where servers or
- * browsers disagree: escaped slashes and dots in the path, and the few texts of which browsers open different hosts.
- * The browser's own wrappers are removed: of a `blob:`, a list can know the site that made it.
+ * Every reading of a cleaned text as a link, or the reason there is none. The first is canonical. Others follow where servers or browsers
+ * disagree: escaped slashes and dots in the path, and the few texts for which browsers open different hosts. The browser's own wrappers
+ * are removed: a list can only hold the site that created a `blob:`.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
   return linksWithin(text, 0);
@@ -30,7 +30,7 @@ function linksWithin(text: string, depth: number): readonly Link[] | RefusalReas
   const split = splitLink(trimmed);
   const others = otherSplits(trimmed);
   if (split !== null && !isRawLink(split)) {
-    // `evil.example:80` and a NUL look like a scheme until the text is cut at the NUL.
+    // `evil.example:80` followed by a NUL looks like a scheme until the text is cut at the NUL.
     const links = distinct(others.flatMap(canonicalLinks));
     return links.length > 0 ? links : unwrap(split, depth);
   }
@@ -81,7 +81,7 @@ function unwrap(split: OtherScheme, depth: number): readonly Link[] | RefusalRea
   return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';
 }
 
-/** Whether it is the link of an object that a site made, and contains the link of that site. */
+/** Whether it is the link of an object that a site created, and contains the link of that site. */
 export function isWrapper({ scheme }: OtherScheme): boolean {
   return scheme === 'blob' || scheme === 'filesystem';
 }

@@ -12,9 +12,9 @@ const dot = 0x2e;
 const questionMark = 0x3f;
 
 /**
- * The readings of a raw path, which starts with a slash or is empty: what a browser requests, which is canonical, and what a lenient
- * server makes of it, if that differs; both again without invisible characters at the end, which people paste with a link. `''` is the
- * root; the others are like `/a/b`, without a final slash.
+ * The readings of a raw path, which starts with a slash or is empty: the path a browser requests, which is canonical, and the path a
+ * lenient server makes of it, if that differs; both also without invisible characters at the end, which people paste with a link. The
+ * root is `''`; other paths are like `/a/b`, without a final slash.
  */
 export function pathsOf(raw: string): readonly string[] {
   if (plainPathEnd(raw, 0) === raw.length) return [withoutSlash(raw)];
@@ -27,7 +27,7 @@ export function pathsOf(raw: string): readonly string[] {
 /** Escaped slashes, backslashes and dots in a canonical path, and any escape at its end: nothing else is read in more than one way. */
 const mayBeServed = /%(?:2F|5C|252E)|%[\dA-F]{2}$/;
 
-/** A browser resolves the dots first. What an escape hides afterwards is a part of its segment, even a slash. */
+/** A browser resolves dot segments first. Any character that is unescaped after that belongs to its segment, even a slash. */
 function requestedPath(resolved: string): string {
   return withoutSlash(resolved.split('/').map(canonicalSegment).join('/'));
 }
@@ -35,7 +35,7 @@ function requestedPath(resolved: string): string {
 function canonicalSegment(segment: string): string {
   if (plainQueryEnd(segment, 0) === segment.length && segment.indexOf('?') < 0) return segment;
   const canonical = escapeBytes(decodeToEnd(segment), '?/\\');
-  // Dots behind an escaped percent sign; one escape would make them dots for the next reader.
+  // Escaped twice: with a single escape, the next reader would resolve these as dot segments.
   return canonical === '.' || canonical === '..' ? canonical.replace(/\./g, '%252E') : canonical;
 }
 
@@ -68,7 +68,7 @@ function withoutSlash(path: string): string {
   return path.charCodeAt(path.length - 1) === slash ? path.slice(0, -1) : path;
 }
 
-/** The first four folders of a path that is too long, as far as they are not too long themselves. */
+/** The first four folders of a path that is too long, or as many of them as fit the limit. */
 export function firstFolders(path: string): string {
   let end = 0;
   for (let count = 0; count < maxPathPrefixes; count++) {
@@ -114,8 +114,8 @@ function isPlain(code: number): boolean {
 }
 
 /**
- * Resolves `.` and `..`, then makes one slash of several. A path that ends in a dot segment ends in a slash, as in browsers. `/a//../b`
- * is `/a/b`: `..` removes the empty segment.
+ * Resolves `.` and `..`, then merges repeated slashes. A path that ends in a dot segment ends in a slash, as in browsers. `/a//../b` is
+ * `/a/b`: `..` removes the empty segment.
  */
 export function resolveDots(path: string): string {
   const kept: string[] = [];

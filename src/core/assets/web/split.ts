@@ -6,7 +6,7 @@ import { resolveRaw } from './path.js';
 export interface RawLink {
   /** Lower-case and without the colon; `''` when the text has none. */
   readonly scheme: string;
-  /** A scheme or two slashes precede the host, so that nothing else is meant. */
+  /** Whether a scheme or two slashes precede the host, so that the text can only be a link. */
   readonly isMarked: boolean;
   readonly host: string;
   /** From the first slash or backslash after the host up to the query; `''` when there is none. */
@@ -30,9 +30,9 @@ export function splitLink(text: string): RawLink | OtherScheme | null {
 }
 
 /**
- * The links that other browsers make of the same text, all of them rare. A NUL ends a link in Firefox where it is read relative to the
- * page. Firefox also resolves the dots of a link that has the scheme of the page and more than two slashes, one of the first two a
- * backslash, before it looks for the host.
+ * Rare links that other browsers make of the same text. Firefox ends a link at a NUL if it is relative to the page. Firefox also resolves
+ * the dots before it looks for the host in a link that has the scheme of the page and more than two slashes, one of the first two a
+ * backslash.
  */
 export function otherSplits(text: string): readonly RawLink[] {
   const nul = text.indexOf('\0');
@@ -85,8 +85,8 @@ export function isSlash(code: number): boolean {
 }
 
 /**
- * Whether it is not a scheme, as in `example.com:8080/a` and `user:word@example.com`: a port follows, or userinfo with a host that
- * has a dot or brackets. Schemes that may precede the same characters are excluded by name.
+ * Whether the text before the colon is not a scheme, as in `example.com:8080/a` and `user:word@example.com`: a port follows, or userinfo
+ * with a host that has a dot or brackets. Schemes that may precede the same characters are excluded by name.
  */
 function isHostWithPort(scheme: string, text: string, colon: number): boolean {
   if (opaqueSchemes.has(scheme) || text.startsWith('//', colon + 1)) return false;
@@ -142,7 +142,7 @@ function splitAuthority(text: string, start: number, scheme: string, isMarked: b
   };
 }
 
-/** The start of `:digits` at the end of the host, else `end`. Firefox ignores what follows a NUL behind the digits. */
+/** The start of `:digits` at the end of the host, else `end`. Firefox ignores what follows a NUL after the digits. */
 function portStart(text: string, start: number, end: number): number {
   if (text.indexOf('\0', start) >= 0) {
     const cut = text.slice(start, end).search(/:[0-9]*\0/);

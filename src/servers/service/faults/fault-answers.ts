@@ -128,7 +128,7 @@ function headersOf(response: Response): Record<string, string> {
   return headers;
 }
 
-/** 100 MiB of spaces, packed while they are read. */
+/** 100 MiB of spaces, compressed while they are read. */
 function bomb(): ReadableStream<Uint8Array> {
   let left = 100;
   const spaces = new ReadableStream<Uint8Array<ArrayBuffer>>({

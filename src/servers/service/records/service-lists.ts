@@ -82,7 +82,7 @@ function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly num
 function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
   const named = state.all('artifacts').filter((one) => one.part === part);
   if (named[named.length - 1]?.token === token) return;
-  // A list can return to an earlier content, which is then the latest.
+  // A list can change back to earlier content, which then counts as the latest.
   const forgotten = named.find((one) => one.token === token) ?? (named.length >= artifactsKept ? named[0] : undefined);
   if (forgotten !== undefined) state.remove('artifacts', forgotten.id);
   state.add('artifacts', { part, token, assetIds });
