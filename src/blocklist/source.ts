@@ -74,8 +74,6 @@ export interface ArtifactCall extends SourceCall {
 export interface ConfirmCall extends SourceCall {
   /** The source's name for the algorithm of the list that was hit. */
   readonly algoVersion: string;
-  /** Counts the changes of the list. What a source has cached before the last change may lack the entry that was hit. */
-  readonly listChanges?: number | undefined;
   /** The newest sequence this device has had: an answer from an older version would deny what has been listed since. */
   readonly sequence?: number | undefined;
 }

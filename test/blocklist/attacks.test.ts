@@ -1,10 +1,9 @@
 import type { Blocklist } from 'portcullis';
-import { prefixOf } from 'portcullis';
 import { ed25519 } from 'portcullis/signatures';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
 import { dayMs, heard, hourMs, minuteMs } from './checks/harness.js';
-import { hasty } from './sources/harness.js';
+import { hasty, shardWith } from './sources/harness.js';
 
 /**
  * The attacks of The Update Framework on a published list, by whoever controls its host or a CDN, over real HTTP. docs/security.md has the
@@ -18,7 +17,7 @@ beforeAll(async () => {
 
 const blocked = { status: 'blocked', reason: 'confirmed' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
-const shardOf = (host: string): string => `confirm/${prefixOf(host).toString(16).padStart(8, '0').slice(0, 3)}.bin`;
+const shardOf = (host: string, files = lists.tuesday): string => shardWith(host, files.keys());
 
 const lastError = (blocklist: Blocklist): string | undefined => blocklist.status().sources[0]?.lastError?.code;
 
@@ -126,7 +125,7 @@ describe.each([
 
   test('mix-and-match, a shard of an older version: a hit stays unconfirmed', async () => {
     const { blocklist, put, clock } = await ready();
-    put(shardOf('new.example'), lists.monday.get(shardOf('new.example'))!);
+    put(shardOf('new.example'), lists.monday.get(shardOf('new.example', lists.monday))!);
     expect(await blocklist.check('new.example')).toMatchObject({ status: 'unconfirmed', reason: 'bad-answer', action: 'warn' });
     put(shardOf('new.example'), lists.tuesday.get(shardOf('new.example'))!);
     // Past the pause after a question that failed.
@@ -137,7 +136,7 @@ describe.each([
   test('mix-and-match, the sums of an older version: a hit stays unconfirmed', async () => {
     const { blocklist, put } = await ready();
     put(versionIn(lists.tuesday).confirm.url, lists.monday.get(versionIn(lists.monday).confirm.url)!);
-    put(shardOf('new.example'), lists.monday.get(shardOf('new.example'))!);
+    put(shardOf('new.example'), lists.monday.get(shardOf('new.example', lists.monday))!);
     expect(await blocklist.check('new.example')).toMatchObject({ status: 'unconfirmed' });
   });
 

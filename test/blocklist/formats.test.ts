@@ -256,12 +256,14 @@ describe('shard', () => {
     encodeShard(shard, shards, hashes.length, (bytes) => bytes.set(Buffer.concat(hashes)));
 
   test.each([
-    [4096, 'confirm/000.bin', 'confirm/0a3.bin', 'confirm/fff.bin'],
-    [256, 'confirm/00.bin', 'confirm/0a.bin', 'confirm/ff.bin'],
-    [16, 'confirm/0.bin', 'confirm/0.bin', 'confirm/f.bin'],
-    [1, 'confirm/all.bin', 'confirm/all.bin', 'confirm/all.bin'],
-  ] as const)('one of %d is named by the first digits of its hashes', (shards, ...expected) => {
-    expect([0, 0x0a3fffff, 0xffffffff].map((prefix) => shardName(shardOf(prefix, shards), shards))).toEqual(expected);
+    [4096, '000', '0a3', 'fff'],
+    [256, '00', '0a', 'ff'],
+    [16, '0', '0', 'f'],
+    [1, 'all', 'all', 'all'],
+  ] as const)('one of %d is named by the first digits of its hashes and by its SHA-256', (shards, ...expected) => {
+    const sum = `0123456789abcdef${'5'.repeat(48)}`;
+    const names = [0, 0x0a3fffff, 0xffffffff].map((prefix) => shardName(shardOf(prefix, shards), shards, sum));
+    expect(names).toEqual(expected.map((digits) => `confirm/${digits}-0123456789abcdef.bin`));
   });
 
   test('reads back what encodeShard wrote', () => {

@@ -27,5 +27,5 @@ export const hashesIn = (list: BuiltList): string[] =>
 
 /** The hashes in a shard's file. */
 export function shardIn(name: string, bytes: Uint8Array, shards: ShardCount): readonly Uint8Array[] {
-  return decodeShard(bytes, name === 'confirm/all.bin' ? 0 : Number.parseInt(name.slice(8), 16), shards);
+  return decodeShard(bytes, name.startsWith('confirm/all-') ? 0 : Number.parseInt(name.slice(8), 16), shards);
 }

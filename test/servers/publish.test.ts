@@ -14,11 +14,12 @@ describe('files', () => {
     expect(list.files.count).toBe(files.length);
     const { snapshot, recent } = list.version;
     const { confirm } = list.version;
-    expect(createHash('sha256').update(fileOf(list, confirm!.url)!.bytes).digest('hex')).toBe(confirm!.sha256);
+    const sums = hex(fileOf(list, confirm.url)!.bytes);
+    expect(createHash('sha256').update(Buffer.from(sums, 'hex')).digest('hex')).toBe(confirm.sha256);
     // Three entries made 4,099 files, 17 MB on most disks.
     expect(files.map(({ name, isImmutable }) => [name, isImmutable])).toEqual([
-      ['confirm/all.bin', false],
-      [confirm!.url, true],
+      [`confirm/all-${sums.slice(0, 16)}.bin`, true],
+      [confirm.url, true],
       [`snapshot-${snapshot.token}.bin`, true],
       [`recent-${recent.token}.bin`, true],
       ['version.json', false],
@@ -47,7 +48,7 @@ describe('files', () => {
       expect(sumOf(bytes).toString('hex')).toBe(sha256);
       return Buffer.from(bytes);
     };
-    const { url, sha256 } = list.version.confirm!;
+    const { url, sha256 } = list.version.confirm;
     expect(url).toBe(`sums-${sha256.slice(0, 16)}.bin`);
     const top = contentOf(sha256);
     const groups = top.toString('hex').match(/.{64}/g)!;
@@ -79,13 +80,13 @@ describe('files', () => {
     ]);
   });
 
-  test.each([1, 16, 256, 4096] as const)('names %d shards by their first hex digits', async (shards) => {
+  test.each([1, 16, 256, 4096] as const)('names %d shards by their first hex digits and their SHA-256', async (shards) => {
     const list = await build(names(100), { shards });
     const digits = Math.log2(shards) / 4;
-    const expected = Array.from(
-      { length: shards },
-      (_, at) => `confirm/${digits === 0 ? 'all' : at.toString(16).padStart(digits, '0')}.bin`,
-    );
+    const expected = [...list.files].slice(0, shards).map(({ bytes }, at) => {
+      const sum = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+      return `confirm/${digits === 0 ? 'all' : at.toString(16).padStart(digits, '0')}-${sum}.bin`;
+    });
     expect([...list.files].slice(0, shards).map(({ name }) => name)).toEqual(expected);
     expect(list.version.shards).toBe(shards);
     expect(hashesIn(list)).toEqual(

@@ -147,9 +147,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
     try {
       const ask = async (): Promise<Confirmation> => {
         try {
-          const answer = await bounded(timeoutMs, end.signal, (signal) =>
-            source.confirm!(sent, { algoVersion, listChanges: changesBefore, signal }),
-          );
+          const answer = await bounded(timeoutMs, end.signal, (signal) => source.confirm!(sent, { algoVersion, signal }));
           throwIfAborted(end.signal);
           return { ...answer, hashes: checkedConfirmation(answer?.hashes, sent) };
         } catch (cause) {

@@ -20,8 +20,8 @@ export type ShardCount = 1 | 16 | 256 | 4096;
 /** Powers of 16, so that a shard's name has a digit for each four bits and two numbers of shards never share a name. */
 export const shardCounts: readonly ShardCount[] = [1, 16, 256, 4096];
 
-/** The number of shards of a list whose version document does not give it. */
-export const defaultShards: ShardCount = 4096;
+/** The maximum size of a shard in bytes: four times the average of 4,096 at 2^25 entries. */
+export const maxShardBytes: number = 1024 * 1024;
 
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: readonly number[] = [0x89, 0x50, 0x43, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -33,9 +33,10 @@ export function shardOf(prefix: number, shards: ShardCount): number {
   return Math.floor((prefix >>> 0) / (0x1_0000_0000 / shards));
 }
 
-/** `confirm/0a3.bin` of 4,096 shards, `confirm/0a.bin` of 256, `confirm/0.bin` of 16; `confirm/all.bin` is the only one. */
-export function shardName(shard: number, shards: ShardCount): string {
-  return `confirm/${shards === 1 ? 'all' : shard.toString(16).padStart(Math.log2(shards) / 4, '0')}.bin`;
+/** `confirm/0a3-<sum>.bin` of 4,096 shards, `0a-<sum>.bin` of 256, `0-<sum>.bin` of 16; `all-<sum>.bin` is the only one. */
+export function shardName(shard: number, shards: ShardCount, sha256: string): string {
+  const digits = shards === 1 ? 'all' : shard.toString(16).padStart(Math.log2(shards) / 4, '0');
+  return `confirm/${digits}-${sha256.slice(0, 16)}.bin`;
 }
 
 /** @param write Writes the hashes, strictly ascending and all from this shard, to a view of 32 bytes for each. */

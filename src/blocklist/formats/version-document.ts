@@ -43,6 +43,13 @@ export interface VersionDocument {
   readonly calibration?: CalibrationScore | undefined;
 }
 
+/** The version document of a published list, with everything that its clients need to confirm hits. */
+export interface PublishedDocument extends VersionDocument {
+  readonly sequence: number;
+  readonly confirm: SumsRef;
+  readonly shards: ShardCount;
+}
+
 /** The file with what changed from the snapshot before. */
 export interface DifferenceRef {
   /** Ends in `difference-<token of the snapshot before>-<token of the snapshot>.bin`. */
@@ -106,6 +113,13 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     ...(calibration !== null && { calibration }),
     ...publishedFieldsOf(document, base),
   };
+}
+
+/** @throws PortcullisError `INVALID_RESPONSE` */
+export function requirePublished(document: VersionDocument): asserts document is PublishedDocument {
+  for (const name of ['sequence', 'confirm', 'shards'] as const) {
+    if (document[name] === undefined) throw invalid(`${name} is missing`);
+  }
 }
 
 /** What only published lists say. */

@@ -60,7 +60,7 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const sums = await runInSlices(sumsOf(hashes.table, shards), options.signal);
   const version = versionOf(snapshots, shards, sums, known, settings);
   return {
-    files: new ListFiles(hashes.table, [...sums.files, ...artifactFiles(snapshots)], version),
+    files: new ListFiles(hashes.table, sums.sums, [...sums.files, ...artifactFiles(snapshots)], version),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,
@@ -184,7 +184,7 @@ function versionOf(
 function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sums: string, settings: Settings): number {
   const { algorithm, minSequence, nowMs } = settings;
   const next = Math.max(minSequence, Math.floor(nowMs), (known?.sequence ?? 0) + 1);
-  if (known?.sequence === undefined || known.sequence < minSequence) return next;
+  if (known === null || known.sequence < minSequence) return next;
   const isSame =
     known.algorithm === algorithm &&
     known.token === snapshot.ref.token &&

@@ -1,6 +1,7 @@
 import { joinSums, shardsPerSums, sumsName } from '../../blocklist/formats/shard-sums.js';
-import { encodeShard, type ShardCount, shardName } from '../../blocklist/formats/shards.js';
+import { encodeShard, maxShardBytes, type ShardCount, shardName } from '../../blocklist/formats/shards.js';
 import { toHex, utf8 } from '../../core/bytes.js';
+import { PortcullisError } from '../../core/errors.js';
 import { sha256 as sumOf } from '../../core/hashing/sha256.js';
 import { hashedBytesPerSlice } from '../../core/limits.js';
 import { lowerBound } from '../../core/prefixes/buckets.js';
@@ -10,7 +11,7 @@ import type { PublishedVersion } from './published-version.js';
 
 /** One file of a published list. */
 export interface ListFile {
-  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `sums-<token>.bin`, `confirm/0a3.bin`. */
+  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `sums-<token>.bin`, `confirm/0a3-<token>.bin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Whether the name changes with the content, so that caches may keep the file forever. */
@@ -24,12 +25,15 @@ export class ListFiles implements Iterable<ListFile> {
   /** Number of files: shards, artifacts and version document. */
   readonly count: number;
   private readonly hashes: HashTable;
+  /** SHA-256 of each shard. */
+  private readonly sums: readonly Uint8Array[];
   private readonly artifacts: readonly ListFile[];
   private readonly version: PublishedVersion;
 
   /** @internal */
-  constructor(hashes: HashTable, artifacts: readonly ListFile[], version: PublishedVersion) {
+  constructor(hashes: HashTable, sums: readonly Uint8Array[], artifacts: readonly ListFile[], version: PublishedVersion) {
     this.hashes = hashes;
+    this.sums = sums;
     this.artifacts = artifacts;
     this.version = version;
     this.count = version.shards + artifacts.length + 1;
@@ -37,14 +41,15 @@ export class ListFiles implements Iterable<ListFile> {
 
   /** @internal */
   with(version: PublishedVersion): ListFiles {
-    return new ListFiles(this.hashes, this.artifacts, version);
+    return new ListFiles(this.hashes, this.sums, this.artifacts, version);
   }
 
   /** Every file once, in the order to write them. */
   *[Symbol.iterator](): IterableIterator<ListFile> {
     const { shards } = this.version;
     for (let shard = 0; shard < shards; shard++) {
-      yield { name: shardName(shard, shards), bytes: shardAt(this.hashes, shard, shards), isImmutable: false };
+      const name = shardName(shard, shards, toHex(this.sums[shard]!));
+      yield { name, bytes: shardAt(this.hashes, shard, shards), isImmutable: true };
     }
     yield* this.artifacts;
     yield { name: 'version.json', bytes: utf8(`${JSON.stringify(this.version, null, 2)}\n`), isImmutable: false };
@@ -58,8 +63,10 @@ function shardAt(hashes: HashTable, shard: number, shards: ShardCount): Uint8Arr
   return encodeShard(shard, shards, end - first, (bytes) => hashes.write(bytes, first, end));
 }
 
-/** The files with the sums of all shards. */
 export interface ShardSums {
+  /** SHA-256 of each shard. */
+  readonly sums: readonly Uint8Array[];
+  /** The files with all of them. */
   readonly files: readonly ListFile[];
   /** SHA-256 of the file that the version document names. */
   readonly sha256: string;
@@ -70,6 +77,7 @@ export function* sumsOf(hashes: HashTable, shards: ShardCount): Sliced<ShardSums
   let hashed = 0;
   for (let shard = 0; shard < shards; shard++) {
     const bytes = shardAt(hashes, shard, shards);
+    if (bytes.length > maxShardBytes) throw tooFew(shards);
     sums.push(sumOf(bytes));
     hashed += bytes.length;
     if (hashed < hashedBytesPerSlice) continue;
@@ -88,7 +96,12 @@ export function* sumsOf(hashes: HashTable, shards: ShardCount): Sliced<ShardSums
   const groups: Uint8Array[] = [];
   for (let at = 0; at < sums.length; at += shardsPerSums) groups.push(add(sums.slice(at, at + shardsPerSums)));
   const sha256 = toHex(groups.length === 1 ? groups[0]! : add(groups));
-  return { files: [...files.values()], sha256 };
+  return { sums, files: [...files.values()], sha256 };
+}
+
+/** Readers accept no larger shard. */
+function tooFew(shards: ShardCount): PortcullisError {
+  return new PortcullisError('LIMIT_EXCEEDED', `${shards} shards are too few for this list; leave out the option shards`);
 }
 
 /**

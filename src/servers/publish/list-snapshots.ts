@@ -60,10 +60,10 @@ export interface Known {
   readonly token: string;
   readonly recentToken: string;
   /** SHA-256 of the sums of its shards. */
-  readonly sums: string | undefined;
+  readonly sums: string;
   readonly algorithm: string;
   readonly createdAtMs: number;
-  readonly sequence: number | undefined;
+  readonly sequence: number;
   readonly shards: ShardCount;
   /** The file that leads to its snapshot. */
   readonly difference: DifferenceFile | null;
@@ -95,7 +95,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     set,
     token,
     recentToken: recent.token,
-    sums: confirm?.sha256,
+    sums: confirm.sha256,
     algorithm: algoVersion,
     createdAtMs: Math.min(createdAtMs, rules.nowMs),
     sequence,

@@ -1,12 +1,15 @@
-import { defaultShards, type ShardCount } from '../../blocklist/formats/shards.js';
 import { objectOf } from '../../blocklist/formats/spelling.js';
-import { type ArtifactRef, readVersion, type VersionDocument } from '../../blocklist/formats/version-document.js';
+import {
+  type ArtifactRef,
+  type PublishedDocument,
+  readVersion,
+  requirePublished,
+} from '../../blocklist/formats/version-document.js';
 import type { Envelope } from '../../blocklist/signatures/envelope.js';
 
 /** The content of `version.json`. `readVersion` parses it, with the file's folder as base for relative URLs. */
-export interface PublishedVersion extends VersionDocument {
+export interface PublishedVersion extends PublishedDocument {
   readonly snapshot: SnapshotRef;
-  readonly shards: ShardCount;
   /** The same document, signed; see `signList`. */
   readonly signed?: Envelope | undefined;
 }
@@ -25,8 +28,9 @@ export interface SnapshotRef extends ArtifactRef {
  */
 export function readPublished(version: unknown, base = 'https://list.invalid'): PublishedVersion {
   const document = readVersion(version, base);
+  requirePublished(document);
   const { createdAtMs } = objectOf(objectOf(version)['snapshot']);
   // The list of another publisher does not say when its snapshot was made.
   const madeAtMs = typeof createdAtMs === 'number' && createdAtMs >= 0 ? createdAtMs : 0;
-  return { ...document, shards: document.shards ?? defaultShards, snapshot: { ...document.snapshot, createdAtMs: madeAtMs } };
+  return { ...document, snapshot: { ...document.snapshot, createdAtMs: madeAtMs } };
 }

@@ -142,25 +142,33 @@ test('deletes replaced artifacts after two days, and leftovers of a killed proce
   expect(readdirSync(out)).not.toContain(old);
 });
 
-test('deletes the shards of another number, and differences, only when no client needs them', async () => {
+test('deletes replaced shards after two hours, and differences after two months', async () => {
   const { out, file } = publishFolder();
   const names = (count: number): string => Array.from({ length: count }, (_, at) => `n${at}.example`).join('\n');
   const publish = async (count: number, ...more: string[]) => {
     await run(['publish', file('many.txt', names(count)), '--out', out, '--new-snapshot', ...more]);
   };
+  const hours = (count: number): Date => new Date(Date.now() - count * 3_600_000);
+  const shards = (): string[] => readdirSync(join(out, 'confirm')).map((name) => name.replace(/-[\da-f]{16}\.bin$/, ''));
   await publish(600);
-  const old = join(out, 'confirm', 'f.bin');
-  utimesSync(old, 1_000, 1_000);
+  const [last] = readdirSync(join(out, 'confirm')).filter((name) => name.startsWith('f-'));
+  const [sums] = readdirSync(out).filter((name) => name.startsWith('sums-'));
+  const old = [join(out, 'confirm', last!), join(out, sums!)];
+  // Written long ago, but in use until now.
+  for (const name of old) utimesSync(name, hours(9), hours(9));
   await publish(601, '--shards', '1');
-  expect(readdirSync(join(out, 'confirm')).length).toBe(17);
+  expect(shards().length).toBe(17);
+  for (const name of old) utimesSync(name, hours(1.9), hours(1.9));
+  await publish(601, '--shards', '1');
+  expect(shards().length).toBe(17);
+  expect(readdirSync(out)).toContain(sums);
   const [difference] = readdirSync(out).filter((name) => name.startsWith('difference-'));
   const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
-  utimesSync(old, days(3), days(3));
+  for (const name of old) utimesSync(name, hours(2.1), hours(2.1));
   utimesSync(join(out, difference!), days(60), days(60));
   await publish(602, '--shards', '1');
-  expect(readdirSync(join(out, 'confirm')).sort()).toEqual(
-    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'all', 'b', 'c', 'd', 'e'].map((name) => `${name}.bin`),
-  );
+  expect(new Set(shards())).toEqual(new Set([...'0123456789abcde', 'all']));
+  expect(readdirSync(out)).not.toContain(sums);
   expect(readdirSync(out)).toContain(difference);
   utimesSync(join(out, difference!), days(65), days(65));
   await publish(602, '--shards', '1');

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { hashOf, isPortcullisError } from 'portcullis';
+import { hashOf, isPortcullisError, prefixOf } from 'portcullis';
 import type { BuiltList } from 'portcullis/publish';
 import { createRelay, type RelayOptions } from 'portcullis/relay';
 import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
@@ -76,6 +76,17 @@ export function hexOf(set: Iterable<Uint8Array>): string[] {
 }
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The name of the shard that has the hash of an expression. */
+export function shardWith(expression: string, names: Iterable<string>): string {
+  const digits = prefixOf(expression).toString(16).padStart(8, '0');
+  const found = [...names].filter((name) => {
+    const [, of] = /^confirm\/(\w+)-[\da-f]{16}\.bin$/.exec(name) ?? [];
+    return of === 'all' || (of !== undefined && digits.startsWith(of));
+  });
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
 
 /** The entries that a text source makes of a list. */
 export async function textListedBy(options: Omit<TextSourceOptions, 'id'>): Promise<{ listed: string[]; allowed: string[] }> {

@@ -3,7 +3,7 @@ import { type BuildOptions, buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
 import { type PublishedSourceOptions, publishedSource } from '../../../src/blocklist/sources/published-source.js';
-import { errorOf, filesOf, hasty, hostFaults, hosting, readAll } from './harness.js';
+import { errorOf, filesOf, hasty, hostFaults, hosting, readAll, shardWith } from './harness.js';
 
 export const hosts = ['evil.example', 'scam.example', 'other.example', 'pages.example/fake'];
 
@@ -26,7 +26,7 @@ export function testHostFaults(step: keyof typeof steps): void {
     `${step}: reports a host that %s and recovers`,
     async (_, answer, codes) => {
       const { source, answers, list } = await published({}, codes.includes('TIMEOUT') ? hasty : {});
-      const shard = `confirm/${prefixOf('evil.example').toString(16).padStart(8, '0').slice(0, 3)}.bin`;
+      const shard = shardWith('evil.example', filesOf(list).keys());
       const { url: snapshot } = list.version.snapshot;
       const name = { version: 'version.json', snapshot, recent: list.version.recent.url, shard }[step];
       answers.set(name, answer(Buffer.from(filesOf(list).get(name)!)));

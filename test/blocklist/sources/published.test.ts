@@ -1,17 +1,17 @@
+import { createHash } from 'node:crypto';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
-import { encodeShard } from '../../../src/blocklist/formats/shards.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
-import { createShardCache } from '../../../src/blocklist/sources/shard-cache.js';
+import { createVerifiedFiles } from '../../../src/blocklist/sources/verified-files.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
-import { codeOf, expectAborted, filesOf, hosting, readAll } from './harness.js';
+import { codeOf, expectAborted, filesOf, hosting, readAll, shardWith } from './harness.js';
 import { hosts, published, testHostFaults } from './published-list.js';
 
 test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
   'reads a list encoded as %s, and confirms each hit with one file',
   async (encoding) => {
-    const { list, source, requests } = await published({ encoding });
+    const { list, source, requests } = await published({ encoding }, { now: () => 1_800_000_000_000 });
     const { version, snapshot, recent } = await readAll(source);
     expect([...(snapshot.entries as PrefixSet)]).toEqual([...list.snapshot]);
     expect([...(recent!.entries as PrefixSet)]).toEqual([]);
@@ -26,7 +26,7 @@ test.each(['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'] as const)(
     ]);
     expect(negativeMs).toBe(300_000);
     // The host learns only 12 bits of a hit; the sums are those of 64 shards.
-    const shards = asked.map((prefix) => `/confirm/${prefix.toString(16).padStart(8, '0').slice(0, 3)}.bin`);
+    const shards = ['evil.example', 'nobody.example'].map((host) => `/${shardWith(host, filesOf(list).keys())}`);
     expect(
       requests
         .slice(before)
@@ -66,25 +66,25 @@ test('follows absolute URLs to another host, and passes on minWaitMs', async () 
 test.each([1, 16, 256, 4096] as const)(
   'confirms a hit with one of %d files, and notices when their number changes',
   async (shards) => {
-    const { source, requests, list, answers } = await published({ shards });
+    const { source, requests, list, answers, origin } = await published({ shards });
     const prefix = prefixOf('evil.example');
-    const confirmed = async (listChanges = 1) =>
-      (await source.confirm!([prefix], { algoVersion: 'portcullis-1', listChanges })).hashes.get(prefix);
+    const confirmed = async () => (await source.confirm!([prefix], { algoVersion: 'portcullis-1' })).hashes.get(prefix);
     expect(await confirmed()).toEqual([hashOf('evil.example')]);
-    const digits = prefix
-      .toString(16)
-      .padStart(8, '0')
-      .slice(0, Math.log2(shards) / 4);
     const sums = Array.from({ length: shards > 64 ? 2 : 1 }, () => expect.stringMatching(/^\/sums-[\da-f]{16}\.bin$/));
-    expect(requests.map(({ url }) => url)).toEqual(['/version.json', `/confirm/${digits || 'all'}.bin`, ...sums]);
-    // Another number takes over, and the old files are deleted.
+    expect(requests.map(({ url }) => url)).toEqual([
+      '/version.json',
+      ...sums,
+      `/${shardWith('evil.example', filesOf(list).keys())}`,
+    ]);
+    // Another number takes over, and the old files are deleted. The source still has the shard.
     const next = await buildList(hosts, { shards: shards === 16 ? 1 : 16, previous: list });
     for (const { name } of list.files) answers.set(name, { status: 404 });
     for (const { name, bytes } of next.files) answers.set(name, { body: Buffer.from(bytes) });
     expect(await confirmed()).toEqual([hashOf('evil.example')]);
     // The files are gone, and the version document has not changed: nothing is said to be unlisted.
     for (const { name } of next.files) if (name.startsWith('confirm/')) answers.set(name, { status: 404 });
-    expect(await codeOf(confirmed(2))).toBe('NOT_FOUND');
+    const again = publishedSource({ url: origin });
+    expect(await codeOf(again.confirm!([prefix], { algoVersion: 'portcullis-1' }))).toBe('NOT_FOUND');
   },
 );
 
@@ -119,9 +119,9 @@ describe('a host', () => {
       }
       answers.clear();
     }
-    const name = `confirm/${prefix.toString(16).padStart(8, '0').slice(0, 3)}.bin`;
+    const name = shardWith('evil.example', files.keys());
     const shard = Buffer.from(files.get(name)!);
-    const other = Buffer.from(files.get(name === 'confirm/000.bin' ? 'confirm/001.bin' : 'confirm/000.bin')!);
+    const other = Buffer.from([...files].find(([other]) => other.startsWith('confirm/') && other !== name)![1]);
     for (const body of [shard.subarray(0, -1), Buffer.concat([shard, shard]), other, Buffer.alloc(0), shard.subarray(0, 16)]) {
       answers.set(name, { body });
       expect(await codeOf(source.confirm!([prefix], { algoVersion: 'portcullis-1' }))).toBe('INVALID_RESPONSE');
@@ -147,15 +147,15 @@ describe('a host', () => {
   });
 
   test('is rejected if it announces a wrong count without a checksum', async () => {
-    const { source, answers } = await published();
+    const { source, answers, list } = await published();
     const body = Buffer.from(encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding: 'raw' }));
     const part = (count: number) => ({ token: 't', count, url: 's.bin' });
     answers.set('s.bin', { body });
     for (const count of [1, 2, 4, 1_000]) {
-      answers.set('version.json', { body: { algoVersion: 'portcullis-1', snapshot: part(count), recent: part(3) } });
+      answers.set('version.json', { body: { ...list.version, snapshot: part(count), recent: part(3) } });
       expect(await codeOf(readAll(source))).toBe('INVALID_ARTIFACT');
     }
-    answers.set('version.json', { body: { algoVersion: 'portcullis-1', snapshot: part(3), recent: part(3) } });
+    answers.set('version.json', { body: { ...list.version, snapshot: part(3), recent: part(3) } });
     expect((await readAll(source)).snapshot).toMatchObject({ isProven: false });
   });
 });
@@ -186,78 +186,130 @@ test('fetches a shard once for all its hits, six shards at a time', async () => 
 });
 
 describe('shards are reused', () => {
-  /** A published list of many hosts without a server, and the shards that were requested. */
+  /** A published list of many hosts without a server, and the files that were requested. */
   async function counted(count: number) {
     const names = Array.from({ length: count }, (_, at) => `evil-${at}.example`);
-    const files = filesOf(await buildList(names, { shards: 4096 }));
-    const shards: string[] = [];
+    const list = await buildList(names, { shards: 4096 });
+    const files = filesOf(list);
+    const requests: string[] = [];
+    const shards = (): string[] => requests.filter((name) => name.startsWith('confirm/'));
+    const versions = (): number => requests.filter((name) => name === 'version.json').length;
     const clock = { nowMs: 1_800_000_000_000 };
     const fetch = async (url: string): Promise<Response> => {
       const name = url.replace('https://list.example/', '');
-      if (name.startsWith('confirm/')) shards.push(name);
-      return new Response(files.get(name) as BodyInit);
+      requests.push(name);
+      const body = files.get(name);
+      return new Response(body as BodyInit, { status: body === undefined ? 404 : 200 });
     };
     const source = publishedSource({ url: 'https://list.example', fetch, now: () => clock.nowMs });
     await source.version({});
-    const confirm = (some: readonly string[], listChanges = 1) =>
-      source.confirm!(some.map(prefixOf), { algoVersion: 'portcullis-1', listChanges });
-    return { names, files, shards, clock, source, confirm };
+    const confirm = (some: readonly string[]) => source.confirm!(some.map(prefixOf), { algoVersion: 'portcullis-1' });
+    return { names, list, files, requests, shards, versions, clock, source, confirm };
   }
 
   test('by 2,000 hits in questions of a hundred: each is requested once', async () => {
-    const { names, shards, confirm } = await counted(2_000);
+    const { names, shards, versions, confirm } = await counted(2_000);
     for (let at = 0; at < 2_000; at += 100) {
       const some = names.slice(at, at + 100);
       const { hashes } = await confirm(some);
       expect(some.filter((name) => hashes.get(prefixOf(name))?.length !== 1)).toEqual([]);
     }
     const distinct = new Set(names.map((name) => prefixOf(name) >>> 20)).size;
-    expect([shards.length, new Set(shards).size]).toEqual([distinct, distinct]);
+    expect([shards().length, new Set(shards()).size, versions()]).toEqual([distinct, distinct, 1]);
     await confirm(names);
-    expect(shards).toHaveLength(distinct);
+    expect(shards()).toHaveLength(distinct);
   });
 
-  test('for five minutes from their request, after which their denials have ended, too', async () => {
-    const { shards, clock, confirm } = await counted(10);
+  test('by questions at the same time', async () => {
+    const { shards, requests, confirm } = await counted(10);
+    await Promise.all(Array.from({ length: 20 }, () => confirm(['evil-1.example'])));
+    // Two files of sums.
+    expect([shards().length, requests.length]).toEqual([1, 4]);
+  });
+
+  test('until the version is five minutes old, and then if it is unchanged', async () => {
+    const { shards, versions, clock, confirm } = await counted(10);
     expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 300_000 });
     clock.nowMs += 200_000;
     expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 100_000 });
-    expect(shards).toHaveLength(1);
+    expect(versions()).toBe(1);
     clock.nowMs += 100_000;
     expect(await confirm(['evil-1.example'])).toMatchObject({ negativeMs: 300_000 });
+    expect(versions()).toBe(2);
+    // A clock that was set back says nothing about the age.
     clock.nowMs -= 1;
-    await confirm(['evil-1.example']);
-    expect(shards).toHaveLength(3);
+    await Promise.all([confirm(['evil-1.example']), confirm(['evil-2.example'])]);
+    expect([versions(), shards().length]).toEqual([3, 2]);
   });
 
   test('until the list changes, which another process may have fetched', async () => {
-    const { files, shards, source, confirm } = await counted(10);
-    await confirm(['evil-1.example'], 1);
-    await confirm(['evil-1.example'], 2);
-    expect(shards).toHaveLength(2);
-    for (const [name, bytes] of filesOf(await buildList(['evil-1.example', 'new.example'], {}))) files.set(name, bytes);
-    await source.version({});
-    await confirm(['evil-1.example'], 2);
-    expect(shards).toHaveLength(3);
+    const { list, files, shards, versions, source, confirm } = await counted(10);
+    await confirm(['evil-1.example']);
+    const next = await buildList(['evil-2.example', 'new.example'], { previous: list, shards: 4096 });
+    for (const [name, bytes] of filesOf(next)) files.set(name, bytes);
+    expect((await confirm(['new.example'])).hashes.get(prefixOf('new.example'))).toEqual([]);
+    const { sequence } = next.version;
+    const asked = ['new.example', 'evil-1.example'].map(prefixOf);
+    const { hashes } = await source.confirm!(asked, { algoVersion: 'portcullis-1', sequence });
+    expect(asked.map((prefix) => hashes.get(prefix)!.length)).toEqual([1, 0]);
+    expect([versions(), shards().length]).toEqual([2, 4]);
   });
 
-  test('within 8 MiB', async () => {
-    const cache = createShardCache(300_000, () => 0);
-    const hashes = Array.from({ length: 8_000 }, (_, at) =>
-      Uint8Array.from({ length: 32 }, (_, place) => (place === 2 ? at >> 8 : place === 3 ? at & 255 : 0)),
-    );
-    const bytes = encodeShard(0, 4096, hashes.length, (to) => to.set(Buffer.concat(hashes)));
-    for (let number = 0; number < 100; number++) {
-      const own = bytes.slice();
-      own.set([number >> 8, number], 10);
-      for (let at = 16; at < own.length; at += 32) own.set([number >> 4, (number & 15) << 4], at);
-      cache.get(number, 's');
-      cache.add(number, 4096, { bytes: own, requestedAtMs: 0 }, 's');
-    }
-    const kept = Array.from({ length: 100 }, (_, number) => cache.get(number, 's') !== undefined);
-    const count = Math.floor((8 * 1024 * 1024) / bytes.length);
-    expect(kept).toEqual(Array.from({ length: 100 }, (_, number) => number >= 100 - count));
+  test('within 8 MiB, the latest first', async () => {
+    let asked = 0;
+    const files = createVerifiedFiles(async ({ url }) => {
+      asked++;
+      return Buffer.alloc(1024 * 1024, url);
+    });
+    const read = (name: string): Promise<Uint8Array> => {
+      const sha256 = createHash('sha256')
+        .update(Buffer.alloc(1024 * 1024, name))
+        .digest('hex');
+      return files({ url: name, sha256, maxBytes: 1024 * 1024 }, () => {});
+    };
+    for (const name of 'abcdefgh') await read(name);
+    await read('a');
+    expect(asked).toBe(8);
+    await read('i');
+    for (const name of 'acdefghi') await read(name);
+    expect(asked).toBe(9);
+    await read('b');
+    expect(asked).toBe(10);
   });
+
+  test('if they were right: one that fails is requested again', async () => {
+    const { files, shards, confirm } = await counted(10);
+    const name = shardWith('evil-1.example', files.keys());
+    const bytes = files.get(name)!;
+    files.set(name, bytes.subarray(1));
+    expect(await codeOf(confirm(['evil-1.example']))).toBe('INVALID_RESPONSE');
+    files.set(name, bytes);
+    await confirm(['evil-1.example']);
+    expect(shards()).toHaveLength(2);
+  });
+});
+
+describe('an interrupted publish', () => {
+  test('leaves every hit of the old list confirmed, whichever files were written', async () => {
+    const { answers, source, list } = await published();
+    const next = await buildList(['evil.example', 'added.example'], { previous: list, shards: 4096 });
+    const confirmed = async (host: string) => {
+      const asked = prefixOf(host);
+      return (await source.confirm!([asked], { algoVersion: 'portcullis-1' })).hashes.get(asked)!.length;
+    };
+    // Everything but the version document, which is written last.
+    const files = [...next.files].filter(({ name }) => name !== 'version.json');
+    for (const { name, bytes } of files) answers.set(name, { body: Buffer.from(bytes) });
+    for (const host of hosts) expect(await confirmed(host), host).toBe(1);
+    expect(await confirmed('added.example')).toBe(0);
+  });
+});
+
+test.each(['sequence', 'confirm', 'shards'] as const)('rejects a version document without %s', async (name) => {
+  const { source, answers, list } = await published();
+  const { [name]: _, ...version } = list.version;
+  answers.set('version.json', { body: version });
+  expect(await codeOf(source.version({}))).toBe('INVALID_RESPONSE');
 });
 
 test('does not use shards of another algorithm for an older list', async () => {
@@ -277,8 +329,8 @@ test('starts no further download after one has failed', async () => {
   const list = filesOf(await buildList(hosts, { shards: 4096 }));
   const asked: string[] = [];
   const fetch = async (url: string): Promise<Response> => {
-    if (url.endsWith('version.json')) return new Response(list.get('version.json') as BodyInit);
-    if (url.includes('/confirm/')) asked.push(url);
+    if (!url.includes('/confirm/')) return new Response(list.get(url.replace('https://list.example/', '')) as BodyInit);
+    asked.push(url);
     return new Response('', { status: 500 });
   };
   const prefixes = Array.from({ length: 40 }, (_, at) => at * 0x0100_0000);
@@ -291,8 +343,7 @@ test('starts no further download after one has failed', async () => {
 test('aborts every wait', async () => {
   const { source, answers, list } = await published();
   const version = await source.version({});
-  for (const name of ['version.json', list.version.snapshot.url, 'confirm/000.bin', 'confirm/800.bin'])
-    answers.set(name, { fault: 'hang' });
+  for (const name of ['version.json', list.version.snapshot.url, list.version.confirm.url]) answers.set(name, { fault: 'hang' });
   for (const run of [
     (signal: AbortSignal) => source.version({ signal }),
     (signal: AbortSignal) => source.artifact('snapshot', version, { signal }),

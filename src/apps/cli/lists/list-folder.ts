@@ -1,34 +1,39 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type ListFile, type ListFiles, type PreviousList, readPublishedVersion } from 'portcullis/publish';
+import { type ListFile, type ListFiles, type PreviousList, publishedFiles, readPublishedVersion } from 'portcullis/publish';
 import { pageFiles } from '../../playground/page-files.js';
 import { UsageError } from '../errors/usage.js';
 
 /**
- * A folder with a published list, which readers may read at any moment: each file is replaced as a whole, the files that a version
- * document names are written before it, and a shard newer than its list misses nothing (docs/publishing.md).
+ * A folder with a published list, which readers may read at any moment: the files that a version document names are written before it,
+ * and their content never changes (docs/publishing.md).
  */
 export interface Published extends PreviousList {
   readonly algorithm: string;
   readonly count: number;
-  /** The files of the snapshot, the recent feed and the sums of the shards. */
+  /** All files that the version names, directly or through its sums. */
   readonly artifacts: readonly string[];
-  readonly shards: number;
 }
 
 const versionName = 'version.json';
 const temporaryEnd = '.portcullis-new';
-/** Files whose name identifies their content. */
-export const artifactPattern = /^(?:(?:snapshot|recent|sums)-[\da-f]+|difference-[\da-f]+-[\da-f]+)\.bin$/;
-
 const shardFolder = 'confirm';
-const shardPattern = /^(?:all|[\da-f]{1,3})\.bin$/;
+
+/** Files whose name identifies their content. */
+export const artifactPattern =
+  /^(?:(?:(?:snapshot|recent|sums)|difference-[\da-f]{16}|confirm\/(?:all|[\da-f]{1,3}))-[\da-f]{16})\.bin$/;
 
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
 
 /** How long differences stay, so that a client that polls monthly, or was off for a month, fetches what changed. */
 const differencesKeptMs = 64 * 86_400_000;
+
+/**
+ * How long replaced shards and their sums stay. Readers ask for a version again after five minutes, so this is for caches that keep version
+ * documents. A large list that changes often would fill the disk in the time of other artifacts.
+ */
+const shardsKeptMs = 7_200_000;
 
 /** A process that left a half-written file has ended by then. */
 const leftoverMs = 3_600_000;
@@ -41,22 +46,15 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   if (text === null) return null;
   try {
     const version: unknown = JSON.parse(text);
-    const { algoVersion, snapshot, recent, confirm, shards } = readPublishedVersion(version);
-    const sums = confirm === undefined ? [] : await sumsIn(directory, basename(confirm.url));
-    const artifacts = [basename(snapshot.url), basename(recent.url), ...sums];
-    const bytes = await readFile(join(directory, artifacts[0]!));
-    return { version, snapshot: new Uint8Array(bytes), algorithm: algoVersion, count: snapshot.count, artifacts, shards };
+    const published = readPublishedVersion(version);
+    const artifacts = await publishedFiles(published, (name) => orNull(readFile(join(directory, name))));
+    const snapshot = new Uint8Array(await readFile(join(directory, artifacts[0]!)));
+    return { version, snapshot, algorithm: published.algoVersion, count: published.snapshot.count, artifacts };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
     throw new UsageError(`the list in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
   }
-}
-
-/** The file of sums that a version names, and the files that it names (docs/formats.md §6). The sums of a few shards name no files. */
-async function sumsIn(directory: string, name: string): Promise<string[]> {
-  const hex = (await orNull(readFile(join(directory, name), 'hex'))) ?? '';
-  return [name, ...(hex.match(/.{64}/g) ?? []).map((sum) => `sums-${sum.slice(0, 16)}.bin`)];
 }
 
 export interface Written {
@@ -83,7 +81,7 @@ export async function writeList(
     current.add(file.name);
     // The age of a file counts from its replacement.
     if (file.name === versionName)
-      for (const name of await replaced(directory, current, previous)) await touch(join(directory, name));
+      for (const name of previous?.artifacts ?? []) if (!current.has(name)) await touch(join(directory, name));
     if (await writeFile(directory, file)) written++;
     onProgress(++done, files.count);
   }
@@ -116,7 +114,7 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
   try {
     await handle.writeFile(bytes);
     // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
-    if (name === versionName || (isImmutable && !name.startsWith('sums-'))) await handle.sync();
+    if (name === versionName || (isImmutable && !/^(?:sums-|confirm)/.test(name))) await handle.sync();
   } finally {
     await handle.close();
   }
@@ -139,25 +137,12 @@ async function touch(file: string): Promise<void> {
   await orNull(utimes(file, now, now));
 }
 
-/** The files that readers of the previous list still fetch, and all its shards if the new list has another number of them. */
-async function replaced(directory: string, current: ReadonlySet<string>, previous: Published | null): Promise<string[]> {
-  if (previous === null) return [];
-  const shards = [...current].filter((name) => name.startsWith(`${shardFolder}/`)).length;
-  const old = shards === previous.shards ? [] : await shardsIn(directory);
-  return [...previous.artifacts, ...old.filter((name) => !current.has(name))];
-}
-
-async function shardsIn(directory: string): Promise<string[]> {
-  const names = await readdir(join(directory, shardFolder));
-  return names.filter((name) => shardPattern.test(name)).map((name) => `${shardFolder}/${name}`);
-}
-
 async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<number> {
   let removed = 0;
-  const artifacts = (await readdir(directory)).filter((name) => artifactPattern.test(name));
-  for (const name of [...artifacts, ...(await shardsIn(directory))]) {
+  const shards = (await readdir(join(directory, shardFolder))).map((name) => `${shardFolder}/${name}`);
+  for (const name of [...(await readdir(directory)), ...shards].filter((name) => artifactPattern.test(name))) {
     const file = join(directory, name);
-    const ms = name.startsWith('difference-') ? differencesKeptMs : keptMs;
+    const ms = name.startsWith('difference-') ? differencesKeptMs : /^(?:sums-|confirm)/.test(name) ? shardsKeptMs : keptMs;
     if (kept.has(name) || !(await isOlder(file, ms))) continue;
     await rm(file, { force: true });
     removed++;

@@ -4,10 +4,6 @@ import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
-/** The files of a published list. Nothing else in the folder is served. */
-const servedPattern =
-  /^\/(version\.json|(?:snapshot|recent|sums)-[0-9a-f]{1,64}\.bin|difference-[0-9a-f]{16}-[0-9a-f]{16}\.bin|confirm\/(?:all|[0-9a-f]{1,3})\.bin)$/;
-
 /** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
 const maxAge = { immutable: 31_536_000, other: 60 } as const;
 
@@ -28,9 +24,11 @@ export async function servePublished(folder: string, where: Where): Promise<Serv
 
 async function answer(folder: string, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const name = servedPattern.exec(pathname)?.[1];
+  const name = pathname.slice(1);
+  const isImmutable = artifactPattern.test(name);
   const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
-  if (name === undefined) return new Response(null, { status: 404, headers });
+  // Nothing else in the folder is served.
+  if (!isImmutable && name !== 'version.json') return new Response(null, { status: 404, headers });
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return new Response(null, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } });
   let bytes: Uint8Array<ArrayBuffer>;
@@ -40,7 +38,6 @@ async function answer(folder: string, request: Request): Promise<Response> {
     const status = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 404 : 500;
     return new Response(null, { status, headers });
   }
-  const isImmutable = artifactPattern.test(name);
   return new Response(request.method === 'HEAD' ? null : bytes, {
     headers: {
       ...headers,
