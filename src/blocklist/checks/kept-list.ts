@@ -9,7 +9,7 @@ import type { Source } from '../source.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
-import { newerOf, sequenceIn } from '../sync/version-order.js';
+import { sequenceIn } from '../sync/version-order.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
 import type { CheckedList } from './checker.js';
@@ -100,8 +100,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
 }
 
 /** The newest sequence of this list, which an answer must not be older than. */
-function newestIn({ held: { generation }, state: { newest }, settings: { source } }: ListSync): number | undefined {
-  const sequence = sequenceIn(newerOf(newest, generation?.order), source.origin ?? '');
+function newestIn({ state: { newest }, settings: { source } }: ListSync): number | undefined {
+  const sequence = sequenceIn(newest, source.origin);
   return Number.isFinite(sequence) ? sequence : undefined;
 }
 

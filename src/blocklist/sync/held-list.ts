@@ -43,7 +43,12 @@ export interface HeldList {
   settled(): Promise<void>;
 }
 
-export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => void): HeldList {
+/** @param judge Called with each generation before it answers. Returns it with what this device knows about it. */
+export function createHeldList(
+  saved: SavedList,
+  judge: (generation: Generation) => Generation,
+  emit: (event: HeldEvent) => void,
+): HeldList {
   /** The newest head whose list is in the generation. The next head follows it. */
   let seen = 0;
   /** Whether the generation has changes that are in no head yet. */
@@ -54,8 +59,9 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   /** Reads and writes heads, one after the other. */
   const queue = inTurn();
 
-  function swap(generation: Generation): void {
+  function swap(next: Generation): void {
     const before = list.generation;
+    const generation = judge(next);
     list.generation = generation;
     if (before === null || !hasSameSets(before, generation)) emit({ type: 'changed', generation, before });
   }
@@ -72,10 +78,18 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
     if (stored === null) return;
     for (;;) {
       const held = list.generation;
-      const next = isAhead && held !== null ? await combine(stored, held) : stored;
+      // Another writer that lost the newest list may have stored an older one, which must not outlive this one.
+      const isReplaced = !isAhead && held !== null && laterOf(stored, held, false) === held;
+      const next = held !== null && (isAhead || isReplaced) ? await combine(stored, held) : stored;
       // A webhook event may have changed it meanwhile.
       if (list.generation !== held) continue;
-      if (next !== stored) return put(next);
+      if (next !== stored) put(next);
+      if (isReplaced) {
+        // The other writer could not read it.
+        saved.forget();
+        await save();
+      }
+      if (next !== stored) return;
       isAhead = false;
       hasFailed = false;
       return swap(stored);

@@ -6,6 +6,7 @@ import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { Generation } from '../generation.js';
 import { alone } from './alone.js';
 import { isHeld } from './backoff.js';
 import { calibrateAgainMs } from './calibrate.js';
@@ -95,7 +96,14 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     hasDamage = true;
     emit({ type: 'damaged', name, error });
   });
-  const held = createHeldList(saved, emit);
+  /** A list that is older than one this device has had, whoever stored it, blocks, and its misses do not count. */
+  const judge = (generation: Generation): Generation => {
+    const { newest } = list.state;
+    list.state = { ...list.state, newest: newerOf(newest, generation.order) };
+    const isOlder = sequenceIn(generation.order, source.origin) < sequenceIn(newest, source.origin);
+    return isOlder ? { ...generation, currentAtMs: 0 } : generation;
+  };
+  const held = createHeldList(saved, judge, emit);
   const end = createEnd();
   let running: Promise<ListResult> | null = null;
 
@@ -109,19 +117,16 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {
-      const memo = saved.readMemo().then(({ secret, ...rest }) => {
+      const memo = saved.readMemo().then(({ secret, newest, ...rest }) => {
         if (secret !== null) list.secret = secret;
-        list.state = { ...list.state, ...rest };
+        list.state = { ...list.state, ...rest, newest: newerOf(newest, list.state.newest) };
       });
       const reads = [memo, held.read()];
       // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
-      // The newest list was damaged, and an earlier one was read instead.
-      const { generation } = held;
-      const newestSequence = sequenceIn(list.state.newest, source.origin);
-      if (generation !== null && sequenceIn(generation.order, source.origin) < newestSequence)
-        held.generation = { ...generation, currentAtMs: 0 };
+      // The newest list may be damaged, and an earlier one was read instead.
+      if (held.generation !== null) held.generation = judge(held.generation);
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
       list.isLoaded = true;
       void storeCorrectTimes(list);
@@ -236,9 +241,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  const { suspicion, seen, calibratedAtMs } = list.state;
-  // Another writer may have had a newer version.
-  const newest = newerOf(list.state.newest, before?.order);
+  const { suspicion, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,
     suspicion,
@@ -252,7 +255,6 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
   list.state = {
     ...list.state,
-    newest: newerOf(newest, result.generation.order),
     seen: before === null ? seen : settings.source.tokenHistory?.next(seen, before, result.generation),
   };
   const generation = await held.withNews(result.generation, before);

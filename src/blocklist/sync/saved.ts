@@ -19,7 +19,7 @@ import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
-import { readOrder } from './version-order.js';
+import { newerOf, readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -52,6 +52,8 @@ export interface SavedList {
    * @returns `false` if another writer was first
    */
   save(generation: Generation): Promise<boolean>;
+  /** Writes sets that are stored already again with the next `save`. */
+  forget(): void;
   /** Removes values without a head. */
   clean(): Promise<void>;
   /** Compares the base with its SHA-256, which takes longer than the 32-bit checksum verified at reading. */
@@ -135,6 +137,9 @@ export function createSavedList(
       }
       return isFirst;
     },
+    forget() {
+      sets.values = new WeakMap();
+    },
     async clean() {
       if (!sets.mayHaveOrphans) return;
       const inUse = new Set((await store.heads(headName)).flatMap(({ bytes }) => namesIn(bytes)));
@@ -153,7 +158,9 @@ export function createSavedList(
     async writeMemo(memo) {
       const bytes = encodeJsonRecord('retry', memo);
       if (lastMemo !== undefined && equalBytes(lastMemo, bytes)) return;
-      await store.write(`${id}/retry`, bytes);
+      // Another writer may have had a newer version.
+      const { newest } = memoFrom(await readOther('retry', 'retry', decodeJsonRecord));
+      await store.write(`${id}/retry`, encodeJsonRecord('retry', { ...memo, newest: newerOf(newest, memo.newest) }));
       lastMemo = bytes;
     },
     readConfirmed: (age = 'newest') => readOther(confirmedNames[age], 'confirmed', decodeRecord),

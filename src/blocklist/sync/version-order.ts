@@ -27,8 +27,8 @@ export function sequenceIn(order: VersionOrder | null, origin: string | undefine
 }
 
 /** The order of the newest version: of the held one, unless that is older in the same place. */
-export function newerOf(newest: VersionOrder | null, held: VersionOrder | undefined): VersionOrder | null {
-  return held === undefined || sequenceIn(held, held.origin) < sequenceIn(newest, held.origin) || held.sequence === null
+export function newerOf(newest: VersionOrder | null, held: VersionOrder | null | undefined): VersionOrder | null {
+  return held == null || sequenceIn(held, held.origin) < sequenceIn(newest, held.origin) || held.sequence === null
     ? newest
     : held;
 }

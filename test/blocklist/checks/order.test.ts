@@ -159,6 +159,51 @@ describe('the newest version is known', () => {
     expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
+  /** Two tabs of one store. The second one loses the newest list, gets an older version and stores it. */
+  async function afterLoss(of: 1 | 2) {
+    const store = memoryStore();
+    const source = ownSource(versions[of - 1]);
+    const first = await synced(source, { store });
+    const second = await synced(source, { store });
+    serve(source, 2);
+    await second.blocklist.sync();
+    await second.blocklist.close();
+    await store.open();
+    for (const name of await store.list('own/base/')) await store.write(name, new Uint8Array(40));
+    serve(source, 1);
+    const again = await synced(source, { store });
+    expect(again.blocklist.status().sources[0]?.list).toMatchObject({ sequence: 1, isStale: true });
+    return { source, first, again };
+  }
+
+  test('when another tab loses the newest list and stores an older one: this one keeps its own, and the other gets it back', async () => {
+    const { first, again } = await afterLoss(1);
+    await first.blocklist.sync();
+    for (const { blocklist } of [first, again]) {
+      expect(blocklist.test('two.example')).not.toMatchObject(clear);
+      await vi.waitFor(() => expect(blocklist.status().sources[0]?.list?.sequence).toBe(2));
+    }
+  });
+
+  test('when another tab that never had the newest list stores an older one as new: its misses do not count here', async () => {
+    const store = memoryStore();
+    const source = ownSource(versions[1]);
+    const { blocklist } = await synced(source, { store });
+    const { watch: _, ...alone } = store;
+    const empty = {
+      ...alone,
+      heads: async () => [],
+      commit: async (...args: Parameters<typeof store.commit>) => store.commit(args[0], args[1], 1),
+    };
+    serve(source, 1);
+    await synced(source, { store: empty });
+    await blocklist.sync();
+    expect(blocklist.test('two.example')).not.toMatchObject(clear);
+    await blocklist.close();
+    const { blocklist: again } = await synced(source, { store });
+    expect(again.test('two.example')).not.toMatchObject(clear);
+  });
+
   test('to two tabs of one store: the one that got an older version adopts the newer one', async () => {
     const store = memoryStore();
     const newer = ownSource(versions[2]);
