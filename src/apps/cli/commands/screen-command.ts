@@ -137,6 +137,10 @@ class Screening {
       { signal: this.signal },
     );
     for (const [place, { at }] of open.entries()) verdicts[at] = answers[place]!;
+    // Asked again after a pause of the source.
+    const left = open.filter(({ at }) => verdicts[at]!.reason === 'offline');
+    const inputs = left.map(({ input }) => input);
+    for await (const { index, verdict } of blocklist.screen(inputs, { signal: this.signal })) verdicts[left[index]!.at] = verdict;
     this.lines += lines.length;
     return asked.map((one, at) => this.lineOf(one, verdicts[at]!)).join('');
   }
