@@ -118,7 +118,7 @@ export function createSavedList(
       }
       const { base, recent, removed, allowed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: EntrySet): Promise<SetValue> =>
-        writeSet(sets, set, (sha256) => `${id}/${part}/${now().toString(36)}-${sha256.slice(0, 32)}`);
+        writeSet(sets, set, (sha256) => `${id}/${part}/${now().toString(36)}-${sequence}-${sha256.slice(0, 32)}`);
       const values = {
         base: await write('base', base),
         recent: await write('recent', recent),
