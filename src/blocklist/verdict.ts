@@ -26,7 +26,7 @@ export type VerdictReason =
   | 'not-listed'
   /** clear: a list has its four bytes, but the source says that they belong to another entry. */
   | 'disproved'
-  /** unconfirmed: the source cannot be reached, or asked for a pause. */
+  /** unconfirmed: the source cannot be reached, or asked for a pause. `screen` waits for it. */
   | 'offline'
   /** unconfirmed: no answer within `deadlineMs`. */
   | 'deadline'

@@ -17,7 +17,10 @@ export const askAtOnce: Ask = {
   askFor: (wanted, deadlineMs, signal) => askAbout(wanted, deadlineMs, signal, false),
 };
 
-/** As many hits at a time as the budget of `screen` covers. Waiting for it does not count towards the deadline. */
+/**
+ * As many hits at a time as the budget of `screen` covers, and again after a pause of the source. Waiting for these does not count towards
+ * the deadline.
+ */
 export const askInPortions: Ask = {
   waitsForAll: true,
   async askFor(wanted, deadlineMs, signal) {
@@ -25,11 +28,13 @@ export const askInPortions: Ask = {
     for (const [list, some] of byList(wanted)) {
       const found = new Map<number, Answer>();
       answers.set(list, found);
-      for (let at = 0; at < some.length; ) {
-        const count = await list.confirmer!.reserve(some.length - at, signal);
-        const portion = await askAbout(some.slice(at, at + count), deadlineMs, signal, true);
-        for (const [prefix, answer] of portion.get(list)!) found.set(prefix, answer);
-        at += count;
+      const confirmer = list.confirmer!;
+      for (let open = some; open.length > 0; ) {
+        const asked = open.slice(0, await confirmer.reserve(open.length, signal));
+        const portion = (await askAbout(asked, deadlineMs, signal, true)).get(list)!;
+        for (const [prefix, answer] of portion) found.set(prefix, answer);
+        const again = asked.filter(({ prefix }) => confirmer.mustRetry(portion.get(prefix)!));
+        open = [...again, ...open.slice(asked.length)];
       }
     }
     return answers;

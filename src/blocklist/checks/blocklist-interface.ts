@@ -68,7 +68,7 @@ export interface Blocklist {
    * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces.
    */
   checkText(text: string, options?: CheckTextOptions): Promise<TextVerdict>;
-  /** Checks any number of inputs in batches, at the consumer's pace. */
+  /** Checks any number of inputs in batches, at the consumer's pace. Waits up to two minutes for a source that fails or asks for a pause. */
   screen(inputs: ScreenInputs, options?: ScreenOptions): AsyncIterableIterator<Screened>;
   /** Explains the verdict of `test`. */
   explain(input: CheckInput): Explanation;

@@ -39,6 +39,8 @@ export interface ExplainedExpression {
   /** The first 4 bytes of its hash, in hex. No other part of it is ever sent. */
   readonly prefix: string;
   readonly heldIn: HeldIn;
+  /** Set if the app never blocks by this entry, because it covers a host of `neverBlock`. */
+  readonly isIgnored?: true | undefined;
   /** The remembered answer about a hit of 4 bytes. */
   readonly known?: CachedAnswer | undefined;
 }
@@ -58,7 +60,7 @@ export function explain(question: Question, checker: Checker, lists: readonly Ch
 }
 
 function explainList(
-  { sync, confirmer }: CheckedList,
+  { sync, confirmer, neverBlock }: CheckedList,
   finding: SourceFinding,
   checker: Checker,
   question: Question,
@@ -73,12 +75,15 @@ function explainList(
     const prefix = prefixOf(expression);
     const hash = hashOf(expression);
     const held = heldIn(generation, hash, prefix);
-    const isAsked = (held === 'base' || held === 'recent') && !isProof(generation) && confirmer !== null;
+    const isHit = held === 'base' || held === 'recent';
+    const isIgnored = isHit && neverBlock.has(expression);
+    const isAsked = isHit && !isIgnored && !isProof(generation) && confirmer !== null;
     return {
       expression,
       target,
       prefix: u32ToHex(prefix),
       heldIn: held,
+      ...(isIgnored && { isIgnored }),
       ...(isAsked && { known: confirmer.known(prefix, hash) }),
     };
   });

@@ -8,7 +8,10 @@ import type { CheckInput } from './question.js';
 /** Options of `screen`. */
 export interface ScreenOptions {
   readonly signal?: SignalLike | undefined;
-  /** Longest wait for the answers about the hits of one batch, in milliseconds. @default the blocklist's `deadlineMs` */
+  /**
+   * Longest wait for the answers about the hits of one batch, in milliseconds. Does not include waiting for the budget, or for a source that
+   * fails or asks for a pause. @default the blocklist's `deadlineMs`
+   */
   readonly deadlineMs?: number | undefined;
   /** `input`: input order. `ready`: within a batch, verdicts that needed no request come first. @default 'input' */
   readonly order?: 'input' | 'ready' | undefined;

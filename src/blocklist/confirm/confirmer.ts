@@ -85,11 +85,14 @@ export interface Confirmer {
    */
   ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
   /**
-   * Waits until the budget of `screen` covers some of these prefixes, and resolves with their number.
+   * Waits until the source may be asked and the budget of `screen` covers some of these prefixes, and resolves with their number; with
+   * `count` if the source is not waited for any longer.
    *
    * @throws ABORTED
    */
   reserve(count: number, signal: SignalLike | undefined): Promise<number>;
+  /** Whether `screen` must ask again, because the source may answer after a pause. */
+  mustRetry(answer: Answer): boolean;
   /** Answers all waiting checks with `offline`. */
   close(): void;
 }
@@ -102,7 +105,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
   /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
   const end = createEnd();
-  const screenBudget = createScreenBudget(prefixesPerMinute, now, end.signal);
+  const screenBudget = createScreenBudget(prefixesPerMinute, now, end.signal, breaker, () => unavailable() !== 'bad-answer');
   const maxPerRequest = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
   /** Pending requests by algorithm and prefix. */
   const inFlight = new Map<string, Waiting>();
@@ -234,12 +237,11 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       return answer;
     },
     async reserve(count, signal) {
-      // Without a request there is nothing to pay for.
-      if (breaker.admits() === 'none') return count;
       const some = Math.min(count, maxPerRequest, prefixesPerMinute);
-      await screenBudget(some, signal);
-      return some;
+      return (await screenBudget.take(some, signal)) ? some : count;
     },
+    mustRetry: (answer) =>
+      'failure' in answer && (answer.failure === 'offline' || answer.failure === 'budget') && screenBudget.isPatient(),
     close: () => end.abort(),
   };
 }

@@ -33,12 +33,17 @@ export function rowOf(text: string, maxLength: number, generation: string): { re
   return { row: `${generation} ${count} ${text.length}`, chunks };
 }
 
+let generations = 0;
+
 /**
- * Unique, and contains its creation time. `Math.random` is enough: only two writes of one name in one millisecond could collide, with 1 in
- * 2^52.
+ * Unique, and contains its creation time. The count separates writes of this process. Writes of two processes could collide only if they
+ * write one name in one millisecond, with 1 in 2^52.
  */
 export function generationAt(timeMs: number): string {
-  return `${Math.max(0, Math.floor(timeMs)).toString(36)}-${Math.floor(Math.random() * 2 ** 52).toString(36)}`;
+  const [time, random, count] = [timeMs, Math.random() * 2 ** 52, generations++].map((part) =>
+    Math.max(0, Math.floor(part)).toString(36),
+  );
+  return `${time}-${random}${count}`;
 }
 
 /** Older chunks without a row that points at them were left by a writer that died. Longer than any write takes. */

@@ -92,7 +92,7 @@ type MutableList = { -readonly [Key in keyof ListSync]: ListSync[Key] };
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
   const { source, now, random, emit } = settings;
   let hasDamage = false;
-  const saved = createSavedList(store, source, settings, (name, error) => {
+  const saved = createSavedList(store, source, now, (name, error) => {
     hasDamage = true;
     emit({ type: 'damaged', name, error });
   });

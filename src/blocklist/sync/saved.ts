@@ -68,7 +68,7 @@ export interface SavedList {
 export function createSavedList(
   store: OpenStore,
   { id, trustedKeys }: Pick<Source, 'id' | 'trustedKeys'>,
-  { now, random }: { readonly now: () => number; readonly random: () => number },
+  now: () => number,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): SavedList {
   const sets: SavedSets = { store, values: new WeakMap(), newest: [], mayHaveOrphans: true };
@@ -120,7 +120,7 @@ export function createSavedList(
       }
       const { base, recent, removed, allowed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: EntrySet): Promise<SetValue> =>
-        writeSet(sets, set, () => `${id}/${part}/${now().toString(36)}-${Math.floor(random() * 2 ** 40).toString(36)}`);
+        writeSet(sets, set, (sha256) => `${id}/${part}/${now().toString(36)}-${sequence}-${sha256.slice(0, 32)}`);
       const values = {
         base: await write('base', base),
         recent: await write('recent', recent),
@@ -210,12 +210,13 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
   return set;
 }
 
-async function writeSet(sets: SavedSets, set: EntrySet, newName: () => string): Promise<SetValue> {
+/** @param nameFor Two names are equal only if the sets are, so no write replaces a different set. */
+async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => string): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
   const sha256 = toHex(await runInSlices(digestOf(payload)));
-  const name = newName();
+  const name = nameFor(sha256);
   await sets.store.write(name, await runInSlices(writeRecord('set', payload)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);

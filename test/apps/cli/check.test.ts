@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runningService } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 /** Writes a list file and returns its path. */
@@ -9,6 +10,15 @@ function listFile(text: string, name = 'mine.txt'): string {
   writeFileSync(file, text);
   return file;
 }
+
+test('names the reason if a source does not answer about a hit', async () => {
+  const { service, env } = await runningService();
+  await run(['sync'], { env });
+  service.faults.add({ kind: 'rate-limit', retryAfter: '60', times: 100, on: '/asset/blocklist/confirm' });
+  const { stdout, stderr } = await run(['check', 'scam-mint.example'], { env });
+  expect(stdout).toContain('offline');
+  expect(stderr).toMatch(/^warning: the service at .*\[TOO_MANY_REQUESTS\]; hits without an answer are unconfirmed\n/);
+});
 
 test('check prints verdicts, and exits with 6 if something is blocked', async () => {
   const { code, stdout, stderr } = await run(['check', '--local', 'https://login.scam-mint.example/a', 'example.com']);

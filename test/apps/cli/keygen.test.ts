@@ -1,8 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { listen } from '../../support/listen.js';
 import { run, runJson, temporaryFolder } from './in-process.js';
+
+afterEach(() => void vi.useRealTimers());
 
 test('makes keys that sign a list, and checks against it accept only what they signed', async () => {
   const folder = temporaryFolder();
@@ -41,6 +43,46 @@ test('makes keys that sign a list, and checks against it accept only what they s
   expect(unsigned.code).toBe(3);
   expect(unsigned.stderr).toContain('the published list is signed');
   expect((await run(['publish', list, '--out', out, '--yes'])).code).toBe(0);
+});
+
+test('status and doctor show the order, signature and expiry of a list, and a rejected rollback', async () => {
+  const folder = temporaryFolder();
+  const [key, list, out, store] = ['list.key', 'list.txt', 'out', 'store'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await run(['keygen', key]);
+  writeFileSync(list, 'evil.example\n');
+  const publish = () => runJson(['publish', list, '--out', out, '--sign', key, '--valid-days', '1']);
+  const { value } = await publish();
+  const url = await listen({
+    fetch: async (request: Request) => new Response(readFileSync(join(out, new URL(request.url).pathname))),
+  });
+  const on = (command: string) => run([command, '--published', url, '--public-key', `${key}.pub`, '--store', store]);
+  await on('sync');
+  const fresh = (await on('status')).stdout;
+  expect(fresh).toContain(
+    `  sequence     ${value.sequence}\n  signed by    ${value.signedBy[0]}\n  expiry       expires in 23 hours\n`,
+  );
+  expect(fresh).not.toContain('rollback');
+  expect((await on('doctor')).stdout).toMatch(/ok {3}list published: 1 entry, .* old, expires in 23 hours\n/);
+
+  const version = readFileSync(join(out, 'version.json'));
+  writeFileSync(list, 'evil.example\nother.example\n');
+  await publish();
+  await on('sync');
+  writeFileSync(join(out, 'version.json'), version);
+  await on('sync');
+  expect((await on('status')).stdout).toMatch(/ {2}rollback {5}the source offered an older list .* ago; it was rejected\n/);
+
+  vi.setSystemTime(value.expiresAtMs - 3_600_000);
+  expect((await on('doctor')).stdout).toMatch(/warn list published: .* expires in 1 hour\n/);
+  vi.setSystemTime(value.expiresAtMs + 3_600_000);
+  const expired = await on('doctor');
+  expect(expired.code).toBe(7);
+  expect(expired.stdout).toMatch(/fail list published: .* expired 59 minutes ago; stale/);
 });
 
 test('never replaces a key', async () => {

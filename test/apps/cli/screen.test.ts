@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { hashOf, PrefixSet, prefixOf } from 'portcullis';
+import { encodeArtifact } from 'portcullis/prefixes';
+import { expect, onTestFinished, test } from 'vitest';
 import { lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
+import { toHex, u32ToHex } from '../../../src/core/bytes.js';
+import { serve } from '../../support/scripted-server.js';
 import { runningService } from './harness.js';
 import { run, start, temporaryFolder } from './in-process.js';
 
@@ -64,6 +68,32 @@ test('reads NDJSON if the first line begins with {, and an unusual value affects
   const { code, stdout, stderr } = await run(['screen', '--local', '-', '--quiet'], { input });
   expect(linesOf(stdout)).toMatchObject(lines.map(([, answer], at) => ({ line: at + 1, ...answer })));
   expect([code, stderr]).toEqual([7, '']);
+});
+
+test('waits for a relay that asks for a pause every few requests', async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `evil-${at}.example`);
+  const hashes = new Map(names.map((name) => [u32ToHex(prefixOf(name)), toHex(hashOf(name))]));
+  const listed = Buffer.from(encodeArtifact(PrefixSet.from(names.map(prefixOf)), { encoding: 'raw' }));
+  let asked = 0;
+  const relay = await serve(({ url, body }) => {
+    if (url.endsWith('/version')) {
+      const part = (token: string, count: number) => ({ token, count, url: `${relay.origin}/files/${token}` });
+      return { body: { algoVersion: 'portcullis-1', snapshot: part('s', 2_000), recent: part('r', 0) } };
+    }
+    if (url.startsWith('/files/')) return { body: url.endsWith('s') ? listed : '' };
+    asked++;
+    if (asked % 3 === 0) return { status: 429, headers: { 'retry-after': '1' }, body: { message: 'slow down' } };
+    const { prefixes } = JSON.parse(body.toString()) as { prefixes: string[] };
+    return { body: { hashes: Object.fromEntries(prefixes.map((prefix) => [prefix, [hashes.get(prefix)]])) } };
+  });
+  onTestFinished(() => relay.close());
+  const args = ['screen', '--relay', relay.origin, '--no-store', '--summary', '--only', 'unknown', '-'];
+  const { code, stdout, stderr } = await run(args, { input: names.join('\n') });
+  expect(linesOf(stdout)).toMatchObject([{ summary: { lines: 2_000, blocked: 2_000, unconfirmed: 0 } }]);
+  expect(stderr).toMatch(
+    /^the relay at 127.0.0.1:\d+: the service answered 429 \[TOO_MANY_REQUESTS\]; waiting for it\n2,000 lines in .*: 2000 blocked\n$/,
+  );
+  expect(code).toBe(0);
 });
 
 test('reads NDJSON with --ndjson if the first line is a string', async () => {

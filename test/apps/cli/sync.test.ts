@@ -65,6 +65,7 @@ test('sync stores a list, and status shows the copy without a request', async ()
         failures: 0,
         nextSyncAtMs: expect.any(Number),
         heldUntilMs: 0,
+        olderAtMs: null,
         remembered: 0,
       },
     ],

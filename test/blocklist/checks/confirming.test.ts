@@ -158,16 +158,31 @@ describe('screen', () => {
     return verdicts;
   }
 
-  test('blocks 2,000 of 2,000 listed inputs, and leaves the budget of checks alone', async () => {
-    const { blocklist } = await quick();
-    vi.useFakeTimers();
+  /** Runs it with fake timers, which also move the clock, and returns how long it took. */
+  async function timedScreen(list: readonly string[], blocklist: Awaited<ReturnType<typeof synced>>['blocklist']) {
     let verdicts: readonly Verdict[] | undefined;
-    void screened(names.slice(0, 2_000), blocklist).then((all) => {
+    void screened(list, blocklist).then((all) => {
       verdicts = all;
     });
     let passedMs = 0;
-    for (; verdicts === undefined && passedMs < 200_000; passedMs += 100) await vi.advanceTimersByTimeAsync(100);
-    expect(countOf(verdicts!, 'action')).toEqual({ block: 2_000 });
+    for (; verdicts === undefined && passedMs < 600_000; passedMs += 100) await vi.advanceTimersByTimeAsync(100);
+    return { verdicts: verdicts!, passedMs };
+  }
+
+  /** Its clock is that of the fake timers. */
+  function ticking(options: Partial<SourcesOptions> = {}) {
+    vi.useFakeTimers();
+    return quick({ now: () => Date.now(), confirm: { prefixesPerMinute: 1_000_000 }, ...options });
+  }
+
+  const tooMany = (retryAfterMs: number) =>
+    fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs }));
+
+  test('blocks 2,000 of 2,000 listed inputs, and leaves the budget of checks alone', async () => {
+    const { blocklist } = await quick();
+    vi.useFakeTimers();
+    const { verdicts, passedMs } = await timedScreen(names.slice(0, 2_000), blocklist);
+    expect(countOf(verdicts, 'action')).toEqual({ block: 2_000 });
     // 600 at once, and the others at 600 a minute.
     expect(passedMs).toBeGreaterThanOrEqual(140_000);
     expect(passedMs).toBeLessThan(145_000);
@@ -175,11 +190,106 @@ describe('screen', () => {
     expect(countOf(await blocklist.checkMany(names.slice(2_000)), 'reason')).toEqual({ confirmed: 600, budget: 400 });
   });
 
-  test('does not wait for its budget while the source is not asked', async () => {
+  test('waits out each pause that the source asks for', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(() => (source.asked.length % 4 === 0 ? tooMany(1_000)() : undefined));
+    const { verdicts, passedMs } = await timedScreen(names.slice(0, 2_000), blocklist);
+    expect(countOf(verdicts, 'reason')).toEqual({ confirmed: 2_000 });
+    // 24 answers and 7 rejections.
+    expect(source.asked).toHaveLength(31);
+    expect(passedMs).toBeGreaterThanOrEqual(7_000);
+    expect(passedMs).toBeLessThan(9_000);
+  });
+
+  test('waits as long as the longest pause that a rate limit by the minute asks for', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(() => (source.asked.length === 2 ? tooMany(minuteMs)() : undefined));
+    const { verdicts } = await timedScreen(names, blocklist);
+    expect(countOf(verdicts, 'reason')).toEqual({ confirmed: 3_000 });
+  });
+
+  test('goes on after a connection failed, and after a request that hangs', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(() => {
+      if (source.asked.length === 2) return away();
+      return source.asked.length === 5 ? never() : undefined;
+    });
+    const { verdicts } = await timedScreen(names.slice(0, 2_000), blocklist);
+    // Only the hits of the hanging request have waited for the whole deadline.
+    expect(countOf(verdicts, 'reason')).toEqual({ confirmed: 1_900, deadline: 100 });
+  });
+
+  test.each([
+    ['cannot be reached', away, 'offline', 120_000],
+    ['asks for a second each time', tooMany(1_000), 'offline', 120_000],
+    ['asks for more time than a caller should wait', tooMany(10 * minuteMs), 'offline', 100],
+    ['rejects the request', fails(new PortcullisError('BAD_REQUEST', 'no', { status: 403 })), 'bad-answer', 100],
+  ])('ends in bounded time with a source that %s', async (_, fail, reason, maxMs) => {
+    const { source, blocklist } = await ticking({ confirm: { prefixesPerMinute: 600 } });
+    source.before = onConfirm(fail);
+    const { verdicts, passedMs } = await timedScreen(names, blocklist);
+    expect(countOf(verdicts, 'reason')).toEqual({ [reason]: 3_000 });
+    expect(countOf(verdicts, 'status')).toEqual({ unconfirmed: 3_000 });
+    // It does not wait for its budget either, which would take four minutes.
+    expect(passedMs).toBeLessThanOrEqual(maxMs);
+    expect(source.asked.length).toBeLessThanOrEqual(8);
+    // The next one does not wait again.
+    const again = await timedScreen(names.slice(0, 500), blocklist);
+    expect(again.passedMs).toBeLessThanOrEqual(100);
+    source.before = () => {};
+    await vi.advanceTimersByTimeAsync(11 * minuteMs);
+    const after = await timedScreen(names.slice(0, 500), blocklist);
+    expect([after.passedMs, countOf(after.verdicts, 'status')]).toEqual([100, { blocked: 500 }]);
+  });
+
+  test('waits again 15 minutes after it gave up', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(away);
+    await timedScreen(names.slice(0, 100), blocklist);
+    const returns = source.asked.length + 2;
+    source.before = onConfirm(() => (source.asked.length < returns ? away() : undefined));
+    await vi.advanceTimersByTimeAsync(16 * minuteMs);
+    expect(countOf((await timedScreen(names.slice(0, 500), blocklist)).verdicts, 'reason')).toEqual({ confirmed: 500 });
+  });
+
+  test('waits again at once after the source has answered', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(away);
+    await timedScreen(names.slice(0, 100), blocklist);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    source.before = () => {};
+    await timedScreen(names.slice(100, 101), blocklist);
+    source.before = onConfirm(() => (source.asked.length % 2 === 0 ? tooMany(1_000)() : undefined));
+    expect(countOf((await timedScreen(names.slice(200, 700), blocklist)).verdicts, 'reason')).toEqual({ confirmed: 500 });
+  });
+
+  test('ends in bounded time while the clock stands still', async () => {
     const { source, blocklist } = await quick();
     source.before = onConfirm(away);
-    expect(countOf(await screened(names, blocklist), 'reason')).toEqual({ offline: 3_000 });
+    vi.useFakeTimers();
+    const { verdicts, passedMs } = await timedScreen(names, blocklist);
+    expect(countOf(verdicts, 'reason')).toEqual({ offline: 3_000 });
+    expect(passedMs).toBeLessThanOrEqual(121_000);
     expect(source.asked).toHaveLength(1);
+  });
+
+  test('that waits for the source ends when it is aborted, and when the blocklist is closed', async () => {
+    const { source, blocklist } = await ticking();
+    source.before = onConfirm(tooMany(minuteMs));
+    const controller = new AbortController();
+    const aborted = expect(blocklist.screen(names, { signal: controller.signal }).next()).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    controller.abort();
+    await aborted;
+    const other = blocklist.screen(names).next();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const closing = blocklist.close();
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await other).value).toMatchObject({ verdict: { reason: 'offline' } });
+    await closing;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('that waits ends when it is aborted, and when the blocklist is closed', async () => {

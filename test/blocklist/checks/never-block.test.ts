@@ -38,6 +38,26 @@ test('an override still blocks a host of neverBlock', async () => {
   expect((await blocklist.check('youtube.com')).reason).toBe('override');
 });
 
+test('explain says that an entry is ignored', async () => {
+  const { blocklist } = await listing({ snapshot }, { neverBlock });
+  await blocklist.check('evil.example');
+  const explained = (input: string) => {
+    const { verdict, lists } = blocklist.explain(input);
+    return [verdict.status, ...lists[0]!.expressions.map(({ prefix, target, ...rest }) => rest)];
+  };
+  expect(explained('a.web.app')).toEqual([
+    'clear',
+    { expression: 'a.web.app', heldIn: 'nothing' },
+    { expression: 'web.app', heldIn: 'base', isIgnored: true },
+  ]);
+  expect(explained('scam.web.app')).toEqual([
+    'unconfirmed',
+    { expression: 'scam.web.app', heldIn: 'base', known: 'unknown' },
+    { expression: 'web.app', heldIn: 'base', isIgnored: true },
+  ]);
+  expect(explained('evil.example')).toEqual(['blocked', { expression: 'evil.example', heldIn: 'base', known: 'blocked' }]);
+});
+
 test('an event names the hosts that a list has entries for, once for the same hosts', async () => {
   const { blocklist, source } = openedWithTwo();
   const events = heard(blocklist, 'ignored');

@@ -50,6 +50,26 @@ describe('a list that is lost', () => {
   });
 });
 
+test('stored sets keep their contents while neither the clock nor random changes', async () => {
+  const store = memoryStore();
+  const source = ownSource({ whole: true, recentToken: 'r1' });
+  const start = () => opened({ sources: [source], store, random: () => 0.5 }).blocklist;
+  const names = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'];
+  for (let round = 0; round < 5; round++) {
+    const [a, b, c, d, e] = names.map((_, at) => names[(at + round) % 5]!) as [string, string, string, string, string];
+    Object.assign(source.list, { snapshotToken: `s${round}`, recentToken: `r${round}` });
+    Object.assign(source.list, { snapshot: [a, b, d], recent: [c, d], remove: [b], allow: [d] });
+    const writer = start();
+    expect((await writer.sync()).outcome).toBe('updated');
+    await writer.close();
+    const reader = start();
+    await reader.check('localhost');
+    const statuses = [a, b, c, d, e].map((name) => reader.test(name).status);
+    expect(statuses).toEqual(['blocked', 'clear', 'blocked', 'allowed', 'clear']);
+    await reader.close();
+  }
+});
+
 test('a head that cannot be read costs only this head, and the list before it answers', async () => {
   const directory = folder();
   const { source, blocklist } = await listing({}, { store: fileStore({ directory }) });

@@ -50,6 +50,23 @@ async function opened(make: (device: Device) => Store, device: Device): Promise<
   return store;
 }
 
+test.each(Object.entries(stores))(
+  '%s: replaces a large value while neither the clock nor Math.random changes',
+  async (_, make) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+    try {
+      const device = newDevice();
+      const store = await opened(make, device);
+      for (const seed of [1, 2, 3]) await store.write('value', bytesOf(large, seed));
+      const other = await opened(make, device);
+      expect(shown(await other.read('value'))).toBe(shown(bytesOf(large, 3)));
+    } finally {
+      vi.restoreAllMocks();
+    }
+  },
+);
+
 describe.each(Object.entries(stores))('%s: a writer that dies or fails', (_, make) => {
   const sizes = [
     [large, large],

@@ -7,9 +7,10 @@ import { type Line, lineBatchesOf } from '../lists/input-lines.js';
 import { readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
-import { type OpenList, type Tuning, withList } from '../lists/open-list.js';
+import { confirmFailure, type OpenList, type Tuning, withList } from '../lists/open-list.js';
 import { type Asked, answerOf, gathered, type LineReader, lineReaderOf } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
+import type { Output } from '../terminal/output.js';
 import { countText, timeText } from '../terminal/unit-text.js';
 
 /** Lines that are checked together. Only they and their answers are held in memory. */
@@ -117,6 +118,7 @@ class Screening {
   private readonly only: ReadonlySet<string>;
   private readonly failsOnBlock: boolean;
   private readonly signal: AbortSignal;
+  private readonly output: Output;
 
   constructor(call: Call) {
     const { options } = call;
@@ -124,10 +126,12 @@ class Screening {
     this.only = onlyOf(options.text('only'));
     this.failsOnBlock = options.has('fail-on-block');
     this.signal = call.signal;
+    this.output = call.output;
   }
 
   /** The output for these lines. */
-  async answer(lines: readonly Line[], { blocklist }: OpenList): Promise<string> {
+  async answer(lines: readonly Line[], list: OpenList): Promise<string> {
+    const { blocklist } = list;
     const asked = lines.flatMap((line) => this.read(line) ?? []);
     // Nearly all are decided in memory. The rest is confirmed together.
     const verdicts = asked.map((one) => (one.error === undefined ? blocklist.test(one.input) : null));
@@ -137,6 +141,11 @@ class Screening {
       { signal: this.signal },
     );
     for (const [place, { at }] of open.entries()) verdicts[at] = answers[place]!;
+    // Asked again after a pause of the source.
+    const left = open.filter(({ at }) => verdicts[at]!.reason === 'offline');
+    if (left.length > 0) this.output.note(`${confirmFailure(list) ?? 'a source does not answer'}; waiting for it`);
+    const inputs = left.map(({ input }) => input);
+    for await (const { index, verdict } of blocklist.screen(inputs, { signal: this.signal })) verdicts[left[index]!.at] = verdict;
     this.lines += lines.length;
     return asked.map((one, at) => this.lineOf(one, verdicts[at]!)).join('');
   }

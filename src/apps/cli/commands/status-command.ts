@@ -6,7 +6,8 @@ import { listOptions } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
-import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
+import { printable } from '../terminal/terminal.js';
+import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
 
 export const status: Command = {
   summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
@@ -47,8 +48,8 @@ export const status: Command = {
 };
 
 /** The state of one source according to the stored copy. */
-function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, confirm }: SourceStatus) {
-  return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, remembered: confirm.cached };
+function sourceOf({ source, list, failures, nextSyncAtMs, heldUntilMs, olderAtMs, confirm }: SourceStatus) {
+  return { source, list, failures, nextSyncAtMs: Math.round(nextSyncAtMs), heldUntilMs, olderAtMs, remembered: confirm.cached };
 }
 
 interface State extends Folder {
@@ -60,18 +61,30 @@ interface State extends Folder {
 }
 
 function textOf({ directory, files, bytes, overrides, damaged, sources }: State, { paint }: Output): string {
-  const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, remembered }) => {
+  const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, olderAtMs, remembered }) => {
     if (list === null) return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync`];
     const { count, recentCount, ageMs, isStale, algoVersion, algorithm, snapshotToken, recentToken, calibration } = list;
+    const { sequence, signedBy, expiresAtMs } = list;
     return [
       `${isStale ? paint('yellow', 'stale') : paint('green', 'fresh')} ${source}: ${timeText(ageMs)} old${isStale ? ', so it cannot prove that an input is clear' : ''}`,
       `  entries      ${count.toLocaleString('en')}, plus ${recentCount.toLocaleString('en')} recent`,
       `  tokens       ${snapshotToken} ${recentToken ?? ''}`.trimEnd(),
+      ...(sequence === null ? [] : [`  sequence     ${sequence}`]),
+      ...(signedBy === null ? [] : [`  signed by    ${printable(signedBy)}`]),
+      ...(expiresAtMs === null ? [] : [`  expiry       ${expiryText(expiresAtMs)}`]),
       `  algorithm    ${algoVersion}${algoVersion === algorithm ? '' : ` (${algorithm})`}, ${calibrationText(calibration)}`,
       `  next sync    ${dueText(nextSyncAtMs)}${failures > 0 ? `; the last ${failures} failed` : ''}`,
       ...(heldUntilMs > Date.now()
         ? [`  paused       until ${new Date(heldUntilMs).toISOString()}, as the source requested`]
         : []),
+      ...(olderAtMs === null
+        ? []
+        : [
+            paint(
+              'yellow',
+              `  rollback     the source offered an older list ${timeText(Date.now() - olderAtMs)} ago; it was rejected`,
+            ),
+          ]),
       `  cached       ${countText(remembered, 'confirmed answer')}`,
     ];
   });

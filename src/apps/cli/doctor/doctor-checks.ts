@@ -7,7 +7,7 @@ import type { ListOrigin } from '../lists/list-options.js';
 import { type OpenList, type Remote, withName } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
 import { reach } from '../service/reach.js';
-import { bytesText, calibrationText, countText, timeText } from '../terminal/unit-text.js';
+import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
 import { type DoctorCheck, fail, failed, ok, warn } from './doctor-check.js';
 
 /** With a larger difference, the timestamps of lists and of the service cannot be compared. */
@@ -55,11 +55,20 @@ export function* listChecks({ blocklist, origin, directory, reports, nameOf }: O
   }
 }
 
-function* checksOf(source: string, { count, recentCount, ageMs, isStale, calibration }: ListStatus): Generator<DoctorCheck> {
-  const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old`;
-  yield isStale
-    ? fail(`list ${source}`, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, 'portcullis sync')
-    : ok(`list ${source}`, detail);
+/** A publisher signs again long before this; with less, one missed run makes the list stale. */
+const minValidMs = 12 * 3_600_000;
+
+function* checksOf(
+  source: string,
+  { count, recentCount, ageMs, isStale, expiresAtMs, calibration }: ListStatus,
+): Generator<DoctorCheck> {
+  const name = `list ${source}`;
+  const expiry = expiresAtMs === null ? '' : `, ${expiryText(expiresAtMs)}`;
+  const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old${expiry}`;
+  if (isStale)
+    yield fail(name, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, 'portcullis sync');
+  else if (expiresAtMs === null || expiresAtMs - Date.now() >= minValidMs) yield ok(name, detail);
+  else yield warn(name, detail, 'portcullis sync; if this stays, the publisher has to sign the list again');
   const next = 'the service may use a new algorithm; look for a newer version of portcullis';
   yield calibration.outcome === 'failed'
     ? fail(`calibration ${source}`, calibrationText(calibration), exitCodes.partial, next)

@@ -95,7 +95,10 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
   try {
     await load(list, call);
     requireList(list);
-    return await work(list);
+    const result = await work(list);
+    const failure = confirmFailure(list);
+    if (failure !== null) call.output.warn(`${failure}; hits without an answer are unconfirmed`);
+    return result;
   } finally {
     await list.close();
   }
@@ -115,6 +118,15 @@ function requireList({ blocklist, nameOf }: OpenList): void {
   }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };
   throw new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
+}
+
+/** Why a source does not answer questions about hits; `null` if all do. */
+export function confirmFailure({ blocklist, nameOf }: OpenList): string | null {
+  for (const { source, confirm } of blocklist.status().sources) {
+    const { lastError } = confirm;
+    if (lastError !== null) return `${withName(nameOf(source), lastError.message)} [${lastError.code}]`;
+  }
+  return null;
 }
 
 /** The first source that failed, if there is no list at all. */

@@ -21,6 +21,12 @@ export function timeText(ms: number): string {
   return `${Math.round(ms)} ms`;
 }
 
+/** When a list expires or has expired. */
+export function expiryText(expiresAtMs: number): string {
+  const leftMs = expiresAtMs - Date.now();
+  return leftMs > 0 ? `expires in ${timeText(leftMs)}` : `expired ${timeText(-leftMs)} ago`;
+}
+
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return countText(bytes, 'byte');
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
