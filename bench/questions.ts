@@ -4,6 +4,7 @@ import { call } from './call.js';
 import { canonical } from './canonical.js';
 import { checks } from './checks.js';
 import { codec } from './codec.js';
+import { confirmed } from './confirmed.js';
 import { detect } from './detect.js';
 import { differences } from './differences.js';
 import { find } from './find.js';
@@ -27,6 +28,7 @@ export const questions: Question[] = [
   checks,
   many,
   askers,
+  confirmed,
   codec,
   load,
   loadBrowser,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readRecord, writeRecord } from '../../src/blocklist/formats/record.js';
+import { writeU32 } from '../../src/core/bytes.js';
 import { applyDifference, encodeDifference } from '../../src/core/prefixes/difference.js';
 import { PrefixSet } from '../../src/core/prefixes/prefix-set.js';
 import { runNow, type Sliced } from '../../src/core/slices.js';
@@ -35,6 +36,21 @@ test('a set of a million loads without a pause, because each costs a page in the
   const set = PrefixSet.from(Uint32Array.from({ length: 1_000_000 }, (_, at) => at * 4_000));
   expect(pausesOf(readRecord('set', runNow(writeRecord('set', set.memoryBytes)))).pauses).toBe(0);
   expect(pausesOf(PrefixSet.opening(set.memoryBytes)).pauses).toBe(0);
+});
+
+test('a large list is sorted for publishing in slices', () => {
+  const [count, perSlice] = [300_000, 2 ** 15];
+  const table = new HashTable();
+  const hash = new Uint8Array(32);
+  for (let at = 0; at < count; at++) {
+    // An odd factor, so that all are different and spread evenly.
+    writeU32(hash, 0, Math.imul(at, 0x9e3779b1) >>> 0);
+    table.add(hash, at, 0);
+  }
+  let found = 0;
+  // Counting, placing and sorting.
+  expect(pausesOf(table.finish(() => found++)).pauses).toBeGreaterThanOrEqual((3 * count) / perSlice);
+  expect([found, table.order.length]).toEqual([0, count]);
 });
 
 /** As if a publisher had found hashes that all begin alike, twice and in reverse. */

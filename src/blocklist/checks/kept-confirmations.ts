@@ -1,5 +1,5 @@
 import { type PortcullisError, wrapError } from '../../core/errors.js';
-import { runInSlices } from '../../core/slices.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache, StoredAnswer } from '../confirm/cache.js';
 import { decodeAnswers, encodeAnswers, mergedAnswers } from '../confirm/stored-answers.js';
 import { inTurn } from '../sync/in-turn.js';
@@ -20,6 +20,9 @@ export interface KeptConfirmations {
  * the same however many are remembered.
  */
 const maxNewest = 128;
+
+/** Answers restored between two pauses: less than 5 ms of work, although it runs only once, at startup. */
+const restoredPerSlice = 2_500;
 
 export function createKeptConfirmations(
   saved: SavedList,
@@ -64,17 +67,25 @@ export function createKeptConfirmations(
     mine = new Map([...mine].filter(([prefix, answer]) => newest.get(prefix) !== answer));
   }
 
+  function* restoring(newest: Uint8Array | null, older: Uint8Array | null): Sliced<void> {
+    const nowMs = now();
+    const replaced = new Set<number>();
+    for (const stored of decodeAnswers(newest)) {
+      cache.restore(stored, nowMs);
+      replaced.add(stored.prefix);
+    }
+    let count = 0;
+    for (const stored of decodeAnswers(older)) {
+      if (!replaced.has(stored.prefix)) cache.restore(stored, nowMs);
+      if (++count % restoredPerSlice === 0) yield;
+    }
+  }
+
   return {
     load: () =>
       unlessFailed(async () => {
-        const nowMs = now();
         const [newest, older] = await Promise.all([saved.readConfirmed(), saved.readConfirmed('older')]);
-        const replaced = new Set<number>();
-        for (const stored of decodeAnswers(newest)) {
-          cache.restore(stored, nowMs);
-          replaced.add(stored.prefix);
-        }
-        for (const stored of decodeAnswers(older)) if (!replaced.has(stored.prefix)) cache.restore(stored, nowMs);
+        await runInSlices(restoring(newest, older));
       }),
     add(answers) {
       for (const answer of answers) mine.set(answer.prefix, answer);

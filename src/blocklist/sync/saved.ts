@@ -4,15 +4,7 @@ import { digestOf } from '../../core/hashing/sha256.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
-import {
-  decodeJsonRecord,
-  decodeRecord,
-  encodeJsonRecord,
-  encodeRecord,
-  type RecordKind,
-  readRecord,
-  writeRecord,
-} from '../formats/record.js';
+import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeRecord } from '../formats/record.js';
 import type { EntrySet, Generation, Lists, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
@@ -89,7 +81,11 @@ export function createSavedList(
   }
 
   /** Damage of a value beside the list costs only that value. */
-  function readOther<T>(part: string, kind: RecordKind, decode: (kind: RecordKind, bytes: Uint8Array) => T): Promise<T | null> {
+  function readOther<T>(
+    part: string,
+    kind: RecordKind,
+    decode: (kind: RecordKind, bytes: Uint8Array) => T | Promise<T>,
+  ): Promise<T | null> {
     const name = `${id}/${part}`;
     return unlessDamaged(name, async () => {
       const bytes = await store.read(name);
@@ -163,8 +159,10 @@ export function createSavedList(
       await store.write(`${id}/retry`, encodeJsonRecord('retry', { ...memo, newest: newerOf(newest, memo.newest) }));
       lastMemo = bytes;
     },
-    readConfirmed: (age = 'newest') => readOther(confirmedNames[age], 'confirmed', decodeRecord),
-    writeConfirmed: (payload, age = 'newest') => store.write(`${id}/${confirmedNames[age]}`, encodeRecord('confirmed', payload)),
+    readConfirmed: (age = 'newest') =>
+      readOther(confirmedNames[age], 'confirmed', (kind, bytes) => runInSlices(readRecord(kind, bytes))),
+    writeConfirmed: async (payload, age = 'newest') =>
+      store.write(`${id}/${confirmedNames[age]}`, await runInSlices(writeRecord('confirmed', payload))),
   };
 }
 
