@@ -10,7 +10,7 @@ import { laterOf } from './version-order.js';
 
 /** The events of a held list. */
 export type HeldEvent =
-  /** Another generation answers from now on; `before` answered until now. */
+  /** Another generation answers from now on, of another version or with other sets; `before` answered until now. */
   | { readonly type: 'changed'; readonly generation: Generation; readonly before: Generation | null }
   | { readonly type: 'error'; readonly where: 'store'; readonly error: PortcullisError };
 
@@ -57,7 +57,8 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
   function swap(generation: Generation): void {
     const before = list.generation;
     list.generation = generation;
-    if (before === null || !hasSameSets(before, generation)) emit({ type: 'changed', generation, before });
+    if (before === null || before.order.sequence !== generation.order.sequence || !hasSameSets(before, generation))
+      emit({ type: 'changed', generation, before });
   }
 
   function put(generation: Generation): void {
@@ -72,7 +73,9 @@ export function createHeldList(saved: SavedList, emit: (event: HeldEvent) => voi
     if (stored === null) return;
     for (;;) {
       const held = list.generation;
-      const next = isAhead && held !== null ? await combine(stored, held) : stored;
+      // A writer that has lost its memory may have stored an older version than the one that answers here.
+      const isNewer = held !== null && (isAhead || laterOf(stored, held, false) === held);
+      const next = isNewer ? await combine(stored, held) : stored;
       // A webhook event may have changed it meanwhile.
       if (list.generation !== held) continue;
       if (next !== stored) return put(next);

@@ -239,6 +239,8 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const { suspicion, seen, calibratedAtMs } = list.state;
   // Another writer may have had a newer version.
   const newest = newerOf(list.state.newest, before?.order);
+  // Stored even if the round fails, because it replaces what the other writer has stored.
+  list.state = { ...list.state, newest };
   const start = {
     held: before,
     suspicion,
