@@ -117,17 +117,15 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
-      // The newest list was damaged, and an earlier one was read instead.
-      const { generation } = held;
-      const newestSequence = sequenceIn(list.state.newest, source.origin);
-      if (generation !== null && sequenceIn(generation.order, source.origin) < newestSequence)
-        held.generation = { ...generation, currentAtMs: 0 };
+      ageIfOlder(list);
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
       list.isLoaded = true;
       void storeCorrectTimes(list);
     },
     async reload() {
-      if (!end.signal.aborted) await held.read().catch(held.fail);
+      if (end.signal.aborted) return;
+      await held.read().catch(held.fail);
+      ageIfOlder(list);
     },
     async verify() {
       const { generation } = held;
@@ -167,6 +165,13 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     },
   };
   return list;
+}
+
+/** The newest list was damaged or lost, and an earlier one was read instead: nobody knows since when that is not current. */
+function ageIfOlder({ held, state: { newest }, settings: { source } }: ListSync): void {
+  const { generation } = held;
+  if (generation !== null && sequenceIn(generation.order, source.origin) < sequenceIn(newest, source.origin))
+    held.generation = { ...generation, currentAtMs: 0 };
 }
 
 async function addRecent(list: ListSync, closing: SignalLike, expressionOf: ExpressionOf): Promise<void> {
