@@ -77,7 +77,12 @@ export async function makeHistory(): Promise<History> {
 }
 
 function build(listed: readonly string[], nowMs: number, options: BuildOptions): Promise<BuiltList> {
-  return buildList([...listed, ...others], { isPublicSuffix: () => false, maxSnapshotAgeMs: 30 * dayMs, now: () => nowMs, ...options });
+  return buildList([...listed, ...others], {
+    isPublicSuffix: () => false,
+    maxSnapshotAgeMs: 30 * dayMs,
+    now: () => nowMs,
+    ...options,
+  });
 }
 
 async function signed(

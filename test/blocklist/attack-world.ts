@@ -31,10 +31,10 @@ export class AttackWorld {
   private turn = 0;
   private held: (() => void)[] = [];
 
-  constructor(
-    { versions, forged, pool }: History,
-    private readonly isKeyed: boolean,
-  ) {
+  private readonly isKeyed: boolean;
+
+  constructor({ versions, forged, pool }: History, isKeyed: boolean) {
+    this.isKeyed = isKeyed;
     this.folders = [...versions, ...forged];
     this.versionCount = versions.length;
     this.pool = new Map(pool);
@@ -74,8 +74,7 @@ export class AttackWorld {
 
   private bytesOf({ folder, mix, swapped }: Edge, part: Part, name: string): Uint8Array | undefined {
     const own = this.folders[folder]!;
-    if (part === 'version')
-      return mix === null ? own.files.get(name) : mixedDocument(own, this.folders[mix.folder]!, mix.of);
+    if (part === 'version') return mix === null ? own.files.get(name) : mixedDocument(own, this.folders[mix.folder]!, mix.of);
     const other = swapped[part];
     return other === undefined ? this.pool.get(name) : likeIn(this.folders[other]!, part, name);
   }

@@ -3,7 +3,6 @@ import { type Blocklist, createBlocklist, isPortcullisError, type Verdict } from
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Store } from '../../src/blocklist/store.js';
 import { propertyRuns } from '../support/setup.js';
 import { type Folder, good, type History, hosts, makeHistory, type Part, parts, startMs } from './attack-versions.js';
 import { AttackWorld, type Edge, type Fault, honest, Timers } from './attack-world.js';
@@ -21,13 +20,15 @@ type Damage = 'base' | 'recent' | 'head' | 'retry' | 'confirmed';
 
 type Deed =
   | { readonly does: 'serve'; readonly edges: readonly Edge[] }
-  | { readonly does: 'sync' | 'check' | 'screen'; readonly client: number }
+  | { readonly does: 'sync'; readonly client: number }
+  | { readonly does: 'check' | 'screen'; readonly client: number }
   | { readonly does: 'restart'; readonly client: number; readonly damaged: readonly Damage[] }
   | { readonly does: 'damage'; readonly what: Damage }
   | { readonly does: 'store fails'; readonly how: AttackWorld['storeFails'] }
   | { readonly does: 'hold'; readonly count: number }
   | { readonly does: 'release'; readonly isReversed: boolean }
-  | { readonly does: 'wait' | 'clock'; readonly byMs: number };
+  | { readonly does: 'wait'; readonly byMs: number }
+  | { readonly does: 'clock'; readonly byMs: number };
 
 const deed = <Does extends Deed['does'], Rest extends object>(
   weight: number,
@@ -39,7 +40,9 @@ const deed = <Does extends Deed['does'], Rest extends object>(
 function anyEdge(versions: number, max: number): fc.Arbitrary<Edge> {
   const folder = fc.oneof({ weight: 5, arbitrary: fc.nat({ max: versions }) }, { weight: 1, arbitrary: fc.nat({ max }) });
   const of = fc.constantFrom('urls' as const, 'signatures' as const, 'difference' as const);
-  const swapped = fc.dictionary(fc.constantFrom(...parts.slice(1)), fc.nat({ max }), { maxKeys: 2 }) as fc.Arbitrary<Edge['swapped']>;
+  const swapped = fc.dictionary(fc.constantFrom(...parts.slice(1)), fc.nat({ max }), { maxKeys: 2 }) as fc.Arbitrary<
+    Edge['swapped']
+  >;
   const is = fc.constantFrom<Fault>('cut', 'flip', 'page', 'away', 404, 429, 503);
   const part = fc.constantFrom<Part>(...parts);
   return fc.oneof(
@@ -107,10 +110,12 @@ class Run {
   private readonly deliveredAtMs = new Map<number, number>();
   private draws = 0;
 
-  constructor(
-    private readonly history: History,
-    private readonly isKeyed: boolean,
-  ) {
+  private readonly history: History;
+  private readonly isKeyed: boolean;
+
+  constructor(history: History, isKeyed: boolean) {
+    this.history = history;
+    this.isKeyed = isKeyed;
     this.world = new AttackWorld(history, isKeyed);
   }
 
@@ -183,7 +188,10 @@ class Run {
         const held = this.versionOf(sequence!);
         expect(held, `${sequence} was published`).toBeDefined();
         client.known = Math.max(client.known, sequence!);
-        const currentAtMs = Math.max(0, ...[...this.deliveredAtMs].flatMap(([other, atMs]) => (other >= sequence! ? [atMs] : [])));
+        const currentAtMs = Math.max(
+          0,
+          ...[...this.deliveredAtMs].flatMap(([other, atMs]) => (other >= sequence! ? [atMs] : [])),
+        );
         if (this.world.nowMs > held!.expiresAtMs || this.world.nowMs - currentAtMs > dayMs)
           expect(client.list.test(fine).status, `stale ${sequence}`).not.toBe('clear');
       }
@@ -214,7 +222,7 @@ class Run {
     else if (deed.does === 'clock') this.setClock(world.nowMs + deed.byMs);
     else if (deed.does === 'restart') await this.restart(deed.client, deed.damaged);
     else if (deed.does === 'sync') this.sync(this.clients[deed.client]!);
-    else this.check(this.clients[deed.client]!, deed.does);
+    else if (deed.does === 'check' || deed.does === 'screen') this.check(this.clients[deed.client]!, deed.does);
     await this.settle();
   }
 
