@@ -56,16 +56,23 @@ export async function makeHistory(): Promise<History> {
   const [own, foreign] = await Promise.all([signerOf(keys.privateKey), signerOf(others.privateKey)]);
   const versions: Folder[] = [];
   let previous: BuiltList | undefined;
+  const lists: BuiltList[] = [];
   for (const [hour, listed, shards, snapshot, lifetimeMs] of builds) {
     const nowMs = mondayMs + hour * hourMs;
     const names = [...listed].map((digit) => hosts[Number(digit)]!);
     previous = await build(names, nowMs, { shards, snapshot, ...(previous && { previous }) });
+    lists.push(previous);
     versions.push(await signed(previous, names, own, nowMs, lifetimeMs));
   }
-  const last = previous!;
+  const last = lists.at(-1)!;
   const forgedMs = startMs + 3 * hourMs;
-  const bare = await build([good], forgedMs, { shards: 1, snapshot: 'new', previous: last });
-  const forged = [folderOf(bare, [good]), await signed(bare, [good], foreign, forgedMs, 30 * dayMs)];
+  // Their differences lead from the snapshots of the publisher to lists of the same length as the next ones.
+  const [bare, other] = await Promise.all(
+    [lists[3], lists[5]].map((before) =>
+      build([good, 'x.example', 'y.example'], forgedMs, { shards: 1, snapshot: 'new', previous: before! }),
+    ),
+  );
+  const forged = [folderOf(bare!, [good]), await signed(other!, [good], foreign, forgedMs, 30 * dayMs)];
   return {
     publicKey: keys.publicKey,
     verifier: verifierOf(isSignature),

@@ -36,13 +36,16 @@ const deed = <Does extends Deed['does'], Rest extends object>(
   rest: { [Key in keyof Rest]: fc.Arbitrary<Rest[Key]> },
 ) => ({ weight, arbitrary: fc.record({ does: fc.constantFrom(...does), ...rest }) as unknown as fc.Arbitrary<Deed> });
 
-/** @param max The number of the last folder: of the last version, or of the last forged list. */
-function anyEdge(versions: number, max: number): fc.Arbitrary<Edge> {
+/**
+ * @param versions The number of the last version.
+ * @param max That of the last folder whose version document may be served: of the last version, or of the last forged list.
+ * @param all That of the last forged list.
+ */
+function anyEdge(versions: number, max: number, all: number): fc.Arbitrary<Edge> {
   const folder = fc.oneof({ weight: 5, arbitrary: fc.nat({ max: versions }) }, { weight: 1, arbitrary: fc.nat({ max }) });
   const of = fc.constantFrom('urls' as const, 'signatures' as const, 'difference' as const);
-  const swapped = fc.dictionary(fc.constantFrom(...parts.slice(1)), fc.nat({ max }), { maxKeys: 2 }) as fc.Arbitrary<
-    Edge['swapped']
-  >;
+  const any = fc.oneof(fc.nat({ max }), fc.integer({ min: versions + 1, max: all }));
+  const swapped = fc.dictionary(fc.constantFrom(...parts.slice(1)), any, { maxKeys: 2 }) as fc.Arbitrary<Edge['swapped']>;
   const is = fc.constantFrom<Fault>('cut', 'flip', 'page', 'away', 404, 429, 503);
   const part = fc.constantFrom<Part>(...parts);
   return fc.oneof(
@@ -64,10 +67,11 @@ const what = fc.constantFrom<Damage>('base', 'recent', 'head', 'retry', 'confirm
 
 function anyDeed({ versions, forged }: History, isKeyed: boolean): fc.Arbitrary<Deed> {
   const last = versions.length - 1;
+  const all = last + forged.length;
   // Without a key a forged list is believed, and then there is little left to prove.
   const edge = fc.oneof(
-    { weight: isKeyed ? 0 : 20, arbitrary: anyEdge(last, last) },
-    { weight: 1, arbitrary: anyEdge(last, last + forged.length) },
+    { weight: isKeyed ? 0 : 20, arbitrary: anyEdge(last, last, all) },
+    { weight: 1, arbitrary: anyEdge(last, all, all) },
   );
   return fc.oneof(
     deed(6, ['serve'], { edges: fc.array(edge, { minLength: 1, maxLength: 3 }) }),
