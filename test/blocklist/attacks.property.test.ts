@@ -20,6 +20,8 @@ type Damage = 'base' | 'recent' | 'head' | 'retry' | 'confirmed';
 
 type Deed =
   | { readonly does: 'serve'; readonly edges: readonly Edge[] }
+  /** The host has the version after the one that it serves, as if nobody attacked. */
+  | { readonly does: 'next' }
   | { readonly does: 'sync'; readonly client: number }
   | { readonly does: 'check' | 'screen'; readonly client: number }
   | { readonly does: 'restart'; readonly client: number; readonly damaged: readonly Damage[] }
@@ -75,6 +77,7 @@ function anyDeed({ versions, forged }: History, isKeyed: boolean): fc.Arbitrary<
   );
   return fc.oneof(
     deed(6, ['serve'], { edges: fc.array(edge, { minLength: 1, maxLength: 3 }) }),
+    deed(4, ['next'], {}),
     deed(10, ['sync', 'sync', 'check', 'check', 'screen'], { client }),
     deed(2, ['restart'], { client, damaged: fc.uniqueArray(what, { maxLength: 2 }) }),
     deed(1, ['damage'], { what }),
@@ -218,6 +221,7 @@ class Run {
   async take(deed: Deed): Promise<void> {
     const { world } = this;
     if (deed.does === 'serve') world.edges = deed.edges;
+    else if (deed.does === 'next') world.edges = [honest(Math.min(world.edges[0]!.folder + 1, this.history.versions.length - 1))];
     else if (deed.does === 'hold') world.toHold = deed.count;
     else if (deed.does === 'release') world.release(deed.isReversed);
     else if (deed.does === 'store fails') world.storeFails = deed.how;
