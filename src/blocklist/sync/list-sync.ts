@@ -242,8 +242,12 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
   const { suspicion, seen, calibratedAtMs } = list.state;
-  // Another writer may have had a newer version.
-  const newest = newerOf(list.state.newest, before?.order);
+  // Another writer may have had a newer version, even if its list cannot be read.
+  const stored = await list.saved.readMemo().catch((error: unknown) => {
+    held.fail(error, false);
+    return null;
+  });
+  const newest = newerOf(newerOf(stored?.newest ?? null, list.state.newest ?? undefined), before?.order);
   // Stored even if the round fails, because it replaces what the other writer has stored.
   list.state = { ...list.state, newest };
   const start = {

@@ -203,6 +203,20 @@ describe('a writer of the same store that has lost its memory stores an older ve
     expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
+  test('a client that cannot read the newer one does not make the store forget it', async () => {
+    const store = memoryStore();
+    const { watch: _, ...unwatched } = store;
+    const older = ownSource(versions[0]);
+    const { blocklist: other } = await synced(older, { store: unwatched });
+    const { blocklist } = await synced(ownSource(versions[1]), { store });
+    await blocklist.sync();
+    await forget(store, 'base');
+    expect(await other.sync()).toMatchObject({ sources: [{ error: { code: 'OLDER_LIST' } }] });
+    for (const each of [blocklist, other]) await each.close();
+    const { blocklist: again } = await synced(older, { store });
+    expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
   test('a client that is offered an older version does not make the store forget the newer one', async () => {
     const store = memoryStore();
     const older = ownSource(versions[0]);
