@@ -6,6 +6,7 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { createConfirmer } from '../confirm/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import type { Source } from '../source.js';
+import { hasSameSets } from '../sync/combine.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
@@ -40,9 +41,11 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     }
     const { generation, before } = event;
     const isSameBase = before !== null && before.base === generation.base && before.algoVersion === generation.algoVersion;
-    // An entry that was denied may be on the new list.
+    // An entry that was denied may be on the new list, even with the same sets if it had been removed for a while.
+    const isSameVersion = isSameBase && before.order.sequence === generation.order.sequence;
     const isNews = generation.recent !== before?.recent;
-    confirmer?.doubt((prefix) => !isSameBase || (isNews && hasPrefix(generation.recent, prefix)));
+    confirmer?.doubt((prefix) => !isSameVersion || (isNews && hasPrefix(generation.recent, prefix)));
+    if (before !== null && hasSameSets(before, generation)) return;
     const count = generation.base.size + generation.recent.size;
     listeners.emit('changed', { source: source.id, generation: generation.sequence, count, isRecentOnly: isSameBase });
     const hosts = neverBlock.heldBy(generation);

@@ -66,6 +66,8 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
+type Pending = Map<string, Waiting>;
+
 /**
  * Asks one source for full hashes: concurrent checks of one prefix share its request, and prefixes asked together are sent
  * together.
@@ -107,19 +109,18 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
   const end = createEnd();
   const screenBudget = createScreenBudget(prefixesPerMinute, now, end.signal, breaker, () => unavailable() !== 'bad-answer');
   const maxPerRequest = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
-  /** Pending requests by algorithm and prefix. */
-  const inFlight = new Map<string, Waiting>();
+  /** Pending requests by algorithm and prefix, for checks of the present list. */
+  let inFlight: Pending = new Map();
   let queued: { readonly prefix: number; readonly isPaid: boolean }[] = [];
   let queuedVersion: string | undefined;
-  /** Counts the changes of the list. */
-  let changes = 0;
 
   function flush(): void {
     const algoVersion = queuedVersion;
     const asked = queued;
     queued = [];
     if (algoVersion === undefined || asked.length === 0) return;
-    const refused = (some: readonly number[], failure: VerdictReason): void => settle(some, algoVersion, () => ({ failure }));
+    const refused = (some: readonly number[], failure: VerdictReason): void =>
+      settle(inFlight, some, algoVersion, () => ({ failure }));
     const admission = end.signal.aborted ? 'none' : breaker.admits();
     const max = admission === 'none' ? 0 : admission === 'one' ? maxPerRequest : asked.length;
     const paid = asked.filter(({ isPaid }) => isPaid).map(({ prefix }) => prefix);
@@ -130,7 +131,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
     const sent = [...unpaid.slice(0, taken), ...paid].slice(0, max);
     refused([...unpaid.slice(max), ...paid.slice(Math.max(0, max - taken))], unavailable());
     for (let at = 0; at < sent.length; at += maxPerRequest) {
-      void request(sent.slice(at, at + maxPerRequest), algoVersion, maxSplits);
+      void request(inFlight, sent.slice(at, at + maxPerRequest), algoVersion, maxSplits);
     }
   }
 
@@ -141,9 +142,8 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
   }
 
   /** Never rejects: a failure becomes the answer. */
-  async function request(prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
+  async function request(pending: Pending, prefixes: readonly number[], algoVersion: string, splits: number): Promise<void> {
     const sent = decoys === 0 ? prefixes : sorted([...prefixes, ...prefixes.flatMap((prefix) => decoysFor(prefix, decoys))]);
-    const changesBefore = changes;
     const isTooLarge = (error: unknown): boolean =>
       prefixes.length > 1 && splits > 0 && isPortcullisError(error) && (error.status === 400 || error.status === 413);
     let confirmation: Confirmation;
@@ -159,24 +159,24 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       };
       confirmation = await breaker.run(sent.length, ask, (error) => end.signal.aborted || isTooLarge(error));
     } catch (error) {
-      if (end.signal.aborted) return settle(prefixes, algoVersion, () => ({ failure: 'offline' }));
+      if (end.signal.aborted) return settle(pending, prefixes, algoVersion, () => ({ failure: 'offline' }));
       if (isTooLarge(error)) {
         const half = prefixes.length >>> 1;
-        await request(prefixes.slice(0, half), algoVersion, splits - 1);
-        return request(prefixes.slice(half), algoVersion, splits - 1);
+        await request(pending, prefixes.slice(0, half), algoVersion, splits - 1);
+        return request(pending, prefixes.slice(half), algoVersion, splits - 1);
       }
       onAsked({ prefixes: prefixes.length, error: error as PortcullisError });
-      return settle(prefixes, algoVersion, () => ({ failure: failureOf(error as PortcullisError) }));
+      return settle(pending, prefixes, algoVersion, () => ({ failure: failureOf(error as PortcullisError) }));
     }
     const { hashes: groups } = confirmation;
     // Decoys are listed, so an answer about a single prefix is whole if it has them all.
     const isWhole = prefixes.length === 1 && sent.every((prefix) => prefix === prefixes[0] || groups.has(prefix));
     const answered = prefixes.filter((prefix) => isWhole || groups.has(prefix));
     const toStore: StoredAnswer[] = [];
-    settle(answered, algoVersion, (prefix) => {
+    settle(pending, answered, algoVersion, (prefix) => {
       const hashes = groups.get(prefix) ?? [];
       // A denial from before the list changed is not remembered.
-      const denialMs = changesBefore === changes ? confirmation.negativeMs : 0;
+      const denialMs = pending === inFlight ? confirmation.negativeMs : 0;
       const stored = cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs: denialMs }, now());
       if (stored !== null) toStore.push(stored);
       return { hashes };
@@ -185,24 +185,29 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
     onAsked({ prefixes: prefixes.length });
     if (answered.length < prefixes.length) {
       const leftOut = prefixes.filter((prefix) => !answered.includes(prefix));
-      await askAgain(prefixes.length === 1 ? [] : leftOut, algoVersion);
-      settle(leftOut, algoVersion, () => ({ failure: 'bad-answer' }));
+      await askAgain(pending, prefixes.length === 1 ? [] : leftOut, algoVersion);
+      settle(pending, leftOut, algoVersion, () => ({ failure: 'bad-answer' }));
     }
   }
 
   /** Asks about each prefix alone, because half an answer must not read as "not listed". */
-  async function askAgain(prefixes: readonly number[], algoVersion: string): Promise<void> {
+  async function askAgain(pending: Pending, prefixes: readonly number[], algoVersion: string): Promise<void> {
     for (const prefix of prefixes.slice(0, maxAskedAgain)) {
       if (end.signal.aborted || breaker.admits() !== 'all' || budget.takeUpTo(1, now()) === 0) return;
-      await request([prefix], algoVersion, 0);
+      await request(pending, [prefix], algoVersion, 0);
     }
   }
 
-  function settle(prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number) => Answer): void {
+  function settle(
+    pending: Pending,
+    prefixes: readonly number[],
+    algoVersion: string,
+    answerTo: (prefix: number) => Answer,
+  ): void {
     for (const prefix of prefixes) {
       const key = keyOf(algoVersion, prefix);
-      const waiting = inFlight.get(key);
-      inFlight.delete(key);
+      const waiting = pending.get(key);
+      pending.delete(key);
       const answer = answerTo(prefix);
       waiting?.settle(answer);
     }
@@ -211,10 +216,14 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
   return {
     cache,
     breaker,
-    inFlight,
+    get inFlight() {
+      return inFlight;
+    },
     known: (prefix, hash) => cache.known(prefix, hash, now()),
     doubt(isDoubtful) {
-      changes++;
+      flush();
+      // Later checks do not wait for an answer that may be older than their list.
+      inFlight = new Map();
       cache.doubt(isDoubtful);
     },
     ask(prefix, algoVersion, isPaid = false) {

@@ -10,7 +10,7 @@ import { laterOf } from './version-order.js';
 
 /** The events of a held list. */
 export type HeldEvent =
-  /** Another generation answers from now on; `before` answered until now. */
+  /** Another generation answers from now on, of another version or with other sets; `before` answered until now. */
   | { readonly type: 'changed'; readonly generation: Generation; readonly before: Generation | null }
   | { readonly type: 'error'; readonly where: 'store'; readonly error: PortcullisError };
 
@@ -63,7 +63,8 @@ export function createHeldList(
     const before = list.generation;
     const generation = judge(next);
     list.generation = generation;
-    if (before === null || !hasSameSets(before, generation)) emit({ type: 'changed', generation, before });
+    if (before === null || before.order.sequence !== generation.order.sequence || !hasSameSets(before, generation))
+      emit({ type: 'changed', generation, before });
   }
 
   function put(generation: Generation): void {

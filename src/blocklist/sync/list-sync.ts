@@ -241,6 +241,13 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
+  // Another writer may have had a newer version, even if its list cannot be read.
+  const stored = await list.saved.readMemo().catch((error: unknown) => {
+    held.fail(error, false);
+    return null;
+  });
+  // Stored even if the round fails, because it replaces what the other writer has stored.
+  list.state = { ...list.state, newest: newerOf(stored?.newest ?? null, list.state.newest) };
   const { suspicion, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,

@@ -11,7 +11,7 @@ import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
-import { newerOf, readOrder } from './version-order.js';
+import { readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -154,9 +154,7 @@ export function createSavedList(
     async writeMemo(memo) {
       const bytes = encodeJsonRecord('retry', memo);
       if (lastMemo !== undefined && equalBytes(lastMemo, bytes)) return;
-      // Another writer may have had a newer version.
-      const { newest } = memoFrom(await readOther('retry', 'retry', decodeJsonRecord));
-      await store.write(`${id}/retry`, encodeJsonRecord('retry', { ...memo, newest: newerOf(newest, memo.newest) }));
+      await store.write(`${id}/retry`, bytes);
       lastMemo = bytes;
     },
     readConfirmed: (age = 'newest') =>

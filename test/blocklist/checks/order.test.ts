@@ -1,6 +1,8 @@
+import { prefixOf } from 'portcullis';
 import { uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test, vi } from 'vitest';
+import type { Store } from '../../../src/blocklist/store.js';
 import { dayMs, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
@@ -213,6 +215,97 @@ describe('the newest version is known', () => {
     await second.sync();
     for (const blocklist of [first, second]) expect(await blocklist.check('three.example')).not.toMatchObject(clear);
     expect(second.status().sources[0]?.list?.sequence).toBe(3);
+  });
+});
+
+describe('a writer of the same store that has lost its memory stores an older version', () => {
+  /** The newest version that is stored cannot be read any more, and nobody knows which it was. */
+  async function forget(store: Store, ...values: readonly ('base' | 'retry')[]): Promise<void> {
+    await store.open();
+    for (const value of values) for (const name of await store.list(`own/${value}`)) await store.write(name, new Uint8Array(40));
+    await store.close();
+  }
+
+  test('a client that has the newer one keeps it', async () => {
+    const store = memoryStore();
+    const { blocklist } = await synced(ownSource(versions[1]), { store });
+    await forget(store, 'base', 'retry');
+    const { blocklist: other } = await synced(ownSource(versions[0]), { store });
+    expect(other.status().sources[0]?.list?.sequence).toBe(1);
+    expect(blocklist.status().sources[0]?.list?.sequence).toBe(2);
+    expect(blocklist.test('two.example')).not.toMatchObject(clear);
+  });
+
+  test('a client that has lost the newer one, but knows of it, does not take the older one for current', async () => {
+    const store = memoryStore();
+    const { blocklist } = await synced(ownSource(versions[1]), { store });
+    await blocklist.close();
+    await forget(store, 'base');
+    const { blocklist: again } = await synced(ownSource(versions[0]), { store });
+    await forget(store, 'retry');
+    const { blocklist: other } = await synced(ownSource(versions[0]), { store });
+    expect(await other.sync()).toMatchObject({ outcome: 'unchanged' });
+    expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('a client that cannot read the newer one does not make the store forget it', async () => {
+    const store = memoryStore();
+    const { watch: _, ...unwatched } = store;
+    const older = ownSource(versions[0]);
+    const { blocklist: other } = await synced(older, { store: unwatched });
+    const { blocklist } = await synced(ownSource(versions[1]), { store });
+    await blocklist.sync();
+    await forget(store, 'base');
+    expect(await other.sync()).toMatchObject({ sources: [{ error: { code: 'OLDER_LIST' } }] });
+    for (const each of [blocklist, other]) await each.close();
+    const { blocklist: again } = await synced(older, { store });
+    expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('a client that is offered an older version does not make the store forget the newer one', async () => {
+    const store = memoryStore();
+    const older = ownSource(versions[0]);
+    const { blocklist: other } = await synced(older, { store });
+    const { blocklist } = await synced(ownSource(versions[1]), { store });
+    await blocklist.sync();
+    expect(await other.sync()).toMatchObject({ sources: [{ error: { code: 'OLDER_LIST' } }] });
+    for (const each of [blocklist, other]) await each.close();
+    await forget(store, 'base');
+    const { blocklist: again } = await synced(older, { store });
+    expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+});
+
+describe('an entry that was removed is listed again, with the same snapshot', () => {
+  test('the denial of the version before is forgotten', async () => {
+    const { source, blocklist } = await listing({ sequence: 1, confirmed: [] });
+    expect(await blocklist.check('evil.example')).toMatchObject(clear);
+    const events = heard(blocklist, 'changed');
+    Object.assign(source.list, { sequence: 2, confirmed: ['evil.example'] });
+    await blocklist.sync();
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(events).toEqual([]);
+  });
+
+  test('a check does not wait for an answer about the version before', async () => {
+    const { wait, release } = held();
+    const own = ownSource({ sequence: 1, snapshot: ['evil.example'] });
+    const prefix = prefixOf('evil.example');
+    const answers = [
+      wait().then(() => ({ hashes: new Map([[prefix, []]]) })),
+      own.confirm!([prefix], { algoVersion: 'portcullis-1' }),
+    ];
+    let asked = 0;
+    const source: OwnSource = { ...own, confirm: () => answers[Math.min(asked++, 1)]! };
+    const { blocklist } = await synced(source);
+    const before = blocklist.check('evil.example');
+    await vi.waitFor(() => expect(asked).toBe(1));
+    source.list.sequence = 2;
+    await blocklist.sync();
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    release();
+    expect(await before).toMatchObject(clear);
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 });
 
