@@ -147,7 +147,7 @@ function kindOf(url: string): RequestKind {
   if (/\/config\.json$/.test(url)) return 'page';
   if (/\/actions\/\w+$/.test(url)) return 'action';
   if (/\/version(\.json)?$/.test(url)) return 'version';
-  return /\/confirm(\/(all|[0-9a-f]+)\.bin)?$/.test(url) ? 'confirm' : 'list';
+  return /\/confirm(\/(all|[0-9a-f]+)-[0-9a-f]+\.bin)?$/.test(url) ? 'confirm' : 'list';
 }
 
 function pathOf(url: string): string {
