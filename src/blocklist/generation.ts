@@ -44,6 +44,8 @@ export interface VersionOrder {
   readonly expiresAtMs: number | null;
   /** The trusted key that signed the version; `null` if no signature was verified. */
   readonly signedBy: string | null;
+  /** Epoch time at which the source last offered it. */
+  readonly seenAtMs: number;
 }
 
 /** How many known entries a list holds. */

@@ -290,11 +290,14 @@ describe('with a key', () => {
         minWaitMs: 86_400_000,
         shards: 1,
         differences: { url: 'difference-0000000000000000-0000000000000000.bin' },
+        calibration: { samples: 50, found: 0 },
+        signedBy: 'x',
       }),
     );
     const blocklist = client();
     await blocklist.ready();
     expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(blocklist.test('good.example')).toMatchObject({ status: 'clear' });
     expect(blocklist.status().sources[0]).toMatchObject({
       heldUntilMs: 0,
       list: { sequence: mondayMs + dayMs, expiresAtMs: mondayMs + 4 * dayMs },

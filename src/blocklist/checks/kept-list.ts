@@ -103,8 +103,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
 }
 
 /** The newest sequence of this list, which an answer must not be older than. */
-function newestIn({ state: { newest }, settings: { source } }: ListSync): number | undefined {
-  const sequence = sequenceIn(newest, source.origin);
+function newestIn({ state: { newest }, settings: { source, now } }: ListSync): number | undefined {
+  const sequence = sequenceIn(newest, source.origin, now());
   return Number.isFinite(sequence) ? sequence : undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ConfirmOptions {
   readonly positiveMs?: number | undefined;
   /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
   readonly negativeMs?: number | undefined;
-  /** How long a block counts while its source cannot be queried, in milliseconds. @default 604_800_000 */
+  /** How long a confirmed block still blocks at once, while the source is asked again, in milliseconds. @default 604_800_000 */
   readonly earlierMs?: number | undefined;
   /** Number of remembered prefixes. @default 10_000 */
   readonly maxCount?: number | undefined;

@@ -61,7 +61,8 @@ function isHashOf(prefix: number, hash: unknown): boolean {
 
 /** The groups of prefix and hashes in any known notation, not validated yet. */
 function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: unknown, hashes: unknown]> {
-  if (Array.isArray(answer)) return groupsIn(answer);
+  // Without a name around it, an empty list is not an answer; neither is an empty map.
+  if (Array.isArray(answer) && (answer.length > 0 || isInner)) return groupsIn(answer);
   const outer = objectOf(answer);
   // An error in a response of status 200.
   if (firstOf(outer, ['error', 'errors', 'code']) !== undefined) throw unrecognized();
@@ -69,7 +70,6 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);
   if (data !== undefined) return groupsOf(data, true);
-  // A map at the top level is recognized by its keys, so an empty one is not an answer.
   if (Object.keys(outer).length === 0) throw unrecognized();
   return groupsIn(outer);
 }

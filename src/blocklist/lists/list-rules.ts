@@ -304,6 +304,7 @@ export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
 
 /** The same for another option, whose items may also be other assets, such as addresses, if `hasOthers`. */
 export function* coveringSet(entries: Iterable<string>, option: string, hasOthers: boolean): Sliced<ReadonlySet<string>> {
+  if (typeof entries === 'string') throw new TypeError(`${option} must be a list of names, not one text`);
   const set = new Set<string>();
   let count = 0;
   for (const entry of entries) {

@@ -89,12 +89,12 @@ function versionIn(payload: Uint8Array, outer: VersionDocument, signedBy: string
   } catch (cause) {
     throw invalidSignature('it is not JSON', cause);
   }
-  const { differences: _, ...document } = readVersion(json, anyFolder);
+  const { differences: _, calibration: __, ...document } = readVersion(json, anyFolder);
   const { snapshot, recent, confirm, sequence, expiresAtMs } = document;
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');
   if (sequence === undefined || expiresAtMs === undefined) throw invalidSignature('sequence or expiresAtMs is missing');
-  const { calibration, differences } = outer;
+  const { differences } = outer;
   return {
     ...document,
     snapshot: { ...snapshot, url: outer.snapshot.url },
@@ -102,7 +102,6 @@ function versionIn(payload: Uint8Array, outer: VersionDocument, signedBy: string
     ...(confirm !== undefined && { confirm: { ...confirm, url: outer.confirm?.url ?? confirm.url } }),
     // Nothing but a URL, whose files only count if they lead to the snapshot that is named here.
     ...(differences !== undefined && { differences }),
-    ...(calibration !== undefined && { calibration }),
     signedBy,
   };
 }

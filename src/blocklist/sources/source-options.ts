@@ -117,7 +117,10 @@ export function idOf(id: unknown): string {
 }
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function trustOf({ publicKeys, verifier }: SignatureOptions): TrustedKeys | undefined {
+export function trustOf(options: SignatureOptions): TrustedKeys | undefined {
+  // A misspelled option must not turn verification off.
+  if ('publicKey' in options) throw new TypeError('unknown option publicKey; use publicKeys: [key]');
+  const { publicKeys, verifier } = options;
   if (publicKeys === undefined && verifier === undefined) return undefined;
   // A key that is missing by mistake must not turn verification off.
   if (publicKeys === undefined) throw new TypeError('verifier needs publicKeys');

@@ -3,11 +3,11 @@ import { addRecents } from './recents.js';
 import { laterOf } from './version-order.js';
 
 /** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
-export async function combine(stored: Generation, own: Generation): Promise<Generation> {
-  if (!isSameSnapshot(stored, own)) return laterOf(stored, own, stored.snapshotAtMs <= own.snapshotAtMs);
+export async function combine(stored: Generation, own: Generation, nowMs: number): Promise<Generation> {
+  if (!isSameSnapshot(stored, own)) return laterOf(stored, own, stored.snapshotAtMs <= own.snapshotAtMs, nowMs);
   const { recent: entries, removed, allowed } = own;
   const later = { entries, isProven: false, remove: removed ?? undefined, allow: allowed ?? undefined };
-  const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs);
+  const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs, nowMs);
   return { ...younger, ...(await addRecents(stored, later, {})) };
 }
 

@@ -46,6 +46,7 @@ export interface HeldList {
 /** @param judge Called with each generation before it answers. Returns it with what this device knows about it. */
 export function createHeldList(
   saved: SavedList,
+  now: () => number,
   judge: (generation: Generation) => Generation,
   emit: (event: HeldEvent) => void,
 ): HeldList {
@@ -80,8 +81,8 @@ export function createHeldList(
     for (;;) {
       const held = list.generation;
       // Another writer that lost the newest list may have stored an older one, which must not outlive this one.
-      const isReplaced = !isAhead && held !== null && laterOf(stored, held, false) === held;
-      const next = held !== null && (isAhead || isReplaced) ? await combine(stored, held) : stored;
+      const isReplaced = !isAhead && held !== null && laterOf(stored, held, false, now()) === held;
+      const next = held !== null && (isAhead || isReplaced) ? await combine(stored, held, now()) : stored;
       // A webhook event may have changed it meanwhile.
       if (list.generation !== held) continue;
       if (next !== stored) put(next);
@@ -144,8 +145,8 @@ export function createHeldList(
           known = list.generation;
           // Another writer's list, unless it is another snapshot and as old or older.
           if (known === null) continue;
-          if (isSameSnapshot(known, generation)) generation = await combine(known, generation);
-          else generation = laterOf(known, generation, true);
+          if (isSameSnapshot(known, generation)) generation = await combine(known, generation, now());
+          else generation = laterOf(known, generation, true, now());
         } else return generation;
       }
     },

@@ -99,11 +99,11 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
   /** A list that is older than one this device has had, whoever stored it, blocks, and its misses do not count. */
   const judge = (generation: Generation): Generation => {
     const { newest } = list.state;
-    list.state = { ...list.state, newest: newerOf(newest, generation.order) };
-    const isOlder = sequenceIn(generation.order, source.origin) < sequenceIn(newest, source.origin);
+    list.state = { ...list.state, newest: newerOf(newest, generation.order, now()) };
+    const isOlder = sequenceIn(generation.order, source.origin, now()) < sequenceIn(newest, source.origin, now());
     return isOlder ? { ...generation, currentAtMs: 0 } : generation;
   };
-  const held = createHeldList(saved, judge, emit);
+  const held = createHeldList(saved, now, judge, emit);
   const end = createEnd();
   let running: Promise<ListResult> | null = null;
 
@@ -119,7 +119,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     async load() {
       const memo = saved.readMemo().then(({ secret, newest, ...rest }) => {
         if (secret !== null) list.secret = secret;
-        list.state = { ...list.state, ...rest, newest: newerOf(newest, list.state.newest) };
+        list.state = { ...list.state, ...rest, newest: newerOf(newest, list.state.newest, now()) };
       });
       const reads = [memo, held.read()];
       // A store that fails both reads counts as one failure.
@@ -247,7 +247,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
     return null;
   });
   // Stored even if the round fails, because it replaces what the other writer has stored.
-  list.state = { ...list.state, newest: newerOf(stored?.newest ?? null, list.state.newest) };
+  list.state = { ...list.state, newest: newerOf(stored?.newest ?? null, list.state.newest, now()) };
   const { suspicion, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,

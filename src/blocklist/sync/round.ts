@@ -75,7 +75,7 @@ export async function runRound(
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
   const { origin = '' } = source;
-  const newestSequence = sequenceIn(newest, origin);
+  const newestSequence = sequenceIn(newest, origin, now());
   let version = await fetchVersion(tools, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
@@ -83,7 +83,8 @@ export async function runRound(
     const order = orderOf(version, source, seenAtMs);
     const older = isOlder(version, newestSequence) ? olderList() : null;
     // Without a list, or with an even older one, an older list is better than none.
-    if (older !== null && held !== null && !(sequenceIn(order, origin) > sequenceIn(held.order, origin))) throw older;
+    if (older !== null && held !== null && !(sequenceIn(order, origin, seenAtMs) > sequenceIn(held.order, origin, seenAtMs)))
+      throw older;
     requireUnseen(source, version, held, seen, suspicion, seenAtMs);
     const fault = older ?? expiredFault(order, seenAtMs);
     // Nobody knows since when an older list is not current.
@@ -186,9 +187,11 @@ function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisE
   return new PortcullisError('LIST_EXPIRED', 'the newest version of the list that the source offers has expired');
 }
 
-/** A relay may provide its calibration later than the snapshot. */
+/** A relay may provide its calibration later than the snapshot, and correct it. */
 function calibrationNow(held: Generation, { calibration }: ListVersion): CalibrationResult {
-  return calibration !== undefined && held.calibration.outcome === 'skipped' ? judge(calibration) : held.calibration;
+  const { samples, found } = held.calibration;
+  const isSame = calibration === undefined || (calibration.samples === samples && calibration.found === found);
+  return isSame ? held.calibration : judge(calibration);
 }
 
 async function fetchVersion({ source, onProgress }: RoundTools, signal: SignalLike | undefined): Promise<ListVersion> {

@@ -3,8 +3,8 @@ import type { Generation, VersionOrder } from '../generation.js';
 import type { ListVersion, Source } from '../source.js';
 
 /**
- * How far an unsigned sequence may be ahead of the clock. A host that forges a higher one could otherwise keep a client from every later
- * version, even after it was corrected.
+ * How long an unsigned sequence counts that is ahead of the clock, and by how much it may be ahead after that. A host that forges a high one
+ * could otherwise keep a client from every later version, even after it was corrected.
  */
 const maxAheadMs = 86_400_000;
 
@@ -14,23 +14,25 @@ export function olderList(): PortcullisError {
 
 export function orderOf({ sequence, expiresAtMs, signedBy }: ListVersion, { origin = '' }: Source, nowMs: number): VersionOrder {
   return {
-    sequence: sequence === undefined ? null : signedBy === undefined ? Math.min(sequence, nowMs + maxAheadMs) : sequence,
+    sequence: sequence ?? null,
     origin,
     expiresAtMs: expiresAtMs ?? null,
     signedBy: signedBy ?? null,
+    seenAtMs: nowMs,
   };
 }
 
-/** The sequence, or less than any if it counts elsewhere. */
-export function sequenceIn(order: VersionOrder | null, origin: string | undefined = ''): number {
-  return order?.origin === origin ? (order.sequence ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+/** The sequence that counts now, or less than any if it counts elsewhere. */
+export function sequenceIn(order: VersionOrder | null, origin: string | undefined, nowMs: number): number {
+  if (order === null || order.sequence === null || order.origin !== (origin ?? '')) return Number.NEGATIVE_INFINITY;
+  const { sequence, signedBy, seenAtMs } = order;
+  return signedBy !== null || nowMs - seenAtMs < maxAheadMs ? sequence : Math.min(sequence, seenAtMs + maxAheadMs);
 }
 
 /** The order of the newest version: of the held one, unless that is older in the same place. */
-export function newerOf(newest: VersionOrder | null, held: VersionOrder | null | undefined): VersionOrder | null {
-  return held == null || sequenceIn(held, held.origin) < sequenceIn(newest, held.origin) || held.sequence === null
-    ? newest
-    : held;
+export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, nowMs: number): VersionOrder | null {
+  if (held === null || held.sequence === null) return newest;
+  return sequenceIn(held, held.origin, nowMs) < sequenceIn(newest, held.origin, nowMs) ? newest : held;
 }
 
 /** A version without a sequence is older than any with one: an old folder may have been made before there were sequences. */
@@ -39,14 +41,21 @@ export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: ListVersion, th
 }
 
 /** The second of two lists or the first, unless the other is known to be newer. */
-export function laterOf(a: Generation, b: Generation, isSecondLater: boolean): Generation {
-  const more = sequenceIn(b.order, b.order.origin) - sequenceIn(a.order, b.order.origin);
+export function laterOf(a: Generation, b: Generation, isSecondLater: boolean, nowMs: number): Generation {
+  const { origin } = b.order;
+  const more = sequenceIn(b.order, origin, nowMs) - sequenceIn(a.order, origin, nowMs);
   // Two lists without a sequence make `NaN`.
   return more > 0 || (isSecondLater && !(more < 0)) ? b : a;
 }
 
 /** The list of an earlier release says nothing about its order. */
 export function readOrder(value: unknown): VersionOrder {
-  const { sequence = null, origin = '', expiresAtMs = null, signedBy = null } = Object(value) as Partial<VersionOrder>;
-  return { sequence, origin, expiresAtMs, signedBy };
+  const {
+    sequence = null,
+    origin = '',
+    expiresAtMs = null,
+    signedBy = null,
+    seenAtMs = 0,
+  } = Object(value) as Partial<VersionOrder>;
+  return { sequence, origin, expiresAtMs, signedBy, seenAtMs };
 }

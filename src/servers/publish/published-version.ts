@@ -16,7 +16,7 @@ export interface PublishedVersion extends PublishedDocument {
 
 /** The snapshot, as described in `version.json`. */
 export interface SnapshotRef extends ArtifactRef {
-  /** Creation time of the snapshot in epoch milliseconds; the only timestamp of a list. */
+  /** Creation time of the snapshot in epoch milliseconds. */
   readonly createdAtMs: number;
 }
 

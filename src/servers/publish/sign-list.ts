@@ -37,7 +37,7 @@ export async function signList(list: BuiltList, { signers, lifetimeMs, now = Dat
   const expiresAtMs = nowMs + requireNumber(lifetimeMs ?? 3 * dayMs, 'lifetimeMs', minuteMs, 365 * dayMs);
   const { signed: _, ...rest } = list.version;
   // A list that is signed again is a newer version, so that the one before cannot be put in its place.
-  const document = { ...rest, sequence: Math.max(rest.sequence ?? 0, nowMs), expiresAtMs };
+  const document = { ...rest, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };
   const payload = utf8(JSON.stringify(document));
   const message = signedBytesOf(payload);
   const signatures = [];

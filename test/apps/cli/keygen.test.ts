@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listen } from '../../support/listen.js';
@@ -35,13 +35,20 @@ test('makes keys that sign a list, and checks against it accept only what they s
   expect((await verdict(`${key}.pub`)).stdout).toContain('blocked');
   expect((await verdict(made.value.publicKey)).stdout).toContain('blocked');
   const refused = await verdict(`${other}.pub`);
-  expect(refused.code).not.toBe(0);
+  expect(refused.code).toBe(8);
   expect(refused.stderr).toContain('SIGNATURE_UNTRUSTED');
+  expect(refused.stderr).toContain('--public-key');
 
   // Clients with the key would not accept an unsigned one.
-  const unsigned = await run(['publish', list, '--out', out]);
-  expect(unsigned.code).toBe(3);
-  expect(unsigned.stderr).toContain('the published list is signed');
+  for (const more of [[], ['--fresh']]) {
+    const unsigned = await run(['publish', list, '--out', out, ...more]);
+    expect(unsigned.code).toBe(3);
+    expect(unsigned.stderr).toContain('the published list is signed, and the new one is not');
+  }
+  chmodSync(key, 0o644);
+  expect((await run(['publish', list, '--out', out, '--sign', key])).stderr).toContain(`chmod 600 ${key}`);
+  const nowhere = await run(['keygen', join(folder, 'missing', 'x.key')]);
+  expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining('choose a file in a folder that exists')]);
   expect((await run(['publish', list, '--out', out, '--yes'])).code).toBe(0);
 });
 
@@ -75,6 +82,7 @@ test('status and doctor show the order, signature and expiry of a list, and a re
   await on('sync');
   writeFileSync(join(out, 'version.json'), version);
   await on('sync');
+  expect((await on('doctor')).stdout).toContain('the source offers an older list, which is rejected');
   expect((await on('status')).stdout).toMatch(/ {2}rollback {5}the source offered an older list .* ago; it was rejected\n/);
 
   vi.setSystemTime(value.expiresAtMs - 3_600_000);

@@ -104,6 +104,28 @@ describe('a source with a sequence', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
   });
 
+  test.each([
+    ['its clock is 40 days behind', 40 * dayMs],
+    ['the publisher counts from next year', 400 * dayMs],
+  ])('offers an older version although %s: it is refused', async (_, aheadMs) => {
+    const { source, blocklist, clock } = await listing();
+    const at = (version: 1 | 2, sequence: number): void => {
+      serve(source, version);
+      source.list.sequence = sequence;
+    };
+    const startMs = clock.nowMs + aheadMs;
+    at(2, startMs);
+    await blocklist.sync();
+    for (let hours = 0; hours < 3 * 24; hours += 20) {
+      clock.nowMs += 20 * hourMs;
+      at(1, startMs - 7 * dayMs);
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'OLDER_LIST' } }] });
+      expect(await blocklist.check('two.example')).toMatchObject(blocked);
+      at(2, startMs);
+      expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
+    }
+  });
+
   test.each([['1'], [-1.5], [Number.NaN]])('has the sequence %s: the version is malformed', async (sequence) => {
     const { source, blocklist } = await listing(versions[1]);
     serve(source, 3);

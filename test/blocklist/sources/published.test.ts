@@ -359,6 +359,7 @@ test('rejects invalid options', () => {
   for (const wrong of ['http://list.example', 'https://user:pass@list.example', `${url}/?a`, `${url}/#a`, 'list.example', ''])
     expect(() => publishedSource({ url: wrong }), wrong).toThrow(/^url /);
   expect(() => publishedSource({ url, id: 'A' })).toThrow(/^id /);
+  expect(() => publishedSource({ url, publicKey: 'x' } as never)).toThrow(/publicKeys/);
   expect(() => publishedSource({ url, idleTimeoutMs: Number.NaN })).toThrow(/^idleTimeoutMs /);
   expect(() => publishedSource(undefined as never)).toThrow(TypeError);
   expect(() => publishedSource({ url: 7 as never })).toThrow(TypeError);

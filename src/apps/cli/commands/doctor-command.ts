@@ -1,7 +1,8 @@
 import type { Call, Command } from '../command.js';
 import { type DoctorCheck, fail, failed, ok, warn } from '../doctor/doctor-check.js';
-import { connectionChecks, isReadableByOthers, listChecks, storeChecks } from '../doctor/doctor-checks.js';
+import { connectionChecks, listChecks, storeChecks } from '../doctor/doctor-checks.js';
 import { exitCodes } from '../errors/exit-codes.js';
+import { isReadableByOthers } from '../lists/file-mode.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenList, openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';

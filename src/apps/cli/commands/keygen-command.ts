@@ -48,7 +48,8 @@ async function create(file: string, text: string, mode: number): Promise<void> {
       await handle.close();
     }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    const { code = 'UNEXPECTED' } = cause as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new UsageError(`${file} cannot be written`, 'choose a file in a folder that exists', { code });
     throw new UsageError(`${file} exists already`, 'choose another name; a replaced key could not be restored');
   }
 }

@@ -5,7 +5,7 @@ import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { listFormatOf } from '../lists/list-file.js';
-import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
+import { isSigned, type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
 import { listFormats } from '../lists/list-options.js';
 import { openFile, textFileOf } from '../lists/open-file.js';
 import { adviceFor } from '../lists/refusal-advice.js';
@@ -97,12 +97,12 @@ export const publish: Command = {
         }),
       );
       progress.pause();
-      const list = await signedList(built, options);
+      const list = await signedList(built, options, output);
       const { report } = list;
       warnOf(report, output);
       requireEntries(list, options.has('allow-empty'));
       const isDryRun = options.has('dry-run');
-      requireSigned(previous, list, isDryRun || options.has('yes'));
+      await requireSigned(directory, list, isDryRun || options.has('yes'));
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
       const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
       const files = isDryRun ? null : await writeList(directory, list.files, write);
@@ -189,11 +189,10 @@ function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
 }
 
 /** Clients that trust a key would keep the old list and, when it expires, take it for stale. */
-function requireSigned(previous: Published | null, { version }: BuiltList, isMeant: boolean): void {
-  if (isMeant || previous === null || version.signed !== undefined) return;
-  if ((previous.version as { signed?: unknown }).signed === undefined) return;
+async function requireSigned(directory: string, { version }: BuiltList, isMeant: boolean): Promise<void> {
+  if (isMeant || version.signed !== undefined || !(await isSigned(directory))) return;
   const next = 'sign this one too, with --sign, or confirm with --yes';
-  throw new UsageError('the published list is signed', next, { code: 'UNSIGNED_LIST' });
+  throw new UsageError('the published list is signed, and the new one is not', next, { code: 'UNSIGNED_LIST' });
 }
 
 /** Lists of this size or less may shrink without `--yes`. */

@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { ListStatus } from 'portcullis';
 import { findDamagedValues } from 'portcullis/stores/file';
 import { exitCodes } from '../errors/exit-codes.js';
+import { signatureNext } from '../errors/failure.js';
+import { isReadableByOthers } from '../lists/file-mode.js';
 import { refusedText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
 import { type OpenList, type Remote, withName } from '../lists/open-list.js';
@@ -17,7 +18,8 @@ export async function* connectionChecks(remote: Remote, origin: ListOrigin, sign
   const { apiKey } = remote;
   const { error, ms, clockAheadMs } = await reach(remote, signal);
   const isKeyRefused = error?.status === 401 || error?.status === 403;
-  if (error !== null && !isKeyRefused) yield failed('connection', error, 'check the URL, and whether the service is running');
+  if (error !== null && !isKeyRefused)
+    yield failed('connection', error, signatureNext(error) ?? 'check the URL, and whether the service is running');
   else yield ok('connection', `answered within ${Math.max(1, Math.round(ms))} ms`);
   if (isKeyRefused) {
     const detail =
@@ -39,8 +41,11 @@ function clockCheck(aheadMs: number): DoctorCheck {
 }
 
 export function* listChecks({ blocklist, origin, directory, reports, nameOf }: OpenList): Generator<DoctorCheck> {
-  for (const { source, list, lastError } of blocklist.status().sources) {
+  for (const { source, list, lastError, olderAtMs } of blocklist.status().sources) {
     if (list !== null) yield* checksOf(source, list);
+    // Until a newer version comes, which clears it.
+    if (list !== null && olderAtMs !== null && olderAtMs >= Date.now() - list.ageMs)
+      yield warn(`order ${source}`, 'the source offers an older list, which is rejected', olderAdvice);
     else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
     else {
       const next =
@@ -54,6 +59,8 @@ export function* listChecks({ blocklist, origin, directory, reports, nameOf }: O
     if (detail !== null) yield warn(`lines of ${file}`, detail);
   }
 }
+
+const olderAdvice = 'ask the publisher; a cache may hold back the newest list (docs/security.md)';
 
 /** A publisher signs again long before this; with less, one missed run makes the list stale. */
 const minValidMs = 12 * 3_600_000;
@@ -110,15 +117,5 @@ export async function* storeChecks(
   }
   if (await isReadableByOthers(directory)) {
     yield warn('permissions', `other users can read ${directory}`, `chmod 700 ${directory}`);
-  }
-}
-
-/** Whether the group or others have any permission. Windows has no such modes. */
-export async function isReadableByOthers(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
-  try {
-    return ((await stat(path)).mode & 0o077) !== 0;
-  } catch {
-    return false;
   }
 }

@@ -39,6 +39,11 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   NETWORK: exitCodes.network,
   REDIRECTED: exitCodes.network,
   INVALID_RESPONSE: exitCodes.network,
+  OLDER_LIST: exitCodes.network,
+  LIST_EXPIRED: exitCodes.network,
+  SIGNATURE_MISSING: exitCodes.network,
+  SIGNATURE_INVALID: exitCodes.network,
+  SIGNATURE_UNTRUSTED: exitCodes.network,
   ABORTED: exitCodes.interrupted,
 };
 
@@ -62,7 +67,7 @@ export function failureOf(error: unknown): Failure {
     return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
   }
   const { code, status, operation, issues, assets, retryAfterMs } = error;
-  const next = portNext(error) ?? nextByExit[exitCode];
+  const next = portNext(error) ?? signatureNext(error) ?? nextByExit[exitCode];
   const message = code === 'INVALID_INPUT' ? inOptions(error.message) : error.message;
   return {
     error: {
@@ -77,6 +82,11 @@ export function failureOf(error: unknown): Failure {
     },
     exitCode,
   };
+}
+
+/** What to do about a list that a trusted key has not signed. */
+export function signatureNext({ code }: { readonly code?: unknown }): string | undefined {
+  return /^SIGNATURE_/.test(String(code)) ? 'compare --public-key with the key that the publisher names' : undefined;
 }
 
 /** What to do about a port that cannot be opened. */

@@ -57,6 +57,12 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   }
 }
 
+/** Whether the list in a folder is signed, even if it cannot be read otherwise. */
+export async function isSigned(directory: string): Promise<boolean> {
+  const text = await orNull(readFile(join(directory, versionName), 'utf8'));
+  return text !== null && /"signed"\s*:/.test(text);
+}
+
 export interface Written {
   /** The number of changed files. */
   readonly written: number;

@@ -3,11 +3,13 @@ import type { BuiltList } from 'portcullis/publish';
 import type { Signer } from 'portcullis/signatures';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import { UsageError } from '../errors/usage.js';
+import type { Output } from '../terminal/output.js';
+import { isReadableByOthers } from './file-mode.js';
 
 const dayMs = 86_400_000;
 
 /** The list, signed with the keys of `--sign`. */
-export async function signedList(list: BuiltList, options: ParsedOptions): Promise<BuiltList> {
+export async function signedList(list: BuiltList, options: ParsedOptions, output: Output): Promise<BuiltList> {
   const files = options.all('sign');
   const days = options.number('valid-days', 0.01, 365, 'any');
   if (files.length === 0) {
@@ -16,7 +18,10 @@ export async function signedList(list: BuiltList, options: ParsedOptions): Promi
   }
   const { signList } = await import('portcullis/publish');
   const signers: Signer[] = [];
-  for (const file of files) signers.push(await signerIn(file));
+  for (const file of files) {
+    signers.push(await signerIn(file));
+    if (await isReadableByOthers(file)) output.warn(`other users can read ${file}; chmod 600 ${file}`);
+  }
   return signList(list, { signers, lifetimeMs: days === undefined ? undefined : Math.round(days * dayMs) });
 }
 
