@@ -42,11 +42,12 @@ function clockCheck(aheadMs: number): DoctorCheck {
 
 export function* listChecks({ blocklist, origin, directory, reports, nameOf }: OpenList): Generator<DoctorCheck> {
   for (const { source, list, lastError, olderAtMs } of blocklist.status().sources) {
-    if (list !== null) yield* checksOf(source, list);
-    // Until a newer version comes, which clears it.
-    if (list !== null && olderAtMs !== null && olderAtMs >= Date.now() - list.ageMs)
-      yield warn(`order ${source}`, 'the source offers an older list, which is rejected', olderAdvice);
-    else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
+    if (list !== null) {
+      yield* checksOf(source, list);
+      // A later round that succeeds makes the list younger.
+      if (olderAtMs !== null && olderAtMs >= Date.now() - list.ageMs)
+        yield warn(`order ${source}`, 'the source offers an older list, which is rejected', olderAdvice);
+    } else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
     else {
       const next =
         origin === 'list' ? 'check the path and its permissions' : 'fix the failed checks above, then run doctor again';
