@@ -19,6 +19,8 @@ export interface DownloadOptions extends Transport {
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
+export type Download = (url: string, options: DownloadOptions) => Promise<HttpAnswer>;
+
 /**
  * Downloads a file without key and cookies, following a few redirects that `mayFetch` permits. Whatever the server does, it ends
  * after `artifactTimeoutMs`, after `idleTimeoutMs` without a byte, or at `maxBytes`.

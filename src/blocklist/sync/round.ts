@@ -2,6 +2,7 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -181,7 +182,7 @@ function requireUnseen(
   if (doubt !== null) throw new DoubtfulListError(doubt, olderList());
 }
 
-function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
+export function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
   if (expiresAtMs === null || nowMs <= expiresAtMs) return null;
   return new PortcullisError('LIST_EXPIRED', 'the newest version of the list that the source offers has expired');
 }
@@ -227,7 +228,7 @@ function previousOf(held: Generation | null, version: ListVersion): PreviousPart
 function requireSets(artifact: Artifact, part: string): void {
   const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
   const isOne =
-    (entries instanceof PrefixSet || entries instanceof HashSet) &&
+    (entries instanceof AscendingSet || entries instanceof HashSet) &&
     (remove === undefined || remove instanceof HashSet) &&
     (allow === undefined || allow instanceof HashSet);
   if (isOne) return;
@@ -238,7 +239,7 @@ function requireSets(artifact: Artifact, part: string): void {
 }
 
 /** A built-in source has already verified it; a custom source may not have. */
-function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
+export function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
   if (count === undefined || (entries.size <= count && entries.size >= fewestOf(count))) return;
   throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is invalid: it holds ${entries.size} entries, not ${count}`);
 }
@@ -254,8 +255,8 @@ async function setsOf(
   // Recents belong to one snapshot only.
   const before = isSnapshotOf(held, version)
     ? held
-    : { recent: (base instanceof PrefixSet ? PrefixSet : HashSet).from([]), removed: null, allowed: snapshot!.allow ?? null };
-  if (recent !== null && recent.entries instanceof PrefixSet !== base instanceof PrefixSet) {
+    : { recent: (base instanceof AscendingSet ? PrefixSet : HashSet).from([]), removed: null, allowed: snapshot!.allow ?? null };
+  if (recent !== null && recent.entries instanceof AscendingSet !== base instanceof AscendingSet) {
     throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
   }
   const after = recent === null ? before : await addRecents(before, recent, { signal });
@@ -279,7 +280,7 @@ function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): 
 }
 
 /** A custom source may return something else. */
-function requireVersion(version: ListVersion): ListVersion {
+export function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
   const isWhole = (number: unknown): boolean => number === undefined || Number.isSafeInteger(number);
   const { algoVersion, snapshot, recent, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;
