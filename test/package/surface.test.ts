@@ -4,6 +4,7 @@ import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
 import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
+import * as light from 'portcullis/light';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
@@ -38,6 +39,7 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 test.each([
   ['assets', assets, assetNames],
   ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion signList`],
+  ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -75,6 +77,7 @@ test.each([
 test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
+  expect(light.PortcullisError).toBe(core.PortcullisError);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
@@ -103,7 +106,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

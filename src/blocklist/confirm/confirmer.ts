@@ -258,7 +258,7 @@ function keyOf(algoVersion: string, prefix: number): string {
 }
 
 /** A source of the app's own may throw an error with a code and no status. */
-function failureOf(error: PortcullisError): VerdictReason {
+export function failureOf(error: PortcullisError): VerdictReason {
   const isFailure = isTransient(error) || hasCode(error, 'TOO_MANY_REQUESTS') || hasCode(error, 'INTERNAL_SERVER_ERROR');
   return isFailure ? 'offline' : 'bad-answer';
 }
