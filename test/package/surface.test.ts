@@ -68,7 +68,7 @@ test.each([
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4`,
+    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());

@@ -4,8 +4,9 @@ import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
+import { allReaders } from '../lists/all-readers.js';
 import type { ListEntry, ListFormat } from '../lists/list-entry.js';
-import { type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
+import { type ListReaders, type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
 import { listFormats, readList } from '../lists/read-list.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { download } from './download.js';
@@ -58,7 +59,11 @@ const maxRefused = 1_000;
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
-  const settings = settingsOf(options);
+  return createTextSource(options, allReaders);
+}
+
+export function createTextSource(options: TextSourceOptions, readers: ListReaders): Source {
+  const settings = settingsOf(options, readers);
   const { origin, rules, format } = settings;
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
@@ -142,12 +147,12 @@ class Report {
   }
 }
 
-function settingsOf(options: TextSourceOptions) {
+function settingsOf(options: TextSourceOptions, readers: ListReaders) {
   requireOptions(options);
   const { format = 'lines', onReport } = options;
   if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
   const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
-  return { format, onReport, rules: listRulesOf(options), origin: originOf(options, maxBytes) };
+  return { format, onReport, rules: listRulesOf(options, readers), origin: originOf(options, maxBytes) };
 }
 
 function originOf(options: TextSourceOptions, maxBytes: number): Origin {

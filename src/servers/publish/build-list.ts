@@ -1,5 +1,6 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
+import { allReaders } from '../../blocklist/lists/all-readers.js';
 import { coveringSet, type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
@@ -52,7 +53,7 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.maxReportEntries);
   const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
-    runInSlices(coveringSet(entries, name, name === 'allow'), options.signal);
+    runInSlices(coveringSet(entries, name, name === 'allow' ? allReaders.families : null), options.signal);
   const [allow, popular] = [await covering(options.allow, 'allow'), await covering(options.popular, 'popular')];
   const hashes = await readHashes(input, options, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
@@ -219,7 +220,7 @@ function settingsOf(options: BuildOptions): Settings {
   return {
     algorithm,
     shards: options.shards,
-    rules: listRulesOf({ ...options, algorithm }),
+    rules: listRulesOf({ ...options, algorithm }, allReaders),
     encoding,
     snapshot,
     differences: hasDifferences,

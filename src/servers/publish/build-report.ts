@@ -1,3 +1,4 @@
+import { allReaders } from '../../blocklist/lists/all-readers.js';
 import type { ListEntry } from '../../blocklist/lists/list-entry.js';
 import type { Listing, ListRefusal, NotListed } from '../../blocklist/lists/list-rules.js';
 import { withoutSecrets } from '../../blocklist/lists/list-secrets.js';
@@ -117,7 +118,7 @@ export class ReportWriter {
 }
 
 function shown(text: string): string {
-  return short(withoutSecrets(text));
+  return short(withoutSecrets(text, allReaders.families));
 }
 
 /** Copies the text: a slice of a large text would keep all of it in memory. */
