@@ -24,11 +24,12 @@ export type {
   TokenHistory,
   Tokens,
 } from '../blocklist/source.js';
+export { textSource } from '../blocklist/sources/all-text-source.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
 export { type ServiceSourceOptions, serviceSource } from '../blocklist/sources/service-source.js';
 export type { ApiSourceOptions, SignatureOptions, TransportOptions } from '../blocklist/sources/source-options.js';
-export { type TextSourceOptions, type TextSourceReport, textSource } from '../blocklist/sources/text-source.js';
+export type { TextSourceOptions, TextSourceReport } from '../blocklist/sources/text-source.js';
 export { uniqueTokens } from '../blocklist/sources/unique-tokens.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../core/errors.js';

@@ -4,7 +4,6 @@ import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
-import { allReaders } from '../lists/all-readers.js';
 import type { ListEntry, ListFormat } from '../lists/list-entry.js';
 import { type ListReaders, type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
 import { listFormats, readList } from '../lists/read-list.js';
@@ -53,15 +52,7 @@ export interface TextSourceReport {
 /** Refused entries that a report names. */
 const maxRefused = 1_000;
 
-/**
- * A list in a text format, hashed on the device into entries of 8 bytes by the rules of `buildList`. It needs no confirmation.
- *
- * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
- */
-export function textSource(options: TextSourceOptions): Source {
-  return createTextSource(options, allReaders);
-}
-
+/** `textSource`, with what reads its texts. */
 export function createTextSource(options: TextSourceOptions, readers: ListReaders): Source {
   const settings = settingsOf(options, readers);
   const { origin, rules, format } = settings;

@@ -1,7 +1,8 @@
 import { hashOf } from 'portcullis';
 import { describe, expect, test } from 'vitest';
 import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
-import { type TextSourceOptions, type TextSourceReport, textSource } from '../../../src/blocklist/sources/text-source.js';
+import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
+import type { TextSourceOptions, TextSourceReport } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
 import {
