@@ -46,7 +46,8 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
 
 function withSources(options: BlocklistOptions): SourcesOptions {
   requireObject(options, 'options');
-  if (options.sources === undefined && options.baseUrl === undefined) throw new TypeError('createBlocklist needs baseUrl or sources');
+  if (options.sources === undefined && options.baseUrl === undefined)
+    throw new TypeError('createBlocklist needs baseUrl or sources');
   if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
   if ('baseUrl' in options) refuse('both baseUrl and sources were given; move baseUrl into a source, or leave out sources');
   return options;

@@ -1,4 +1,5 @@
 import { portcullis1 } from '../../core/algorithms/portcullis-1.js';
+import type { Asset } from '../../core/assets/asset.js';
 import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
 import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
@@ -23,8 +24,11 @@ const roundTimeoutMs = 900_000;
 /** The interval of rounds, even if the app polls instead of a timer. */
 const defaultPollMs = 300_000;
 
-/** Longest timer, because one that slept with its machine would be late; and the shortest pause between two rounds. */
-const timerMs = { max: 60_000, min: 1_000 } as const;
+/** Longest timer, because one that slept with its machine would be late. */
+const maxTimerMs = 60_000;
+
+/** Shortest pause between two rounds. */
+const minPauseMs = 1_000;
 
 /**
  * Creates a blocklist of one list, for pages where every kilobyte counts. It gives the verdicts of `createBlocklist`, and has none of its
@@ -51,7 +55,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
     listeners.emit('error', { source: id, where, error });
-  const save = (): Promise<void> => kept.saveState(list, state);
+  const save = (): Promise<unknown> => kept.saveState(list, state);
   const confirmer = createLightConfirmer({
     confirm: (prefixes, call) => {
       const sequence = sequenceIn(newerOf(state.newest, list?.order), origin);
@@ -145,7 +149,6 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     if (running === undefined && isHeld(retry, now())) return { source: id, outcome: 'deferred', untilMs: retry.heldUntilMs };
     running ??= round().finally(() => {
       running = undefined;
-      plan(timerMs.min);
     });
     return abortable(running, signal);
   }
@@ -164,9 +167,14 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     timer = host.setTimeout(
       () => {
         if (nextSyncAtMs() > now()) plan();
-        else sync().catch(() => {});
+        // It rejects only when the list is closed.
+        else
+          sync().then(
+            () => plan(minPauseMs),
+            () => {},
+          );
       },
-      Math.min(timerMs.max, Math.max(minMs, nextSyncAtMs() - now())),
+      Math.min(maxTimerMs, Math.max(minMs, nextSyncAtMs() - now())),
     );
   }
 
@@ -182,14 +190,19 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     return { status: 'not-listable', reason: refused };
   }
 
+  /** Of several targets, the one that has the expression. */
+  function assetFor(text: string, expression: string): Asset | undefined {
+    const found = assetsOf(readText(text, {}, families));
+    return own.subjectsOf(text).length === 1 ? found[0] : found.find((asset) => own.subjectsOf(asset)[0]?.includes(expression));
+  }
+
   function verdict(text: string, held: LightList | null, { status, reason, expression, isListed }: LightFinding): Verdict {
-    const asset = expression === undefined ? undefined : assetsOf(readText(text, {}, families))[0];
     return {
       status,
       action: actionOf(status, reason, policy),
       reason,
       ...(isListed && { source: id }),
-      ...(expression !== undefined && { asset, expression }),
+      ...(expression !== undefined && { asset: assetFor(text, expression), expression }),
       ...(isListed && held !== null && { ageMs: Math.max(0, now() - held.currentAtMs), generation: held.generation }),
     };
   }

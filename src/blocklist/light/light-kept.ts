@@ -1,10 +1,9 @@
 import { readU32, toHex } from '../../core/bytes.js';
-import { hasCode, type PortcullisError, wrapError } from '../../core/errors.js';
+import { type PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
-import { hashOfHex } from '../formats/confirm-answer.js';
 import type { VersionOrder } from '../generation.js';
 import type { LightStore } from '../store.js';
 import type { Retry } from '../sync/backoff.js';
@@ -40,8 +39,8 @@ export interface LightKept {
   /** What is stored; damaged values are reported and left out. */
   load(): Promise<{ readonly list: LightList | null; readonly state: LightState | null }>;
   saveList(list: LightList): Promise<void>;
-  saveState(list: LightList | null, state: LightState): Promise<void>;
-  close(): Promise<void>;
+  saveState(list: LightList | null, state: LightState): Promise<unknown>;
+  close(): Promise<unknown>;
 }
 
 export function createLightKept(
@@ -65,7 +64,7 @@ export function createLightKept(
       try {
         return await bounded(timeoutMs, undefined, () => call(called));
       } catch (cause) {
-        onError(wrapError(cause, 'STORE_UNAVAILABLE', 'the store failed; the list is kept in memory'));
+        onError(wrapError(cause, 'STORE_UNAVAILABLE', 'the list is kept in memory only'));
         return null;
       }
     });
@@ -105,7 +104,7 @@ export function createLightKept(
         list = list && { ...list, ...age };
       const nowMs = now();
       for (const [atMs, positiveUntilMs, ...texts] of memo.blocks) {
-        const hashes = texts.map((text) => hashOfHex(text)!);
+        const hashes = texts.map((text) => Uint8Array.from(text.match(/../g)!, (digits) => Number.parseInt(digits, 16)));
         // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
         const times = atMs <= nowMs ? { atMs, positiveUntilMs } : { atMs: nowMs, positiveUntilMs: 0 };
         if (nowMs < times.atMs + earlierMs) blocks.set(readU32(hashes[0]!, 0), { hashes, ...times, negativeUntilMs: 0 });
@@ -118,8 +117,8 @@ export function createLightKept(
         try {
           const { order } = runNow(readLightRecord<StoredList>(stored)).json;
           return sequenceIn(order, origin) > sequenceIn(rest.order, origin);
-        } catch (error) {
-          if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
+        } catch {
+          // A damaged value is replaced.
           return false;
         }
       };
@@ -129,8 +128,8 @@ export function createLightKept(
         await opened.write(listName, bytes, isNewer);
       });
     },
-    async saveState(list, state) {
-      await answer(async (opened) => {
+    saveState: (list, state) =>
+      answer(async (opened) => {
         const { base: _, recent: __, ...age } = list ?? ({} as LightList);
         const memo: Memo = {
           ...state,
@@ -138,11 +137,8 @@ export function createLightKept(
           blocks: [...blocks.values()].map(({ hashes, atMs, positiveUntilMs }) => [atMs, positiveUntilMs, ...hashes.map(toHex)]),
         };
         await opened.write(stateName, await runInSlices(writeLightRecord(memo)));
-      });
-    },
-    async close() {
-      await answer((opened) => opened.close());
-    },
+      }),
+    close: () => answer((opened) => opened.close()),
   };
 }
 

@@ -1,3 +1,4 @@
+import { requireShard } from '../formats/shards.js';
 import type { Source } from '../source.js';
 import { createPublishedSource, type PublishedSourceOptions } from '../sources/published-source.js';
 import { decodeLight } from './light-artifact.js';
@@ -23,6 +24,7 @@ export function publishedSource(options: LightPublishedOptions): Source {
       const versionUrl = /\.json$/i.test(href) ? href : `${href}/version.json`;
       return { versionUrl, folder: versionUrl.replace(/\/[^/]*$/, ''), mayFetch };
     },
+    checkShard: requireShard,
     decode: decodeLight,
     download: lightDownload,
     textOf: lightTextOf,

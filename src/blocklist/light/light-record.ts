@@ -1,4 +1,4 @@
-import { equalBytes, joined, readU32, utf8, writeU32 } from '../../core/bytes.js';
+import { equalBytes, joined, readU32, writeU32 } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import type { Sliced } from '../../core/slices.js';
@@ -19,7 +19,7 @@ export interface LightRecord<Json> {
 const format = 1;
 
 export function* writeLightRecord(json: object, ...sets: readonly Uint8Array[]): Sliced<Uint8Array> {
-  const text = utf8(JSON.stringify({ ...json, format }));
+  const text = new TextEncoder().encode(JSON.stringify({ ...json, format }));
   const parts = [new Uint8Array(jsonAt), text, ...sets];
   const bytes = joined(
     parts,
@@ -37,5 +37,5 @@ export function* readLightRecord<Json>(bytes: Uint8Array): Sliced<LightRecord<Js
     const json = JSON.parse(new TextDecoder().decode(bytes.subarray(jsonAt, end)));
     if (json.format === format) return { json, rest: bytes.subarray(end) };
   }
-  throw new PortcullisError('INVALID_ARTIFACT', 'the stored record is damaged and will be fetched again');
+  throw new PortcullisError('INVALID_ARTIFACT', 'the stored record is damaged');
 }

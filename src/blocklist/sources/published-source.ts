@@ -3,12 +3,12 @@ import { hasCode, PortcullisError, requireString, throwIfAborted } from '../../c
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
-import { hashesIn, shardOf } from '../formats/shards.js';
+import { decodeShard, hashesIn, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
 import type { Confirmation, ConfirmCall, ListVersion, Source } from '../source.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
-import { shardOfVersion } from './published-shards.js';
+import { type CheckShard, shardOfVersion } from './published-shards.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   idOf,
@@ -47,6 +47,7 @@ const maxConcurrentShards = 6;
 export function publishedSource(options: PublishedSourceOptions): Source {
   return createPublishedSource(options, {
     addressesOf,
+    checkShard: decodeShard,
     decode: decodeAny,
     download,
     fromDifferences: snapshotFromDifferences,
@@ -59,6 +60,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
 /** What a source of a published list is made of. A light source has less of each. */
 export interface PublishedParts extends ArtifactParts {
   readonly transportOf: (options: PublishedSourceOptions) => Transport;
+  readonly checkShard: CheckShard;
   readonly addressesOf: (options: PublishedSourceOptions) => Addresses;
   readonly versionOf: (answer: unknown, mayFetch: (url: string) => boolean, folder: string) => VersionDocument;
   /** Decodes UTF-8; `null` if it is malformed. */
@@ -140,7 +142,7 @@ export function createPublishedSource(options: PublishedSourceOptions, parts: Pu
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
         throwIfAborted(signal);
-        shards.set(number, await shardOfVersion(document, number, folder, files));
+        shards.set(number, await shardOfVersion(document, number, folder, files, parts.checkShard));
       }
     };
     try {
