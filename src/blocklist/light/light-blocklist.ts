@@ -176,6 +176,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       },
       Math.min(maxTimerMs, Math.max(minMs, nextSyncAtMs() - now())),
     );
+    // Does not keep a process alive.
+    (timer as { unref?: () => void }).unref?.();
   }
 
   function find(text: string, held: LightList | null, more: Pick<LightLook, 'answers' | 'wanted'>): LightFinding {

@@ -1,11 +1,13 @@
-import { PortcullisError } from 'portcullis';
-import { createLightBlocklist, evm, type LightOptions, type LightStore, relaySource } from 'portcullis/light';
+import { createBlocklist, PortcullisError } from 'portcullis';
+import { createLightBlocklist, evm, type LightOptions, type LightStore, publishedSource, relaySource } from 'portcullis/light';
 import { decodeArtifact } from 'portcullis/prefixes';
+import { buildList } from 'portcullis/publish';
+import { publishedSource as fullPublishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { away, dayMs, hourMs, minuteMs } from '../checks/harness.js';
 import { type OwnOptions, ownSource } from '../checks/own-source.js';
-import { codeOf, listening, relaying } from '../sources/harness.js';
+import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
 
 function light(list: OwnOptions = {}, options: Partial<LightOptions> = {}) {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
@@ -310,6 +312,29 @@ describe('rounds', () => {
       expect(await codeOf(call())).toBe('CLOSED');
     expect(() => blocklist.test('a.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
+});
+
+test('the sources of the light entry also fit createBlocklist, which stores their sets', async () => {
+  const files = filesOf(await buildList(['evil.example'], { isPublicSuffix: () => false, now: () => Date.now() - minuteMs }));
+  const { origin } = await hosting(files);
+  const store = memoryStore();
+  for (const isFirst of [true, false]) {
+    const blocklist = createBlocklist({ sources: [publishedSource({ url: origin })], store, pollMs: 0 });
+    await blocklist.ready();
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, lastError: null });
+    if (isFirst) expect(blocklist.test('good.example').status).toBe('clear');
+    await blocklist.close();
+  }
+});
+
+test('a light list takes the sources of portcullis/sources', async () => {
+  const files = filesOf(await buildList(['evil.example'], { isPublicSuffix: () => false, now: () => Date.now() - minuteMs }));
+  const { origin } = await hosting(files);
+  const blocklist = createLightBlocklist({ source: fullPublishedSource({ url: origin }), pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
 });
 
 test.each([
