@@ -108,9 +108,11 @@ describe('reading', () => {
     });
     expect(reports).toEqual([
       {
+        format: 'lines',
         entries: 5,
         listed: 1,
         allowed: 0,
+        ignored: 0,
         refused: [
           { line: 3, reason: 'secret' },
           { line: 4, reason: 'shared-host' },

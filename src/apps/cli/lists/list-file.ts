@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import { type ListFormat, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
+import { adviceFor, type ListFormat, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
-import { adviceFor } from './refusal-advice.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
