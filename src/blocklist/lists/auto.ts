@@ -36,11 +36,11 @@ export function formatOf(sample: string, isWhole: boolean): Recognized | null {
   for (const line of lines) {
     const text = line.trim();
     if (text === '' || commentMark.test(text)) {
-      if (text.startsWith('#') && count === 0) comment = text.slice(1);
+      if (text.startsWith('#') && count === 0 && /[,;\t]/.test(text)) comment = text.slice(1);
       if (text.startsWith('!')) isFilter = true;
       continue;
     }
-    if (count++ === 0 && text.length <= maxMarkedLength) columns = headerColumns(text, comment);
+    if (count++ === 0 && text.length <= maxMarkedLength) columns = headerColumns(line.replace('\r', ''), comment);
     if (columns > 0) return 'csv';
     if (count > maxLines) break;
     const format = text.length > maxMarkedLength ? 'other' : lineFormat(line);
@@ -63,7 +63,8 @@ function decided(counts: ReadonlyMap<Recognized | 'other', number>, isFilter: bo
   const of = (...formats: readonly (Recognized | 'other')[]): number =>
     formats.reduce((sum, format) => sum + (counts.get(format) ?? 0), 0);
   const isMost = (...formats: readonly Recognized[]): boolean => 2 * of(...formats) >= of(...counts.keys());
-  const marked = marks.filter((format) => of(format) > 0);
+  // A few odd lines do not make another format.
+  const marked = marks.filter((format) => of(format) > 0 && 10 * of(format) >= of(...counts.keys()));
   // Settings of unbound look like fields of YAML.
   const [format, ...others] = marked.includes('unbound') ? marked.filter((name) => name !== 'yaml') : marked;
   if (others.length > 0) refuse(`the list could be ${marked.join(' or ')}; set its format`);
@@ -90,13 +91,17 @@ function lineFormat(line: string): Recognized | 'other' {
   if (/^(?:@@)?\|\|?[^|\s]/.test(text) || isCosmetic(text.startsWith('#') ? text : plain)) return 'filter';
   if (/^(?:address|server|local)\s*=\s*\//i.test(text)) return 'dnsmasq';
   if (/^(?:local-(?:zone|data)\s*:|server:$)/i.test(text)) return 'unbound';
+  if (/^-\s/.test(text)) return 'yaml';
   if (zoneLine.test(text)) return 'rpz';
-  if (/^-(?:\s|$)/.test(text) || /^\s+[\w-]+:(?:\s|$)/.test(line) || /^[\w-]+:$/.test(text)) return 'yaml';
+  if (/^\s+[\w-]+:(?:\s|$)/.test(line) || /^[\w-]+:$/.test(text)) return 'yaml';
   if (/[,;\t]/.test(plain)) return 'csv';
   if (second !== undefined) return 'other';
   const { links, typed, within } = readText(first, {}, families);
-  return links.length + typed.length + within.length > 0 ? 'lines' : 'other';
+  // `host=evil.example` is a host that browsers open, but no host that exists.
+  const isUsual = links.every(({ host }) => /^[\w.*:[\]-]+$/.test(host));
+  return isUsual && links.length + typed.length + within.length > 0 ? 'lines' : 'other';
 }
 
+/** Directives, SOA records with their numbers on lines of their own, and the records that policies are written as. */
 const zoneLine =
-  /^\$(?:TTL|ORIGIN)\s|\sSOA\s|\s(?:CNAME|A|AAAA|NS)\s+(?:\*?\.|[\w.:-]+)(?:\s*;|$)|^\d+(?:\s+\d+)*\s*(?:\)\s*)?(?:;|$)/i;
+  /^\$(?:TTL|ORIGIN)\s|\sSOA\s|\s(?:CNAME\s+\S+|NS\s+\S+\.|A\s+[\d.]+|AAAA\s+[\da-f:]+)(?:\s*;|$)|^\d+(?:\s+\d+)*\s*(?:\)\s*)?(?:;|$)/i;

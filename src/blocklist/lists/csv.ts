@@ -135,7 +135,7 @@ class Rows {
   private open: string | null = null;
   private isBroken = false;
 
-  /** The cells of the comment before the first row. */
+  /** The cells of the last comment before the first row that has more than one. */
   commentCells(): string[] {
     if (this.comment === '' || this.comment.indexOf('"') >= 0) return [];
     return this.comment.split(this.separator);
@@ -145,7 +145,7 @@ class Rows {
     this.length = (this.open === null ? 0 : this.length + 1) + (line?.length ?? 0);
     if (line === null || this.length > maxLineLength) throw this.unreadable(number);
     if (this.open === null) {
-      if (this.separator === '' && line.startsWith('#')) this.comment = line.slice(1);
+      if (this.separator === '' && /^#.*[,;\t]/.test(line)) this.comment = line.slice(1);
       if (line.trim() === '' || line.startsWith('#')) return null;
       if (this.separator === '') this.separator = separatorOf(line);
       this.line = number;

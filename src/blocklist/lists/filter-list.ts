@@ -66,12 +66,12 @@ function targetOf(pattern: string): string | null {
 }
 
 const plainHost = /^[^\s/^|*?:@$=,"'()[\]\\#]+$/;
-const notLiteral = /[*^|\s]|^$/;
+const notLiteral = /[*^|\s]|^\.|^$/;
 
 /** What a rule with these options blocks: a host as a whole, or a part of it. */
 function effectOf(options: string): 'whole' | 'withdrawn' | 'part' {
   const names = options.split(',').map((name) => name.trim().toLowerCase());
-  const opensPages = names.some((name) => pages.has(name));
+  const opensPages = names.some((name) => name === 'document' || name === 'doc') && !names.includes('all');
   const isWhole = names.every(
     (name) => pages.has(name) || neutral.test(name) || name === 'badfilter' || (opensPages && requests.has(name)),
   );

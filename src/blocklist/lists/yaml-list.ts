@@ -31,6 +31,10 @@ interface Item {
   readonly names: Set<string>;
   /** The field that a deeper line continues. */
   last: string | null;
+  /** The quote that a value on several lines has not closed yet. */
+  open: string | null;
+  /** The last value is a text of the deeper lines as they are. */
+  isBlock: boolean;
   isMalformed: boolean;
 }
 
@@ -43,6 +47,7 @@ class YamlList {
   private hasNames: boolean | null = null;
   private isFound = false;
   private isEnded = false;
+  private line = 0;
   private item: Item | null = null;
 
   constructor(sink: EntrySink) {
@@ -54,10 +59,11 @@ class YamlList {
     const column = line.search(/[^ ]/);
     const text = column < 0 ? '' : line.slice(column).trim();
     if (text === '' || text.startsWith('#')) return;
-    if (column === 0 && /^(?:---|\.\.\.)(?:\s*#.*)?$/.test(text)) {
+    if (column === 0 && /^(?:---|\.\.\.)(?:\s+#.*)?$/.test(text)) {
       this.mark(text, number);
       return;
     }
+    this.line = number;
     if (this.isEnded) throw this.unread(number, 'begins a second document');
     if (line[column] === '\t') throw this.unread(number, 'is indented with a tab');
     const isHyphen = /^-(?:\s|$)/.test(text);
@@ -70,6 +76,7 @@ class YamlList {
   }
 
   end(): void {
+    this.requireClosed(this.line);
     this.finishItem();
     if (!this.isFound) throw new PortcullisError('INVALID_INPUT', 'the YAML has no list of entries');
   }
@@ -81,13 +88,14 @@ class YamlList {
   }
 
   private beginList(text: string, number: number): void {
+    this.requireClosed(number);
     this.finishItem();
     const field = fieldOf(text);
     if (field === null) throw this.unread(number, 'is neither "- …" nor "name: …"');
     this.hasNames = true;
     this.hyphen = -1;
     const meaning = listNames.get(field.name) ?? 'other';
-    const value = valueOf(field.value);
+    const value = scalarOf(field.value);
     this.meaning = value === '' || meaning === 'other' ? meaning : 'other';
     // A list that is written another way must not read as an empty one.
     if (meaning !== 'other' && value !== '' && field.value !== '[]')
@@ -96,11 +104,21 @@ class YamlList {
   }
 
   private beginItem(text: string, column: number, number: number): void {
+    this.requireClosed(number);
     this.finishItem();
     this.hasNames ??= false;
     if (!this.hasNames) this.isFound = true;
     this.hyphen = column;
-    this.item = { line: number, column: -1, fields: new Map(), names: new Set(), last: null, isMalformed: false };
+    this.item = {
+      line: number,
+      column: -1,
+      fields: new Map(),
+      names: new Set(),
+      last: null,
+      open: null,
+      isBlock: false,
+      isMalformed: false,
+    };
     const inner = text.slice(1);
     const start = inner.search(/\S/);
     if (start < 0 || inner[start] === '#') return;
@@ -111,30 +129,48 @@ class YamlList {
   /** A field, or a text that is the item. */
   private continueItem(text: string, column: number, number: number): void {
     const item = this.item!;
-    if (item.column >= 0 && column > item.column) {
-      // The value of the last field goes on; what it says is then unknown.
-      if (item.last === null || fieldKind(item.last) !== undefined) item.isMalformed = true;
+    const isText = item.column >= 0 && item.last === null;
+    if (isText || (item.column >= 0 && column > item.column)) {
+      this.continueValue(item, text, number);
       return;
     }
+    this.requireClosed(number);
     const isFirst = item.column < 0;
     if (!isFirst && column < item.column) throw this.unread(number, 'is indented differently');
     const field = fieldOf(text);
     if (isFirst) item.column = column;
+    item.open = openQuoteOf(field?.value ?? text);
+    item.isBlock = /^[|>]/.test(field?.value ?? '');
     if (field === null) {
       if (!isFirst) throw this.unread(number, 'is not "name: …"');
-      const value = valueOf(text);
+      const value = scalarOf(text);
       if (value === null) item.isMalformed = true;
       else item.fields.set('content', value);
       return;
     }
     // A merged object may hold anything, such as a status.
-    if (field.name === '<<' || item.names.has(field.name) || (!isFirst && item.names.size === 0)) item.isMalformed = true;
-    if (item.names.size < maxFields) item.names.add(field.name);
+    if (field.name === '<<' || item.names.has(field.name) || item.names.size === maxFields) item.isMalformed = true;
+    else item.names.add(field.name);
     item.last = field.name;
     if (fieldKind(field.name) === undefined) return;
-    const value = valueOf(field.value);
+    const value = scalarOf(field.value);
     if (value === null) item.isMalformed = true;
     else if (value !== '') item.fields.set(field.name, value);
+  }
+
+  /** A deeper line: part of the last value. What a text that goes on says is unknown. */
+  private continueValue(item: Item, text: string, number: number): void {
+    const isRead = item.last === null || fieldKind(item.last) !== undefined;
+    if (isRead) item.isMalformed = true;
+    if (item.isBlock) return;
+    if (isRead) throw this.unread(number, 'continues a value');
+    if (item.open === null) item.open = openQuoteOf(text.replace(/^(?:- +)+/, ''));
+    else if (quoteEnd(text, item.open, 0) < text.length) item.open = null;
+  }
+
+  /** A quote that is not closed in its item would take the next ones in. */
+  private requireClosed(number: number): void {
+    if (this.item !== null && this.item.open !== null) throw this.unread(number, 'follows a quote that is not closed');
   }
 
   private finishItem(): void {
@@ -154,18 +190,18 @@ class YamlList {
   }
 }
 
-/** Fields of an item that are remembered to find duplicates. */
+/** Fields of an item, of which none may come twice. */
 const maxFields = 64;
 
 /** A name with a colon: `url: …`, in quotes or without. `null` for anything else. */
 function fieldOf(text: string): { name: string; value: string } | null {
-  const [all, plain, quoted] = /^(?:([\w<][\w.<-]{0,60})|["']([\w .-]{0,60})["']) ?:(?=\s|$)/.exec(text) ?? [];
+  const [all, plain, quoted] = /^(?:([\w<][\w .<-]{0,60}?)|["']([\w .-]{0,60})["']) ?:(?=\s|$)/.exec(text) ?? [];
   if (all === undefined) return null;
   return { name: (plain ?? quoted ?? '').toLowerCase(), value: text.slice(all.length).trim() };
 }
 
 /** A text on one line, with or without quotes; `''` for none; `null` for all else that a value can be. */
-function valueOf(text: string): string | null {
+function scalarOf(text: string): string | null {
   const mark = text[0] ?? '#';
   if (mark === '#') return '';
   if (mark === '"' || mark === "'") return quotedOf(text, mark);
@@ -176,11 +212,24 @@ function valueOf(text: string): string | null {
   return /^[,[\]{}&*!|>%@`]|^[-?:](?:\s|$)|:(?:\s|$)/.test(plain) ? null : plain;
 }
 
-function quotedOf(text: string, mark: string): string | null {
-  let end = 1;
+/** Where the quote is closed, or the length of the text. */
+function quoteEnd(text: string, mark: string, start: number): number {
+  let end = start;
   while (end < text.length && (text[end] !== mark || (mark === "'" && text[end + 1] === mark))) {
     end += text[end] === mark || (mark === '"' && text[end] === '\\') ? 2 : 1;
   }
+  return Math.min(end, text.length);
+}
+
+/** The quote that the value of a line leaves open. */
+function openQuoteOf(text: string): string | null {
+  const value = fieldOf(text)?.value ?? text;
+  const mark = value[0] ?? '';
+  return (mark === '"' || mark === "'") && quoteEnd(value, mark, 1) === value.length ? mark : null;
+}
+
+function quotedOf(text: string, mark: string): string | null {
+  const end = quoteEnd(text, mark, 1);
   if (end >= text.length || !/^(?:\s*|\s+#.*)$/.test(text.slice(end + 1))) return null;
   const inner = text.slice(1, end);
   if (mark === "'") return inner.split("''").join("'");

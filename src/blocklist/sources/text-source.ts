@@ -117,7 +117,10 @@ export function textSource(options: TextSourceOptions): Source {
     const report = new Report(format);
     const openRules = openRulesOf(rules);
     const take = (entry: ListEntry): void => {
-      if (entry.isIgnored) return report.ignore();
+      if (entry.isIgnored) {
+        report.ignored++;
+        return;
+      }
       const isException = isExcepting(entry);
       const listing = isException ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
       report.entries++;
@@ -185,10 +188,6 @@ class Report {
 
   constructor(format: ListFormat) {
     this.format = format;
-  }
-
-  ignore(): void {
-    this.ignored++;
   }
 
   refuse(line: number, reason: ListRefusal): void {
