@@ -1,21 +1,13 @@
 import { resolve } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import type {
-  ArtifactEncoding,
-  BuildOptions,
-  BuildReport,
-  BuiltList,
-  ListFormat,
-  ListRefusal,
-  ListText,
-} from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListRefusal, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listFormatOf } from '../lists/list-file.js';
 import { type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
-import { listFormats } from '../lists/list-options.js';
-import { openFile, textFileOf } from '../lists/open-file.js';
+import { formatOptions, readingOf } from '../lists/list-options.js';
+import { openListText, textFileOf } from '../lists/open-file.js';
+import { shownPlace } from '../lists/open-list.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -37,7 +29,7 @@ export const publish: Command = {
   ],
   options: {
     out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
-    format: { value: 'format', choices: listFormats, text: 'The format of the lists; detected from their names by default' },
+    ...formatOptions,
     encoding: {
       value: 'encoding',
       choices: encodings,
@@ -141,15 +133,14 @@ async function namingFile<T>(reading: Reading, work: () => Promise<T>): Promise<
 }
 
 async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> {
-  const { positionals, options } = call;
-  const format = options.text('format') as ListFormat | undefined;
+  const { positionals } = call;
   for (const place of positionals) {
-    const { pieces } = await openFile(place, call);
-    reading.place = place;
+    const { pieces } = await openListText(place, call);
+    reading.place = shownPlace(place);
     yield {
-      format: format ?? listFormatOf(place),
+      ...readingOf(call, place),
       data: pieces,
-      ...((positionals.length > 1 || place !== '-') && { name: place }),
+      ...((positionals.length > 1 || place !== '-') && { name: shownPlace(place) }),
     };
     delete reading.place;
   }
