@@ -1,0 +1,70 @@
+import { gzipSync } from 'node:zlib';
+import { prefixOf } from 'portcullis/assets';
+import { buildList, type FetchListOptions, fetchList, type ListText } from 'portcullis/publish';
+import { describe, expect, test, vi } from 'vitest';
+import { serve } from '../support/scripted-server.js';
+
+describe('exceptions', () => {
+  test('take the same entry out of their own text, wherever they are, and no other', async () => {
+    const filter = (data: string, name: string): ListText => ({ format: 'filter', data, name });
+    const many = Array.from({ length: 70_000 }, (_, at) => `||n${at}.example^\n`).join('');
+    const { report, snapshot } = await buildList(
+      [
+        filter(
+          '@@||a.example^\n||a.example^\n||A.example^$all\n||b.example^\n@@||www.b.example^\n@@||x.c.example^\n||c.example^\n',
+          'one',
+        ),
+        filter(`||a.example^\n||d.example^\n||d.example^$badfilter\n${many}@@||n7.example^\n@@||n69999.example^\n`, 'two'),
+        {
+          format: 'eth-phishing-detect',
+          data: '{"blacklist":["e.example","f.example"],"whitelist":["f.example"]}',
+          name: 'three',
+        },
+      ],
+      { isPublicSuffix: () => false },
+    );
+    const listed = ['a', 'c', 'e', ...Array.from({ length: 70_000 }, (_, at) => `n${at}`)].filter(
+      (name) => !['n7', 'n69999'].includes(name),
+    );
+    // A few prefixes are shared.
+    expect(new Set(snapshot)).toEqual(new Set(listed.map((name) => prefixOf(`${name}.example`))));
+    expect([report.listed, report.excepted, report.byType.URL]).toEqual([listed.length, 7, listed.length]);
+    expect(report.refusedBy).toEqual({ 'allow-entry': 6, withdrawn: 1 });
+    expect(report.warningsBy.duplicate).toBeUndefined();
+  });
+});
+
+describe('fetchList', () => {
+  test('passes on a list as it arrives, decompressed, with the limits of other files', async () => {
+    const text = `||evil.example^\n${Array.from({ length: 20_000 }, (_, at) => `||n${at}.example^\n`).join('')}`;
+    const server = await serve(({ url }) =>
+      url === '/cut'
+        ? { fault: 'cut', body: text }
+        : url === '/404'
+          ? { status: 404 }
+          : { body: url === '/gz' ? gzipSync(text) : text },
+    );
+    for (const path of ['/text', '/gz']) {
+      const { report } = await buildList({ format: 'auto', data: fetchList(server.origin + path) });
+      expect([report.listed, report.formats[0]!.format]).toEqual([20_001, 'filter']);
+    }
+    const failing = (path: string, options: FetchListOptions = {}): Promise<string> =>
+      buildList({ format: 'auto', data: fetchList(server.origin + path, options) }).then(
+        () => 'built',
+        (error: { code: string }) => error.code,
+      );
+    expect(await failing('/cut')).toBe('NETWORK');
+    expect(await failing('/404')).toBe('NOT_FOUND');
+    expect(await failing('/gz', { maxBytes: text.length - 1 })).toBe('LIMIT_EXCEEDED');
+    const stop = new AbortController();
+    stop.abort();
+    expect(await failing('/text', { signal: stop.signal })).toBe('ABORTED');
+    const endless = await serve([{ fault: 'endless' }]);
+    for await (const part of fetchList(endless.origin)) {
+      expect(part.length).toBeGreaterThan(0);
+      break;
+    }
+    await vi.waitFor(() => expect(endless.open()).toBe(0));
+    expect(() => fetchList('http://elsewhere.example/list')).toThrow(/plain http/);
+  });
+});
