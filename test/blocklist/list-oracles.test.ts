@@ -98,9 +98,9 @@ test('lists a host or page only if an ad blocker blocks all of it', async () => 
         }
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
-  expect(accepted).toBeGreaterThan(200);
+  expect(accepted).toBeGreaterThan(50);
 });
 
 test('reads of YAML what the yaml package reads, or nothing', async () => {
@@ -168,7 +168,7 @@ test('reads of YAML what the yaml package reads, or nothing', async () => {
       });
       for (const content of taken) expect(values, text).toContain(content);
     }),
-    { numRuns: 4_000 },
+    { numRuns: 1_500 },
   );
-  expect(read).toBeGreaterThan(100);
+  expect(read).toBeGreaterThan(30);
 });
