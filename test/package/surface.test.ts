@@ -37,7 +37,7 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion signList`],
+  ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],

@@ -48,7 +48,7 @@ export function readRpz(sink: EntrySink): ListReader {
   };
 }
 
-const ttlOrClass = /^(?:\d+[\dsmhdw]*|IN|CH|HS)$/i;
+const ttlOrClass = /^(?:\d[\dsmhdw]{0,30}|IN|CH|HS)$/i;
 const escaped = /[\\"()@]/;
 const otherTrigger = /(?:^|\.)rpz-(?:ip|client-ip|nsip|nsdname)$/i;
 
