@@ -26,6 +26,8 @@ const noLists: Readonly<Record<string, string>> = {
   'JSON with an allowlist alone': '{"whitelist":["good.example"]}',
   'JSON with sites as names': '{"good.example":["0x52908400098527886e0f7030069857d2e4169ee7"]}',
   'a YAML configuration': 'server:\n  host: good.example\n  port: 80\nupstreams:\n  - url: https://good.example/\n',
+  'a YAML configuration of names': 'domains:\n  - good.example\nhosts:\n  - www.good.example\n',
+  'an answer about an error': '{"message":"not found","links":["https://good.example/help"],"urls":["https://good.example/"]}',
   'a YAML allowlist': 'whitelist:\n  - url: good.example\n',
   'a settings file': '[server]\nhost=good.example\nurl=https://good.example/\n',
   'a DNS zone':
@@ -75,7 +77,7 @@ test.each([
   ['[Adblock Plus 2.0]\n/ads/\n&ad=\n', 'filter'],
   ['evil.example CNAME .\n', 'rpz'],
   ['- evil.example\n', 'yaml'],
-  ['domains:\n- evil.example\n', 'yaml'],
+  ['blocklist:\n- evil.example\n', 'yaml'],
 ])('recognizes %j as %s', (text, format) => {
   expect(formatOf(text, true)).toBe(format);
 });

@@ -145,7 +145,7 @@ test('reads of YAML what the yaml package reads, or nothing', async () => {
   const wild = fc.tuple(
     fc.constantFrom('', '', '', '  ', '    ', ' ', '\t'),
     fc.constantFrom('- ', '- ', '-  ', '', '  ', '-', '---', '...'),
-    fc.constantFrom(...names.map((name) => `${name}: `), '', '', '', 'domains:', 'blocklist: ', 'version: ', '#'),
+    fc.constantFrom(...names.map((name) => `${name}: `), '', '', '', 'denylist:', 'blocklist: ', 'version: ', '#'),
     fc.constantFrom(...scalars, '', ''),
   );
   const usual = fc.tuple(fc.constantFrom('- url: ', '- ', '  name: ', '  url: ', '    '), fc.constantFrom(...scalars));

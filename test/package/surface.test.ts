@@ -60,7 +60,7 @@ test.each([
   [
     'sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource uniqueTokens`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource serviceSource textSource uniqueTokens`,
   ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [

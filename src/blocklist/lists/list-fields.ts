@@ -10,14 +10,17 @@ export const fieldNames = {
 
 export type ListMeaning = 'blocked' | 'allow-entry' | 'fuzzy-entry';
 
-/** Names of lists in a document, and what their entries mean. */
-export const listNames: ReadonlyMap<string, ListMeaning> = new Map<string, ListMeaning>([
-  ...[
-    ...['assets', 'blacklist', 'blocklist', 'denylist', 'deny', 'domains', 'hosts', 'hostnames', 'urls', 'links'],
-    ...['address', 'addresses'],
-  ].map((name): [string, ListMeaning] => [name, 'blocked']),
+/** Names of lists in a document, and what their entries mean. Names such as `hosts` or `urls` say neither good nor bad. */
+export const clearNames: ReadonlyMap<string, ListMeaning> = new Map<string, ListMeaning>([
+  ...['blacklist', 'blocklist', 'denylist', 'deny'].map((name): [string, ListMeaning] => [name, 'blocked']),
   ...['whitelist', 'allowlist', 'allow'].map((name): [string, ListMeaning] => [name, 'allow-entry']),
   ['fuzzylist', 'fuzzy-entry'],
+]);
+
+/** With the names of JSON lists. In YAML, which is mostly written for configurations, they would be too general. */
+export const listNames: ReadonlyMap<string, ListMeaning> = new Map<string, ListMeaning>([
+  ...['assets', 'domains', 'address', 'addresses'].map((name): [string, ListMeaning] => [name, 'blocked']),
+  ...clearNames,
 ]);
 
 /** What a field of an item says; `undefined` for a field that is not read. */

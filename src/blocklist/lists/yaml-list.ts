@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { EntrySink, ListReader } from './list-entry.js';
-import { entryOfFields, fieldKind, type ListMeaning, listNames } from './list-fields.js';
+import { clearNames, entryOfFields, fieldKind, type ListMeaning } from './list-fields.js';
 import { LineSplitter } from './list-lines.js';
 
 /**
@@ -94,7 +94,7 @@ class YamlList {
     if (field === null) throw this.unread(number, 'is neither "- …" nor "name: …"');
     this.hasNames = true;
     this.hyphen = -1;
-    const meaning = listNames.get(field.name) ?? 'other';
+    const meaning = clearNames.get(field.name) ?? 'other';
     const value = scalarOf(field.value);
     this.meaning = value === '' || meaning === 'other' ? meaning : 'other';
     // A list that is written another way must not read as an empty one.
