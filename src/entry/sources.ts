@@ -5,8 +5,9 @@
  */
 
 export type { Confirmed } from '../blocklist/formats/confirm-answer.js';
-export type { ListFormat } from '../blocklist/lists/list-entry.js';
+export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
+export { adviceFor } from '../blocklist/lists/refusal-advice.js';
 export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
 export type {
   Artifact,

@@ -38,7 +38,7 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS buildList readPublishedVersion signList`],
+  ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
@@ -62,7 +62,7 @@ test.each([
   [
     'sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource uniqueTokens`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource serviceSource textSource uniqueTokens`,
   ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [

@@ -87,6 +87,11 @@ export function listRulesOf(
   return { algorithm: own, families, sharedHosts: sharedHostSet(sharedHosts), isPublicSuffix };
 }
 
+/** What an entry takes out of its own list: an exception, or a rule that takes back another one. */
+export function isExcepting({ problem }: ListEntry): boolean {
+  return problem === 'allow-entry' || problem === 'withdrawn';
+}
+
 /** Rules for entries that are allowed or removed, which may be shared hosts and public suffixes. */
 export function openRulesOf({ algorithm, families }: ListRules): ListRules {
   return { algorithm, families, sharedHosts: new Set() };

@@ -1,8 +1,16 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
 import { allReaders } from '../../blocklist/lists/all-readers.js';
-import { coveringSet, type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
+import {
+  coveringSet,
+  isExcepting,
+  type ListRules,
+  listingOf,
+  listRulesOf,
+  openRulesOf,
+} from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
+import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -80,10 +88,23 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
   const table = new HashTable();
   const sources: (string | undefined)[] = [];
   const { rules } = settings;
+  const openRules = openRulesOf(rules);
+  /** Of the present text, which starts at this place of the table. */
+  let exceptions = new HashCollector();
+  let exceptionCount = 0;
+  let textStart = 0;
   if (rules.isPublicSuffix === undefined) report.warn({ code: 'suffixes-unchecked' });
   await readList(
     input,
     (entry, source) => {
+      if (entry.isIgnored) return report.ignore();
+      if (isExcepting(entry)) {
+        const excepted = listingOf({ ...entry, problem: undefined }, openRules);
+        if (!('refused' in excepted)) {
+          exceptions.add(excepted.expression);
+          exceptionCount++;
+        }
+      }
       const listing = listingOf(entry, rules);
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
@@ -92,7 +113,25 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
       table.add(hashOf(listing.expression), entry.line, tag);
     },
-    { signal: options.signal, onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }) },
+    {
+      signal: options.signal,
+      onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }),
+      onText: async ({ format, source }) => {
+        report.endText(format, source);
+        if (exceptionCount > 0) {
+          const set = await runInSlices(exceptions.finish(), options.signal);
+          const isOut = (hash: Uint8Array, tag: number): boolean => {
+            if (!set.has(hash)) return false;
+            report.except(ASSET_TYPES[tag % ASSET_TYPES.length]!);
+            return true;
+          };
+          await runInSlices(table.removeSince(textStart, isOut), options.signal);
+          exceptions = new HashCollector();
+          exceptionCount = 0;
+        }
+        textStart = table.count;
+      },
+    },
   );
   return { table, sources };
 }
