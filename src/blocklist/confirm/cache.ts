@@ -66,7 +66,7 @@ export class ConfirmCache {
     return this.blocks.size + this.denials.size;
   }
 
-  known(prefix: number, hash: Uint8Array, nowMs: number, isFrame: boolean): CachedAnswer {
+  known(prefix: number, hash: Uint8Array, nowMs: number, isFrame = false): CachedAnswer {
     const entry = this.blocks.get(prefix) ?? this.denials.get(prefix);
     if (entry === undefined) return 'unknown';
     // If the clock was set back, the age of an answer is unknown.

@@ -211,7 +211,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
     cache,
     breaker,
     inFlight,
-    known: (prefix, hash, isFrame = false) => cache.known(prefix, hash, now(), isFrame),
+    known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
     doubt(isDoubtful) {
       changes++;
       cache.doubt(isDoubtful);
