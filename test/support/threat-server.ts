@@ -26,7 +26,7 @@ export interface ServedList {
   fault: ListFault | null;
   /** How long the service asks to wait. */
   waitSeconds: number;
-  /** Whether an update leads to the next state only, so that there is more to fetch. */
+  /** Whether an update leads to the next state only, so that there is more to fetch. In Safe Browsing only. */
   isStepwise: boolean;
   /** The answers of updates so far. */
   readonly sent: ('whole' | 'partial')[];
@@ -88,11 +88,12 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     return null;
   }
 
-  /** From which state an update leads where. Without a known version it begins with the oldest state. */
+  /** From which state an update leads where. */
   function stepFrom(list: ServedList, known: readonly (string | null)[]) {
     const { states } = list;
     const from = states.findIndex(({ version }) => known.includes(version));
-    const to = list.isStepwise ? Math.min(from + 1, states.length - 1) : states.length - 1;
+    const step = from < 0 ? Math.max(0, states.length - 5) : Math.min(from + 1, states.length - 1);
+    const to = list.isStepwise ? step : states.length - 1;
     list.sent.push(from < 0 ? 'whole' : 'partial');
     return { before: from < 0 ? null : states[from]!, after: states[to]!, isLast: to === states.length - 1 };
   }

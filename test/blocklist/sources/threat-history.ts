@@ -85,7 +85,8 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
     if (step.do === 'lose-versions') list.states.splice(0, list.states.length - 1);
     if (step.do === 'list-fault') list.fault = step.fault;
     if (step.do === 'answer-fault') server.faults.push(step.fault);
-    if (step.do === 'stepwise') list.isStepwise = step.isStepwise;
+    // Web Risk does not say that there is more, so that it comes with a later round.
+    if (step.do === 'stepwise' && !hasLongEntries) list.isStepwise = step.isStepwise;
     if (step.do === 'restart') {
       await blocklist.close();
       ({ sources, blocklist } = open());
