@@ -75,6 +75,7 @@ export function createChecker(
 ): Checker {
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
+  let last: { readonly question: Question; readonly algorithm: Algorithm; readonly subjects: readonly Subject[] } | undefined;
 
   function findIn(
     place: number,
@@ -92,7 +93,7 @@ export function createChecker(
     }
     const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const all = algorithm === own ? read : subjectsFor(question, algorithm);
+    const all = algorithm === own ? read : subjectsIn(question, algorithm);
     const subjects = decided === null ? all : openOf(all, read, decided);
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
     let found = subjects.length === 0 ? findSubject([], generation, list, ageMs, look) : null;
@@ -104,6 +105,14 @@ export function createChecker(
       if (algorithm !== own) keepSubjects(question, algorithm, all);
     }
     return found!;
+  }
+
+  /** Lists of one service have the same algorithm. */
+  function subjectsIn(question: Question, algorithm: Algorithm): readonly Subject[] {
+    if (last?.question !== question || last.algorithm !== algorithm) {
+      last = { question, algorithm, subjects: subjectsFor(question, algorithm) };
+    }
+    return last.subjects;
   }
 
   function findInLists(question: Question, decided: Decided, nowMs: number, look: Look): SourceFinding {
