@@ -13,7 +13,7 @@ export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 export type ListFault = 'checksum' | 'index' | 'truncated' | 'repeated' | 'no-checksum' | 'version' | 'left-out' | 'number';
 
 /** What is wrong with the next answer as a whole. */
-export type AnswerFault = 'hang' | 'reset' | 'html' | 'pause-429' | 'pause-503' | 'bad-request' | 'redirect';
+export type AnswerFault = 'hang' | 'reset' | 'cut' | 'html' | 'pause-429' | 'pause-503' | 'bad-request' | 'redirect';
 
 export interface FullHashDetail {
   readonly threatType: string;
@@ -263,7 +263,10 @@ function json(response: ServerResponse, status: number, body: object): void {
 function give(fault: AnswerFault, response: ServerResponse): void {
   if (fault === 'hang') return;
   if (fault === 'reset') response.socket?.destroy();
-  else if (fault === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Log in');
+  else if (fault === 'cut') {
+    response.writeHead(200, { 'content-length': '900' });
+    response.write('{"hashLists":[', () => response.socket?.destroy());
+  } else if (fault === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Log in');
   else if (fault === 'bad-request') json(response, 400, { error: { code: 400 } });
   else if (fault === 'redirect') response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
   else response.writeHead(fault === 'pause-429' ? 429 : 503, { 'retry-after': '120' }).end('{}');

@@ -2,7 +2,6 @@ import { toBase64 } from '../../core/base64.js';
 import { readU32, writeU32 } from '../../core/bytes.js';
 import type { SignalLike } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
-import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import { objectOf } from '../formats/spelling.js';
 import type { Source } from '../source.js';
 import { createHashSearch, type FoundHashes, joined } from './hash-search.js';
@@ -43,7 +42,7 @@ const maxPrefixes = 100;
 const maxConcurrent = 6;
 
 /** Bytes of one answer: two thousand hashes. */
-const maxAnswerBytes: number = Math.min(maxConfirmBytes, 512 * 1024);
+const maxAnswerBytes: number = 512 * 1024;
 
 /**
  * The lists of Google Web Risk, for commercial use with a key of your own: one source for each threat type. Pass the result to `sources`

@@ -180,6 +180,19 @@ describe('Safe Browsing', () => {
     },
   );
 
+  test('fetches the whole list again once it is a week old', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    list(server, 'se-4b', { 'evil.example/': [] });
+    const store = memoryStore();
+    const blocklist = open({ store });
+    await blocklist.ready();
+    clock.nowMs += 8 * 24 * 60 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['updated']);
+    clock.nowMs += 10 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['unchanged']);
+    expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial']);
+  });
+
   test('a wrong answer is not asked for again before the service wants', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
@@ -255,6 +268,8 @@ describe('Safe Browsing', () => {
     expect((await blocklist.check(url)).status).toBe(inPage);
     expect((await blocklist.check(url, { loading: 'frame' })).status).toBe(inFrame);
     expect([blocklist.test(url).status, blocklist.test(url, { loading: 'frame' }).status]).toEqual([inPage, inFrame]);
+    const action = inFrame === 'blocked' ? 'block' : 'allow';
+    expect((await blocklist.checkText(`see ${url}`, { loading: 'frame' })).action).toBe(action);
     expect(searches(server)).toHaveLength(1);
   });
 
