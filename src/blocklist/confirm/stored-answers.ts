@@ -43,12 +43,12 @@ export function* decodeAnswers(payload: Uint8Array | null): Iterable<StoredAnswe
   for (let at = headerBytes; at < bytes.length; ) {
     const [prefix, atMs, positiveMs] = [readU32(bytes, at), timeAt(bytes, at), readU32(bytes, at + 40)];
     const hashes: Uint8Array[] = [];
-    const kinds = new Map<Uint8Array, number>();
+    let kinds: Map<Uint8Array, number> | undefined;
     do {
       const hash = bytes.subarray(at, at + 32);
       const kind = readU32(bytes, at + 32) >>> 16;
       if (positiveMs !== noHashes) hashes.push(hash);
-      if (kind !== 0) kinds.set(hash, kind);
+      if (kind !== 0) kinds = (kinds ?? new Map()).set(hash, kind);
       at += rowBytes;
     } while (at < bytes.length && readU32(bytes, at) === prefix && timeAt(bytes, at) === atMs);
     yield { prefix, hashes, kinds, atMs, positiveMs };
