@@ -42,6 +42,8 @@ export interface ThreatServer {
   /** For the next requests, in order. */
   readonly faults: AnswerFault[];
   cacheSeconds: number;
+  /** The status for what it does not know. */
+  unknownStatus: number;
   /** Replaces the entries of a list by a new state. */
   change(name: string, entries: Iterable<string>): void;
   current(name: string): readonly string[];
@@ -76,7 +78,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     if (fault !== undefined) return give(fault, response);
     if (headers['x-goog-api-key'] !== apiKey || searchParams.has('key')) return json(response, 403, { error: { code: 403 } });
     const answer = answerTo(pathname, searchParams);
-    if (answer === null) json(response, 400, { error: { code: 400, message: `cannot read ${url}` } });
+    if (answer === null) json(response, threats.unknownStatus, { error: { message: `cannot read ${url}` } });
     else json(response, 200, answer);
   });
 
@@ -234,6 +236,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     full: new Map(),
     faults: [],
     cacheSeconds: 300,
+    unknownStatus: 400,
     change(name, entries) {
       lists.get(name)!.states.push({ version: newVersion(), entries: [...new Set(entries)].sort() });
     },

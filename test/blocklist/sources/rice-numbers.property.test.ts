@@ -82,6 +82,7 @@ test.each<[string, RiceNumbers]>([
   ['a number that is repeated', { first: 5, count: 1, parameter: 3, data: encode([0], 3) }],
   ['a number above 2^32 - 1', { first: 0xffff_fff0, count: 1, parameter: 3, data: encode([16], 3) }],
   ['a quotient as long as the data', { first: 0, count: 1, parameter: 30, data: new Uint8Array(1_000).fill(0xff) }],
+  ['a remainder that is cut', { first: 0, count: 1, parameter: 3, data: encode([6 * 8 + 7], 3).subarray(0, 1) }],
   ['more numbers than the bytes can hold', { first: 0, count: 33_554_432, parameter: 3, data: new Uint8Array(1_000) }],
 ])('refuses %s', async (_, coded) => {
   expect((await errorOf(Promise.resolve().then(() => decode(coded)))).code).toBe('INVALID_ARTIFACT');

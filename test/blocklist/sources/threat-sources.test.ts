@@ -204,11 +204,16 @@ describe('Safe Browsing', () => {
     expect(await outcomes(blocklist)).toEqual(['updated']);
   });
 
-  test('asks for each list alone after a request for several was refused', async () => {
+  test.each([
+    [400, 'BAD_REQUEST'],
+    [404, 'NOT_FOUND'],
+    [413, 'UNEXPECTED_STATUS'],
+  ])('asks for each list alone after a request for several was refused with %i', async (status, code) => {
     const { server, clock, open } = await safeBrowsing();
     server.lists.delete('uws-4b');
+    server.unknownStatus = status;
     const blocklist = open();
-    expect(await outcomes(blocklist)).toEqual(['updated', 'updated', 'BAD_REQUEST']);
+    expect(await outcomes(blocklist)).toEqual(['updated', 'updated', code]);
     clock.nowMs += 30 * minuteMs;
     const count = updates(server).length;
     await blocklist.sync();
@@ -217,6 +222,60 @@ describe('Safe Browsing', () => {
         .slice(count)
         .every((url) => url.match(/names=/g)!.length === 1),
     ).toBe(true);
+  });
+
+  test('a failure of the service is not taken for one of a list', async () => {
+    const { server, clock, open } = await safeBrowsing();
+    const blocklist = open();
+    server.faults.push('reset');
+    expect(await outcomes(blocklist)).toEqual(['NETWORK', 'NETWORK', 'NETWORK']);
+    clock.nowMs += 30 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['updated', 'updated', 'updated']);
+    expect(updates(server)).toHaveLength(2);
+  });
+
+  test('every round asks again, and an answer that came early is not kept for long', async () => {
+    const { server, clock, sources } = await safeBrowsing();
+    for (const served of server.lists.values()) served.waitSeconds = 60;
+    const held = new Map<Source, { token: string; entries: PrefixSet }>();
+    const round = async (source: Source): Promise<number> => {
+      const version = await source.version({ previous: held.get(source) });
+      const { entries } = await source.artifact('snapshot', version, {});
+      held.set(source, { token: version.snapshot.token, entries: entries as PrefixSet });
+      return updates(server).length;
+    };
+    const [first, second] = sources as [Source, Source];
+    expect([await round(first), await round(second)]).toEqual([1, 2]);
+    clock.nowMs += 50_000;
+    // Neither is due: the first is asked for because it is its round.
+    expect(await round(first)).toBe(3);
+    expect(updates(server)[2]).not.toContain('mw-4b');
+    clock.nowMs += 62_000;
+    expect([await round(first), await round(second)]).toEqual([4, 4]);
+    clock.nowMs += 62_000;
+    expect(await round(first)).toBe(5);
+    // What came with it is too old now.
+    clock.nowMs += 121_000;
+    expect(await round(second)).toBe(6);
+    clock.nowMs += 62_000;
+    // An answer is used once.
+    expect([await round(first), await round(first)]).toEqual([6, 7]);
+    clock.nowMs += 121_000;
+    expect(await round(first)).toBe(8);
+    expect(updates(server)[7]).toContain('mw-4b');
+  });
+
+  test('an unchanged list keeps its set', async () => {
+    const { server, sources } = await safeBrowsing();
+    list(server, 'se-4b', { 'evil.example/': [] });
+    const { snapshot } = await sources[0]!.version({});
+    const entries = PrefixSet.from([Number.parseInt(prefixIn('evil.example/'), 16)]);
+    const version = await sources[0]!.version({ previous: { token: snapshot.token, entries } });
+    expect(version.snapshot.token).toBe(snapshot.token);
+    expect((await sources[0]!.artifact('snapshot', version, {})).entries).toBe(entries);
+    expect(await codeOf(sources[0]!.artifact('recent', version, {}))).toBe('INVALID_INPUT');
+    const foreign = { algoVersion: 'x', snapshot: { token: 'y' } };
+    expect(await codeOf(sources[0]!.artifact('snapshot', foreign, {}))).toBe('INVALID_INPUT');
   });
 
   test('a prefix in several lists is asked about once, and several prefixes together', async () => {
@@ -388,6 +447,7 @@ describe('Safe Browsing', () => {
   });
 
   test.each([
+    ['no options', undefined, 'options must be an object'],
     ['no key', { apiKey: undefined }, 'apiKey is missing'],
     ['an unknown list', { apiKey, lists: ['gc-32b'] }, 'lists must be some of se-4b'],
     ['a list named twice', { apiKey, lists: ['se-4b', 'se-4b'] }, 'each once'],
@@ -458,6 +518,30 @@ describe('Web Risk', () => {
     expect(server.lists.get('MALWARE')!.sent).toEqual(['whole', 'partial', 'whole']);
   });
 
+  test('longer entries survive a restart, and an unchanged list keeps its set', async () => {
+    const { server, clock } = await webRisk();
+    const baseUrl = `${server.origin}/v1`;
+    const fresh = () => webRiskSource({ apiKey, baseUrl, now: () => clock.nowMs, threatTypes: ['MALWARE'] })[0]!;
+    const [a, b, c] = ['a', 'b', 'c'].map(hashHex) as [string, string, string];
+    server.change('MALWARE', [a, a.slice(0, 8), b.slice(0, 12), c.slice(0, 8)]);
+    let previous: { token: string; entries: PrefixSet } | undefined;
+    const round = async (): Promise<PrefixSet> => {
+      const source = fresh();
+      const version = await source.version({ previous });
+      const { entries } = await source.artifact('snapshot', version, { previous });
+      previous = { token: version.snapshot.token, entries: entries as PrefixSet };
+      return previous.entries;
+    };
+    const first = await round();
+    expect(first.size).toBe(3);
+    expect(await round()).toBe(first);
+    server.change('MALWARE', [a.slice(0, 8), b.slice(0, 12), c.slice(0, 8)]);
+    expect((await round()).size).toBe(3);
+    server.change('MALWARE', [c.slice(0, 8)]);
+    expect((await round()).size).toBe(1);
+    expect(server.lists.get('MALWARE')!.sent).toEqual(['whole', 'partial', 'partial', 'partial']);
+  });
+
   test('waits until the recommended time', async () => {
     const { server, clock, open } = await webRisk();
     server.lists.get('MALWARE')!.waitSeconds = 3_600;
@@ -505,6 +589,7 @@ describe('Web Risk', () => {
     ['another kind of update', { responseType: 'PATCH' }],
     ['entries of three bytes', { additions: { rawHashes: [{ prefixSize: 3, rawHashes: 'AAAA' }] } }],
     ['half an entry', { additions: { rawHashes: [{ prefixSize: 4, rawHashes: 'AAAA' }] } }],
+    ['a number for base64', { additions: { rawHashes: [{ prefixSize: 4, rawHashes: 5 }] } }],
     ['malformed base64', { additions: { rawHashes: [{ prefixSize: 4, rawHashes: '*' }] } }],
     ['no list', { additions: { rawHashes: { prefixSize: 4 } } }],
     ['a negative number', { additions: { riceHashes: { firstValue: '-5' } } }],
