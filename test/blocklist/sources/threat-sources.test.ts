@@ -224,6 +224,22 @@ describe('Safe Browsing', () => {
     ).toBe(true);
   });
 
+  test('asks for the whole list after the service refused the version', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    list(server, 'se-4b', { 'evil.example/': [] });
+    const blocklist = open();
+    await blocklist.ready();
+    for (const fault of ['bad-request', 'reset'] as const) {
+      clock.nowMs += 10 * minuteMs;
+      server.faults.push(fault);
+      expect(await outcomes(blocklist)).toEqual([fault === 'reset' ? 'NETWORK' : 'BAD_REQUEST']);
+      list(server, 'se-4b', { [`${fault}.example/`]: [] });
+      clock.nowMs += 30 * minuteMs;
+      expect(await outcomes(blocklist)).toEqual(['updated']);
+    }
+    expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial']);
+  });
+
   test('a failure of the service is not taken for one of a list', async () => {
     const { server, clock, open } = await safeBrowsing();
     const blocklist = open();
