@@ -50,13 +50,21 @@ const entry = fc
   .tuple(fc.constantFrom('00000000', '0000ffff', '0001', 'ffffffff', '7f00'), fc.stringMatching(/^[0-9a-f]{0,60}$/))
   .map(([start, rest]) => (start + rest).padEnd(8, '0').slice(0, 64))
   .map((hex) => hex.slice(0, hex.length - (hex.length % 2)));
-const entries = fc.array(
+const some = fc.array(
   fc.oneof(
     entry,
     fc.nat(60).map((last) => `000000${last.toString(16).padStart(2, '0')}`),
   ),
   { maxLength: 40 },
 );
+
+const entries = fc
+  .tuple(some, fc.array(fc.tuple(fc.nat(), fc.constantFrom('00', 'ff', '0000')), { maxLength: 8 }))
+  .map(([all, longer]) => {
+    const made = [...all];
+    for (const [at, rest] of longer) if (made.length > 0) made.push((made[at % made.length]! + rest).slice(0, 64));
+    return made;
+  });
 
 test('removes places and adds entries like a sorted list of texts', () => {
   fc.assert(

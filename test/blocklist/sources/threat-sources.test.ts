@@ -143,6 +143,53 @@ describe('Safe Browsing', () => {
     expect(blocklist.status().sources[0]!.list!.count).toBe(4);
   });
 
+  test('leaves what takes more than 32 steps for the next round, also at the start', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const se = server.lists.get('se-4b')!;
+    se.isStepwise = true;
+    for (let at = 0; at < 3; at++) list(server, 'se-4b', { [`${at}.example/`]: [] });
+    const blocklist = open();
+    await blocklist.ready();
+    expect(updates(server)).toHaveLength(4);
+    expect(blocklist.status().sources[0]!.list!.count).toBe(3);
+    for (let at = 3; at < 43; at++) list(server, 'se-4b', { [`${at}.example/`]: [] });
+    for (const count of [35, 43]) {
+      clock.nowMs += 31 * minuteMs;
+      expect(await outcomes(blocklist)).toEqual(['updated']);
+      expect(blocklist.status().sources[0]!.list!.count).toBe(count);
+    }
+    expect(updates(server)).toHaveLength(4 + 32 + 8);
+  });
+
+  test('refuses changes of a list that it does not have', async () => {
+    const body = {
+      hashLists: [{ name: 'se-4b', version: 'AAAA', partialUpdate: true, additionsFourBytes: {}, sha256Checksum: '' }],
+    };
+    const { origin } = await serve(() => ({ body }));
+    const [source] = safeBrowsingSource({ apiKey, baseUrl: origin });
+    expect((await errorOf(source!.version({}))).message).toContain('a list that the client does not have');
+  });
+
+  test('a hash that was not asked for makes the answer unusable', async () => {
+    const body = { fullHashes: [{ fullHash: Buffer.alloc(32, 7).toString('base64') }] };
+    const { origin } = await serve(() => ({ body }));
+    const [source] = safeBrowsingSource({ apiKey, baseUrl: origin });
+    expect(await codeOf(source!.confirm!([1], { algoVersion: 'safe-browsing-5' }))).toBe('INVALID_RESPONSE');
+  });
+
+  test('a prefix that comes while a request is running gets one of its own', async () => {
+    const { origin, requests } = await serve(() => ({ body: { cacheDuration: '300s' }, delayMs: 30 }));
+    const [first, second] = safeBrowsingSource({ apiKey, baseUrl: origin });
+    const ask = (source: Source, prefix: number) => source.confirm!([prefix], { algoVersion: 'safe-browsing-5' });
+    const running = ask(first!, 1);
+    await expect.poll(() => requests.length).toBe(1);
+    const [one, two, same] = await Promise.all([running, ask(first!, 2), ask(second!, 1)]);
+    expect([one.hashes.get(1), two.hashes.get(2), same.hashes.get(1)]).toEqual([[], [], []]);
+    expect(requests).toHaveLength(2);
+    await ask(first!, 1);
+    expect(requests).toHaveLength(3);
+  });
+
   test('keeps what came if a further request for more fails', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     const blocklist = open();
@@ -609,6 +656,7 @@ describe('Web Risk', () => {
     ['malformed base64', { additions: { rawHashes: [{ prefixSize: 4, rawHashes: '*' }] } }],
     ['no list', { additions: { rawHashes: { prefixSize: 4 } } }],
     ['a negative number', { additions: { riceHashes: { firstValue: '-5' } } }],
+    ['a number of 33 bits', { additions: { riceHashes: { firstValue: '4294967296' } } }],
     ['a coding that does not exist', { additions: { riceHashes: { riceParameter: 31 } } }],
     ['a time that is none', { recommendedNextDiff: 'tomorrow' }],
     ['no version', { newVersionToken: undefined }],
@@ -619,6 +667,18 @@ describe('Web Risk', () => {
     const { origin } = await serve(() => ({ body }));
     const [source] = webRiskSource({ apiKey, baseUrl: origin });
     expect(await codeOf(source!.version({}))).toBe('INVALID_RESPONSE');
+  });
+
+  test('a hash of another threat is not listed, and a time in the past is now', async () => {
+    const hash = Buffer.alloc(32, 1).toString('base64');
+    const checksum = { sha256: createHash('sha256').update('').digest('base64') };
+    const list = { responseType: 'RESET', newVersionToken: 'AAAA', checksum, recommendedNextDiff: '2020-01-01T00:00:00Z' };
+    const hits = { threats: [{ threatTypes: ['PHISHING'], hash }], negativeExpireTime: '2020-01-01T00:00:00Z' };
+    const { origin } = await serve(({ url }) => ({ body: url.includes('hashes:search') ? hits : list }));
+    const [source] = webRiskSource({ apiKey, baseUrl: origin });
+    expect((await source!.version({})).minWaitMs).toBe(0);
+    const { hashes } = await source!.confirm!([0x0101_0101], { algoVersion: 'safe-browsing-4' });
+    expect([...hashes.values()]).toEqual([[]]);
   });
 
   test('a hash that was not asked for makes the answer unusable', async () => {
