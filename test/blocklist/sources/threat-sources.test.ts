@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Blocklist, createBlocklist, hashOf, type SourcesOptions } from 'portcullis';
+import { createBlocklist as createCoreBlocklist, safeBrowsing5 } from 'portcullis/core';
 import {
   PrefixSet,
   type SafeBrowsingSourceOptions,
@@ -408,6 +409,19 @@ describe('Safe Browsing', () => {
     expect(after.test('http://evil.example/')).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/', { loading: 'frame' })).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/').status).not.toBe('blocked');
+  });
+
+  test('works with the smallest blocklist, which needs the algorithm', async () => {
+    const { server, sources, clock } = await safeBrowsing({ lists: ['se-4b'] });
+    list(server, 'se-4b', { 'evil.example/': [{ threatType: 'SOCIAL_ENGINEERING' }] });
+    for (const algorithms of [[safeBrowsing5], []]) {
+      const blocklist = createCoreBlocklist({ sources: [sources], algorithms, pollMs: 0, now: () => clock.nowMs });
+      onTestFinished(() => blocklist.close());
+      await blocklist.ready();
+      const { status, reason } = await blocklist.check('http://evil.example/');
+      expect([status, reason]).toEqual(algorithms.length > 0 ? ['blocked', 'confirmed'] : ['unknown', 'algorithm-unknown']);
+      clock.nowMs += 10 * minuteMs;
+    }
   });
 
   test('refuses another value of loading', async () => {
