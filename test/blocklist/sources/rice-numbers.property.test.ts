@@ -88,6 +88,12 @@ test.each<[string, RiceNumbers]>([
   expect((await errorOf(Promise.resolve().then(() => decode(coded)))).code).toBe('INVALID_ARTIFACT');
 });
 
+test('compares the count with the bytes before anything else', () => {
+  const data = new Uint8Array(1_000);
+  expect(() => decode({ first: 0, count: 2_001, parameter: 3, data })).toThrow('cannot hold 2001');
+  expect(() => decode({ first: 0, count: 2_000, parameter: 3, data })).toThrow('not ascending');
+});
+
 test('bytes of any kind are decoded or refused', () => {
   const any = fc.record({
     first: fc.nat(0xffff_ffff),

@@ -400,15 +400,17 @@ describe('Safe Browsing', () => {
     const { server, open } = await safeBrowsing();
     const store = memoryStore();
     list(server, 'mw-4b', { 'frame.example/': [frameOnly], 'evil.example/': [{ threatType: 'MALWARE' }, frameOnly] });
+    list(server, 'mw-4b', { 'canary.example/': [{ threatType: 'MALWARE', attributes: ['CANARY'] }] });
     const before = open({ store });
     await before.ready();
-    await before.checkMany(['http://frame.example/', 'http://evil.example/']);
+    await before.checkMany(['http://frame.example/', 'http://evil.example/', 'http://canary.example/']);
     await before.close();
     const after = open({ store });
     await after.ready();
     expect(after.test('http://evil.example/')).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/', { loading: 'frame' })).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/').status).not.toBe('blocked');
+    expect(after.test('http://canary.example/', { loading: 'frame' }).status).not.toBe('blocked');
   });
 
   test('works with the smallest blocklist, which needs the algorithm', async () => {
