@@ -96,7 +96,7 @@ export interface Confirmation {
   readonly hashes: Confirmed;
   /**
    * What hashes of the answer are listed for: a bit for each of the source's `threats`, or the bit 8 places higher if that counts only
-   * in a frame. A hash without a kind counts everywhere.
+   * in a frame. A hash without a kind, or with 0, counts everywhere.
    */
   readonly kinds?: ReadonlyMap<Uint8Array, number> | undefined;
   /** How long a prefix with hashes may be remembered, in milliseconds, if the source says so; `negativeMs` for one without. */

@@ -25,7 +25,7 @@ export interface Hashes {
 
 /** Whether the hash is listed for what is being loaded. */
 export function isListed({ hashes, kinds }: Hashes, hash: Uint8Array, isFrame: boolean): boolean {
-  return hashes.some((known) => equalBytes(known, hash) && ((kinds?.get(known) ?? 1) & (isFrame ? 0xffff : 0xff)) !== 0);
+  return hashes.some((known) => equalBytes(known, hash) && ((kinds?.get(known) || 1) & (isFrame ? 0xffff : 0xff)) !== 0);
 }
 
 /** The hashes behind one prefix, and how long the answer counts if the source says so. */
