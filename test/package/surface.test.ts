@@ -62,13 +62,13 @@ test.each([
   [
     'sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource serviceSource textSource uniqueTokens`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
   ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 textSource`,
+    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
@@ -91,7 +91,7 @@ test('without Node the service has the same type, and refuses to listen', async 
 });
 
 test('the algorithms have the names lists announce', () => {
-  expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4']);
+  expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4', 'safe-browsing-5']);
 });
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, object | string> };

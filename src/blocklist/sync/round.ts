@@ -77,7 +77,7 @@ export async function runRound(
   const { source, now, onProgress, limits } = tools;
   const { origin = '' } = source;
   const newestSequence = sequenceIn(newest, origin);
-  let version = await fetchVersion(tools, signal);
+  let version = await fetchVersion(tools, held, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
@@ -105,7 +105,7 @@ export async function runRound(
       if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
       // Checksums in the version document exclude that the files are of two versions.
       const isPinned = snapshot?.isProven !== false && recent?.isProven !== false;
-      if (!isPinned) after = await fetchVersion(tools, signal);
+      if (!isPinned) after = await fetchVersion(tools, held, signal);
     } catch (error) {
       tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };
       throw error;
@@ -192,10 +192,15 @@ function calibrationNow(held: Generation, { calibration }: ListVersion): Calibra
   return calibration !== undefined && held.calibration.outcome === 'skipped' ? judge(calibration) : held.calibration;
 }
 
-async function fetchVersion({ source, onProgress }: RoundTools, signal: SignalLike | undefined): Promise<ListVersion> {
+async function fetchVersion(
+  { source, now, limits, onProgress }: RoundTools,
+  held: Generation | null,
+  signal: SignalLike | undefined,
+): Promise<ListVersion> {
   throwIfAborted(signal);
   onProgress('version', 0, undefined);
-  return requireVersion(await source.version({ signal }));
+  const isKept = held !== null && now() - held.snapshotAtMs < limits.maxSnapshotAgeMs;
+  return requireVersion(await source.version({ signal, previous: isKept ? partOf(held) : undefined }));
 }
 
 async function fetchPart(
@@ -221,7 +226,11 @@ async function fetchPart(
 function previousOf(held: Generation | null, version: ListVersion): PreviousPart | undefined {
   if (held === null || held.algoVersion !== version.algoVersion || held.snapshotToken === version.snapshot.token)
     return undefined;
-  return { token: held.snapshotToken, entries: held.base };
+  return partOf(held);
+}
+
+function partOf({ snapshotToken, base }: Generation): PreviousPart {
+  return { token: snapshotToken, entries: base };
 }
 
 /** A custom source may return something else, which would make every check throw. */

@@ -35,7 +35,11 @@ export const publish: Command = {
       choices: encodings,
       text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
-    algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    algorithm: {
+      value: 'algorithm',
+      choices: ['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'],
+      text: 'The algorithm of the list',
+    },
     allow: {
       value: 'file',
       text: 'A file with hosts, folders and addresses that must not be listed, one per line; rejects entries that cover them',
