@@ -1,6 +1,7 @@
 import { buildList } from 'portcullis/publish';
 import { textSource } from 'portcullis/sources';
 import { expect, test } from 'vitest';
+import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import { formatOf, maxSampleLength } from '../../src/blocklist/lists/auto.js';
 
 /** Texts that are no lists, or name sites in another sense. All of them mention good.example. */
@@ -79,7 +80,7 @@ test.each([
   ['- evil.example\n', 'yaml'],
   ['blocklist:\n- evil.example\n', 'yaml'],
 ])('recognizes %j as %s', (text, format) => {
-  expect(formatOf(text, true)).toBe(format);
+  expect(formatOf(text, true, allReaders.families)).toBe(format);
 });
 
 test('waits for the first line after long comments, but not forever', async () => {
@@ -99,7 +100,7 @@ test('recognition takes time in proportion to the text', () => {
   const timeOf = (text: string): number => {
     const start = performance.now();
     try {
-      formatOf(text, true);
+      formatOf(text, true, allReaders.families);
     } catch {}
     return performance.now() - start;
   };

@@ -1,4 +1,4 @@
-import { families } from '../../core/assets/all-families.js';
+import type { Family } from '../../core/assets/asset.js';
 import { readText } from '../../core/assets/read-text.js';
 import { refuse } from '../../core/errors.js';
 import { headerColumns } from './csv.js';
@@ -20,7 +20,7 @@ type Recognized = Exclude<ListFormat, 'auto'>;
  *
  * @throws PortcullisError `INVALID_INPUT` if no format, or more than one, is recognized
  */
-export function formatOf(sample: string, isWhole: boolean): Recognized | null {
+export function formatOf(sample: string, isWhole: boolean, families: readonly Family[]): Recognized | null {
   const start = sample.slice(sample.search(/\S/));
   if (/^\s*$/.test(sample)) return isWhole ? 'lines' : null;
   if (/^\[(?:adblock|adguard|ublock|abp)/i.test(start)) return 'filter';
@@ -43,7 +43,7 @@ export function formatOf(sample: string, isWhole: boolean): Recognized | null {
     if (count++ === 0 && text.length <= maxMarkedLength) columns = headerColumns(line.replace('\r', ''), comment);
     if (columns > 0) return 'csv';
     if (count > maxLines) break;
-    const format = text.length > maxMarkedLength ? 'other' : lineFormat(line);
+    const format = text.length > maxMarkedLength ? 'other' : lineFormat(line, families);
     counts.set(format, (counts.get(format) ?? 0) + 1);
   }
   if (count === 0) return isFilter ? 'filter' : isWhole ? 'lines' : null;
@@ -82,7 +82,7 @@ function decided(counts: ReadonlyMap<Recognized | 'other', number>, isFilter: bo
 const marks: readonly Recognized[] = ['filter', 'dnsmasq', 'unbound', 'rpz', 'yaml'];
 
 /** The format of which a line has a mark. */
-function lineFormat(line: string): Recognized | 'other' {
+function lineFormat(line: string, families: readonly Family[]): Recognized | 'other' {
   const text = line.trim();
   const plain = withoutComment(text);
   const [first = '', second] = plain.split(/\s+/, 2);

@@ -1,3 +1,4 @@
+import type { Family } from '../../core/assets/asset.js';
 import {
   type Abortable,
   abortedBy,
@@ -55,6 +56,8 @@ type Item = string | ListedAsset | ListText;
 export type ListInput = string | Uint8Array | ListText | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadListOptions {
+  /** By which `auto` recognizes lines that are not links. @default none */
+  readonly families?: readonly Family[] | undefined;
   readonly signal?: Abortable | undefined;
   /** Called before each pause for other work. */
   readonly onPause?: (() => void) | undefined;
@@ -106,7 +109,7 @@ class TextReader {
 
   constructor({ format, columns }: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, pace: ReadingPace) {
     this.format = format;
-    this.reader = readerOf(format, sink, columns);
+    this.reader = readerOf(format, sink, columns, pace.families);
     this.pace = pace;
   }
 
@@ -126,10 +129,10 @@ class TextReader {
   }
 }
 
-function readerOf(format: unknown, sink: EntrySink, columns: ListColumns | undefined): ListReader {
+function readerOf(format: unknown, sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]): ListReader {
   const reader = readers.get(format as ListFormat);
   if (columns !== undefined) requireColumns(columns, format);
-  if (reader !== undefined) return reader(sink, columns);
+  if (reader !== undefined) return reader(sink, columns, families);
   if (typeof format !== 'string') throw new TypeError('format must be a string');
   refuse(`unknown list format ${format}; use one of ${listFormats.join(', ')}`);
 }
@@ -146,8 +149,10 @@ export function requireColumns(columns: ListColumns, format: unknown): void {
   if (columns.content === undefined) refuse('columns must have content');
 }
 
-const readers: ReadonlyMap<ListFormat, (sink: EntrySink, columns: ListColumns | undefined) => ListReader> = new Map([
-  ['auto', (sink) => new AutoReader(sink)],
+type MakeReader = (sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]) => ListReader;
+
+const readers: ReadonlyMap<ListFormat, MakeReader> = new Map([
+  ['auto', (sink, _, families): ListReader => new AutoReader(sink, families)],
   ['lines', readLines],
   ['csv', readCsv],
   ['hosts', readHosts],
@@ -158,20 +163,22 @@ const readers: ReadonlyMap<ListFormat, (sink: EntrySink, columns: ListColumns | 
   ['dnsmasq', readDnsmasq],
   ['unbound', readUnbound],
   ['rpz', readRpz],
-] satisfies [ListFormat, (sink: EntrySink, columns: ListColumns | undefined) => ListReader][]);
+] satisfies [ListFormat, MakeReader][]);
 
 export const listFormats: readonly ListFormat[] = [...readers.keys()];
 
 /** Holds the beginning of a text until its format is recognized. */
 class AutoReader implements ListReader {
   private readonly sink: EntrySink;
+  private readonly families: readonly Family[];
   private reader: ListReader | null = null;
   private recognized: ListFormat = 'auto';
   private sample = '';
   private nextLength = sampleLength;
 
-  constructor(sink: EntrySink) {
+  constructor(sink: EntrySink, families: readonly Family[]) {
     this.sink = sink;
+    this.families = families;
   }
 
   get format(): ListFormat {
@@ -196,10 +203,10 @@ class AutoReader implements ListReader {
 
   private recognize(isLast: boolean): void {
     this.nextLength = 2 * this.sample.length;
-    const format = formatOf(this.sample, isLast);
+    const format = formatOf(this.sample, isLast, this.families);
     if (format === null) return;
     this.recognized = format;
-    this.reader = readers.get(format)!(this.sink, undefined);
+    this.reader = readers.get(format)!(this.sink, undefined, this.families);
     const { sample } = this;
     this.sample = '';
     this.reader.write(sample);
@@ -219,6 +226,10 @@ class ReadingPace {
 
   constructor(options: ReadListOptions) {
     this.options = options;
+  }
+
+  get families(): readonly Family[] {
+    return this.options.families ?? [];
   }
 
   check(): void {

@@ -123,7 +123,7 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
       if ('refused' in listing) report.refuse(entry.line, listing.refused);
       else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
     };
-    const reader = textReader({ format, columns }, take, { signal });
+    const reader = textReader({ format, columns }, take, { signal, families: rules.families });
     const unpacker = new Unpacker(maxBytes, signal, (part) => reader.take(part));
     try {
       if (typeof content === 'string') {

@@ -115,6 +115,7 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
     },
     {
       signal: options.signal,
+      families: rules.families,
       onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }),
       onText: async ({ format, source }) => {
         report.endText(format, source);
