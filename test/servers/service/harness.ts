@@ -5,8 +5,8 @@ import { allOperations } from '../../../src/api/operations/all-operations.js';
 import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
 import { SHARED_HOSTS } from '../../../src/blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../../src/core/algorithms/all-algorithms.js';
-import { families } from '../../../src/core/assets/all-families.js';
 import { algorithmIn } from '../../../src/core/algorithms/registry.js';
+import { families } from '../../../src/core/assets/all-families.js';
 import type {
   AnswerOf,
   Call,
