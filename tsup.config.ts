@@ -26,6 +26,7 @@ const names = [
   'client',
   'store-contract',
   'operations',
+  'light',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

@@ -25,6 +25,7 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
       ['sources', 'stores', 'confirm'],
       ['sync'],
       ['checks'],
+      ['light'],
     ],
   },
   api: { uses: ['core'], rows: [['operations', 'webhooks'], ['client']] },
@@ -35,7 +36,7 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
 };
 
 /** What runs on one platform only; everything else in `core` and `blocklist` runs in every engine. */
-const platformStores = /^blocklist\/stores\/(file-.*|indexeddb-store)\.ts$/;
+const platformStores = /^blocklist\/stores\/(file-.*|indexeddb-store|light-store)\.ts$/;
 
 const partsOf = (file: string): { wing: string; part: string } => {
   const [wing = '', part = ''] = file.split('/');

@@ -1,5 +1,6 @@
+import { AscendingSet } from '../core/prefixes/ascending-set.js';
 import type { HashSet } from '../core/prefixes/hash-set.js';
-import { PrefixSet } from '../core/prefixes/prefix-set.js';
+import type { PrefixSet } from '../core/prefixes/prefix-set.js';
 
 /** Entries of a list: 4 bytes, which have to be confirmed, or 8 bytes, which are proof. */
 export type EntrySet = PrefixSet | HashSet;
@@ -61,7 +62,7 @@ export type HeldIn = 'nothing' | 'base' | 'recent' | 'removed' | 'allowed';
 
 /** Whether an entry begins with this prefix: all that a miss has to look up. */
 export function hasPrefix(set: EntrySet, prefix: number): boolean {
-  return set instanceof PrefixSet ? set.has(prefix) : set.hasPrefix(prefix);
+  return set instanceof AscendingSet ? set.has(prefix) : set.hasPrefix(prefix);
 }
 
 /** Where a list holds an entry, by its hash and the first four bytes of it. */
@@ -74,9 +75,9 @@ export function heldIn({ base, recent, removed, allowed }: Lists, hash: Uint8Arr
 
 /** Entries of 8 bytes are proof; a hit of 4 bytes has to be confirmed. */
 export function isProof({ base }: Lists): boolean {
-  return !(base instanceof PrefixSet);
+  return !(base instanceof AscendingSet);
 }
 
 function has(set: EntrySet, hash: Uint8Array, prefix: number): boolean {
-  return set instanceof PrefixSet ? set.has(prefix) : set.has(hash);
+  return set instanceof AscendingSet ? set.has(prefix) : set.has(hash);
 }

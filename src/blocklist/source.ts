@@ -59,6 +59,15 @@ export interface PreviousPart {
   readonly entries: PrefixSet | HashSet;
 }
 
+/** The options of `version`. */
+export interface VersionCall extends SourceCall {
+  /**
+   * The snapshot that the client has, unless it is so old that it must be fetched again as a whole. For a source whose answer about the
+   * version already contains what has changed since.
+   */
+  readonly previous?: PreviousPart | undefined;
+}
+
 /** The options of `artifact`. */
 export interface ArtifactCall extends SourceCall {
   /**
@@ -85,6 +94,11 @@ export interface Confirmation {
    * alone. Any other group, or a hash that does not begin with its prefix, makes the answer unusable.
    */
   readonly hashes: Confirmed;
+  /**
+   * What hashes of the answer are listed for: a bit for each of the source's `threats`, or the bit 8 places higher if that counts only
+   * in a frame. A hash without a kind, or with 0, counts everywhere.
+   */
+  readonly kinds?: ReadonlyMap<Uint8Array, number> | undefined;
   /** How long a prefix with hashes may be remembered, in milliseconds, if the source says so; `negativeMs` for one without. */
   readonly positiveMs?: number | undefined;
   readonly negativeMs?: number | undefined;
@@ -139,8 +153,10 @@ export interface Source {
   readonly origin?: string | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list that none of them signed is not used. */
   readonly trustedKeys?: readonly string[] | undefined;
+  /** Names of what entries are listed for, at most 8, for the `kinds` of a confirmation and the `threats` of a verdict. */
+  readonly threats?: readonly string[] | undefined;
   /** The current version of the list. */
-  version(call: SourceCall): Promise<ListVersion>;
+  version(call: VersionCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */
   artifact(part: 'snapshot' | 'recent', version: ListVersion, call: ArtifactCall): Promise<Artifact>;
   /** The full hashes behind prefixes. A source without it must provide entries of 8 bytes. */

@@ -48,3 +48,13 @@ export interface Store {
   /** Closes the store. Every later call rejects with `CLOSED`. */
   close(): Promise<void>;
 }
+
+/** Keeps a light list: `lightStore`. Every `Store` fits too, but does not compare before it replaces. */
+export interface LightStore extends Pick<Store, 'open' | 'read' | 'close'> {
+  /**
+   * Replaces the value, in one step.
+   *
+   * @param keeps Whether the stored value is to stay. Called between reading and writing, in one transaction.
+   */
+  write(name: string, bytes: Uint8Array, keeps?: (stored: Uint8Array) => boolean): Promise<void>;
+}

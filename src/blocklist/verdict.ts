@@ -70,6 +70,8 @@ export interface Verdict {
   readonly asset?: Asset | undefined;
   /** The expression that is listed or overridden. */
   readonly expression?: string | undefined;
+  /** What the expression is listed for, if the source says so: `['MALWARE']`. */
+  readonly threats?: readonly string[] | undefined;
   /** Age of the deciding list in milliseconds; of the oldest list if several had to agree. */
   readonly ageMs?: number | undefined;
   /** The generation of the deciding list. */

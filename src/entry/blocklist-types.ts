@@ -4,6 +4,7 @@ export type {
   CheckedPiece,
   CheckOptions,
   CheckTextOptions,
+  LoadingOptions,
   SyncOptions,
   SyncResult,
   TextVerdict,

@@ -6,9 +6,11 @@
 
 export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
+export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';
+export { safeBrowsing5 } from '../core/algorithms/safe-browsing-5.js';
 export { secrets } from '../core/assets/all-secrets.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
 export type { AssetType } from '../core/assets/asset-types.js';

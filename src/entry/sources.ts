@@ -5,8 +5,9 @@
  */
 
 export type { Confirmed } from '../blocklist/formats/confirm-answer.js';
-export type { ListFormat } from '../blocklist/lists/list-entry.js';
+export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
+export { adviceFor } from '../blocklist/lists/refusal-advice.js';
 export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
 export type {
   Artifact,
@@ -23,13 +24,22 @@ export type {
   SourceCall,
   TokenHistory,
   Tokens,
+  VersionCall,
 } from '../blocklist/source.js';
+export { textSource } from '../blocklist/sources/all-text-source.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
+export {
+  type SafeBrowsingList,
+  type SafeBrowsingSourceOptions,
+  safeBrowsingSource,
+} from '../blocklist/sources/safe-browsing-source.js';
 export { type ServiceSourceOptions, serviceSource } from '../blocklist/sources/service-source.js';
 export type { ApiSourceOptions, SignatureOptions, TransportOptions } from '../blocklist/sources/source-options.js';
-export { type TextSourceOptions, type TextSourceReport, textSource } from '../blocklist/sources/text-source.js';
+export type { TextSourceOptions, TextSourceReport } from '../blocklist/sources/text-source.js';
+export type { ThreatServiceOptions } from '../blocklist/sources/threat-service.js';
 export { uniqueTokens } from '../blocklist/sources/unique-tokens.js';
+export { type WebRiskSourceOptions, type WebRiskThreatType, webRiskSource } from '../blocklist/sources/web-risk-source.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError, type SignalLike } from '../core/errors.js';
 export type { ApiKey } from '../core/http/api-key.js';

@@ -1,4 +1,5 @@
 import { createBlocklist } from 'portcullis';
+import * as light from 'portcullis/light';
 import { type BuiltList, buildList, signList } from 'portcullis/publish';
 import { ed25519, generateKeys, type KeyPair, signerOf } from 'portcullis/signatures';
 import { type PublishedSourceOptions, publishedSource } from 'portcullis/sources';
@@ -6,6 +7,7 @@ import { memoryStore } from 'portcullis/stores/memory';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../support/scripted-server.js';
 import { dayMs } from './checks/harness.js';
+import { type Engine, lightBlocklist } from './light/engines.js';
 import { filesOf, hosting } from './sources/harness.js';
 
 export const mondayMs = Date.UTC(2026, 0, 5);
@@ -55,7 +57,7 @@ export async function makeLists(): Promise<Lists> {
 }
 
 /** A static host on loopback, in the hands of an attacker, and clients of it. */
-export async function attackedHost(lists: Lists, isSigned: boolean) {
+export async function attackedHost(lists: Lists, isSigned: boolean, engine: Engine = 'full') {
   const files = new Map(lists.tuesday);
   const clock = { nowMs: mondayMs + dayMs };
   const { origin, answers, requests } = await hosting(files);
@@ -63,8 +65,12 @@ export async function attackedHost(lists: Lists, isSigned: boolean) {
 
   function client(options: Partial<PublishedSourceOptions> = {}) {
     const signatures = isSigned ? { publicKeys: [lists.keys.publicKey], verifier: ed25519 } : {};
-    const source = publishedSource({ url: origin, ...signatures, ...options });
-    const blocklist = createBlocklist({ sources: [source], store, pollMs: 0, now: () => clock.nowMs });
+    const common = { store, pollMs: 0, now: () => clock.nowMs };
+    const source = { url: origin, ...signatures, ...options };
+    const blocklist =
+      engine === 'full'
+        ? createBlocklist({ sources: [publishedSource(source)], ...common })
+        : lightBlocklist({ source: light.publishedSource(source), ...common });
     onTestFinished(() => blocklist.close());
     return blocklist;
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { prefixOf } from 'portcullis/assets';
 import { buildList, type ListInput, type ListText } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
+import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import type { ListEntry, ListFormat } from '../../src/blocklist/lists/list-entry.js';
 import { maxLineLength } from '../../src/blocklist/lists/list-entry.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
@@ -10,7 +11,7 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
 async function entriesOf(input: ListInput): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  await readList(input, (entry) => entries.push(entry));
+  await readList(input, (entry) => entries.push(entry), allReaders);
   return entries;
 }
 
@@ -313,6 +314,12 @@ describe('parts', () => {
     csv: '\ufeffnote,content,status\r\n"a ""ü""\r\n,",bücher.example,\r\n"x"y,z\n,"😀.example",BLOCKED',
     json: '\ufeff{"a":{"assets":[1]},"assets":[ {"content":"b\\u00fccher.example","type":"URL"},\n"😀\\ud83d\\ude00\\"", -1.5e3, true]}',
     'eth-phishing-detect': '{"blacklist":["bücher.example","😀"],"whitelist":[null],"version":1}',
+    auto: '\ufeff! ü\r\n||bücher.example^\r\n@@||b.example^\n😀.example##.ad\n||c.example^$script',
+    filter: '\ufeff[Adblock]\r\n||bücher.example^\r\n@@||b.example^\n😀.example##.ad\n0.0.0.0 ü.example\n||c.example^$script',
+    yaml: '\ufeff---\r\n- url: "bücher.example" # ü\r\n  a: 😀\n- \'b.example\'\n- url: &a 😀\n- name: |\n   ü\n  url: c.example',
+    dnsmasq: '# ü\r\naddress=/bücher.example/b.example/::\r\nserver=/😀.example/\nport=53',
+    unbound: 'server:\r\nlocal-zone: "bücher.example" static # ü\r\nlocal-data: "😀.example A 0.0.0.0"\nlocal-zone: "x',
+    rpz: '$ORIGIN rpz.\r\n@ SOA a. b. (1\r\n 2 ) ; ü\nbücher.example CNAME .\n😀.example.rpz. A ::\nb CNAME rpz-passthru.',
   };
 
   test.each(Object.entries(samples))('reads %s cut anywhere, as text and as bytes', async (format, text) => {

@@ -244,6 +244,9 @@ describe('report', () => {
     const data = 'a.example\n# x\nhttp://A.example/\nbit.ly\n\na.example # again\nb.example/1/2/3/4/5\nsome words\n';
     const { report } = await buildList({ format: 'lines', data, name: 'mine' });
     expect(report).toEqual({
+      formats: [{ source: 'mine', format: 'lines' }],
+      ignored: 0,
+      excepted: 0,
       entries: 6,
       listed: 2,
       byType: { URL: 1, PAGE: 1, ADDRESS: 0 },

@@ -4,6 +4,7 @@ import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
 import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
+import * as light from 'portcullis/light';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
@@ -37,7 +38,8 @@ const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos docume
 
 test.each([
   ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS buildList publishedFiles readPublishedVersion signList`],
+  ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
+  ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -60,13 +62,13 @@ test.each([
   [
     'sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS listSource publishedSource serviceSource textSource uniqueTokens`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
   ],
   ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4`,
+    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
@@ -75,6 +77,7 @@ test.each([
 test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
+  expect(light.PortcullisError).toBe(core.PortcullisError);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
@@ -88,7 +91,7 @@ test('without Node the service has the same type, and refuses to listen', async 
 });
 
 test('the algorithms have the names lists announce', () => {
-  expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4']);
+  expect(ALGORITHM_NAMES).toEqual(['portcullis-1', 'safe-browsing-4', 'safe-browsing-5']);
 });
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, object | string> };
@@ -103,7 +106,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

@@ -35,6 +35,13 @@ export function allAreas(): Area[] {
     { name: 'verdict', files: ['src/blocklist/verdict.ts'], tests: checks },
     { name: 'round', files: ['src/blocklist/sync/round.ts'], tests: [...checks, ...testsIn('test/blocklist/sources')] },
     {
+      name: 'threats',
+      files: sourcesIn('src/blocklist/sources').filter((name) =>
+        /\/(rice-numbers|sorted-list|threat-|hash-lists|hash-search|shared-work|safe-browsing|web-risk)/.test(name),
+      ),
+      tests: testsIn('test/blocklist/sources').filter((name) => /\/(rice-numbers|threat-)/.test(name)),
+    },
+    {
       name: 'prefixes',
       files: sourcesIn('src/core/prefixes'),
       tests: of('sets.property', 'entries', 'artifact.property', 'rice.property', 'hashing', 'slices'),

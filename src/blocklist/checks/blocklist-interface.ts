@@ -11,8 +11,14 @@ import type { CheckInput } from './question.js';
 import type { Screened, ScreenInputs, ScreenOptions } from './screen.js';
 import type { ReceivedEvent } from './webhook-recent.js';
 
+/** What is being loaded. */
+export interface LoadingOptions {
+  /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
+  readonly loading?: 'page' | 'frame' | undefined;
+}
+
 /** Options of one check. */
-export interface CheckOptions {
+export interface CheckOptions extends LoadingOptions {
   /** Aborts this check. Its request to the source continues for other checks. */
   readonly signal?: SignalLike | undefined;
   /** Longest wait for the answer about a hit, in milliseconds. @default the blocklist's `deadlineMs` */
@@ -58,7 +64,7 @@ export interface Blocklist {
    */
   ready(options?: SyncOptions): Promise<void>;
   /** Answers from memory, without a request. Throws for a wrong JavaScript type, and `CLOSED` after `close()`. */
-  test(input: CheckInput): Verdict;
+  test(input: CheckInput, options?: LoadingOptions): Verdict;
   /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for a wrong JavaScript type. */
   check(input: CheckInput, options?: CheckOptions): Promise<Verdict>;
   /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */

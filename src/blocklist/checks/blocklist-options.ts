@@ -44,8 +44,8 @@ export interface CommonOptions {
 }
 
 export interface SourcesOptions extends CommonOptions {
-  /** One to 16 sources. An input is blocked if any of them blocks it. */
-  readonly sources: readonly Source[];
+  /** One to 16 sources, some of which may come in an array. An input is blocked if any of them blocks it. */
+  readonly sources: readonly (Source | readonly Source[])[];
 }
 
 /** Overrides are stored under its expressions, and an input it cannot read is unreadable. */
@@ -99,8 +99,8 @@ const minPollMs = 1_000;
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function settingsOf(options: SourcesOptions): Settings {
   requireObject(options, 'options');
-  const { sources, store, policy = {}, confirm = {}, now = Date.now, random = Math.random, neverBlock = [] } = options;
-  requireSources(sources);
+  const { store, policy = {}, confirm = {}, now = Date.now, random = Math.random, neverBlock = [] } = options;
+  const sources = sourcesIn(options.sources);
   if (store !== undefined && typeof store?.commit !== 'function') throw new TypeError('store must have the methods of Store');
   if (typeof now !== 'function' || typeof random !== 'function') throw new TypeError('now and random must be functions');
   requirePolicy(policy);
@@ -120,8 +120,9 @@ export function settingsOf(options: SourcesOptions): Settings {
   return settings;
 }
 
-function requireSources(sources: unknown): asserts sources is readonly Source[] {
-  if (!Array.isArray(sources)) throw new TypeError('sources must be an array');
+function sourcesIn(given: unknown): readonly Source[] {
+  if (!Array.isArray(given)) throw new TypeError('sources must be an array');
+  const sources: unknown[] = given.flat();
   if (sources.length === 0 || sources.length > maxSources) refuse(`there must be 1 to ${maxSources} sources`);
   for (const source of sources) {
     const { id, version, artifact } = Object(source) as Partial<Source>;
@@ -132,7 +133,8 @@ function requireSources(sources: unknown): asserts sources is readonly Source[] 
       refuse('a source id must be 1 to 64 characters from a-z, 0-9, dot, hyphen and underscore, and not "overrides"');
     }
   }
-  if (new Set(sources.map(({ id }: Source) => id)).size < sources.length) refuse('two sources have the same id');
+  if (new Set((sources as Source[]).map(({ id }) => id)).size < sources.length) refuse('two sources have the same id');
+  return sources as Source[];
 }
 
 /** Each hit asks every source. */

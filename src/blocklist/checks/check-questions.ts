@@ -23,12 +23,13 @@ export async function checkQuestions(
   deadlineMs: number,
   signal: SignalLike | undefined,
   { askFor, waitsForAll }: Ask,
+  isFrame: boolean,
 ): Promise<Verdict[]> {
   const generations = checker.generations();
   const wanted: Wanted[] = [];
   /** Of one question. */
   const found: Wanted[] = [];
-  const firstLook: Look = { generations, wanted: found };
+  const firstLook: Look = { generations, wanted: found, isFrame };
   const waitsFor = ({ status, reason }: SourceFinding): boolean =>
     status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
   const finding = each(
@@ -44,12 +45,13 @@ export async function checkQuestions(
     workOf,
   );
   const findings = await runInSlices(finding, signal);
-  const look: Look = wanted.length === 0 ? { generations } : { generations, answers: await askFor(wanted, deadlineMs, signal) };
+  const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
+  const look: Look = answers === undefined ? firstLook : { generations, answers, isFrame };
   const concluding = each(
     questions,
     (question, at) => {
       const first = findings[at]!;
-      const isOpen = look.answers !== undefined && waitsFor(first);
+      const isOpen = answers !== undefined && waitsFor(first);
       return checker.verdict(isOpen ? checker.find(question, look) : first, question);
     },
     (_, at) => workOf(findings[at]!),

@@ -1,9 +1,9 @@
 import type { Algorithm, Subject } from '../../core/algorithms/algorithm.js';
 import { withoutWww } from '../../core/assets/web/host.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
-import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
+import { isListed } from '../confirm/cache.js';
 import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
@@ -39,6 +39,8 @@ export interface Look {
   readonly answers?: Answers;
   /** Collects the prefixes to confirm. */
   readonly wanted?: Wanted[];
+  /** Whether a frame is being loaded. @default false */
+  readonly isFrame?: boolean;
 }
 
 const firstLook: Look = {};
@@ -73,6 +75,7 @@ export function createChecker(
 ): Checker {
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
+  let last: { readonly question: Question; readonly algorithm: Algorithm; readonly subjects: readonly Subject[] } | undefined;
 
   function findIn(
     place: number,
@@ -90,7 +93,7 @@ export function createChecker(
     }
     const algorithm = algorithms.get(generation.algorithm);
     if (algorithm === undefined) return { status: 'unknown', reason: 'algorithm-unknown', source: sync.id };
-    const all = algorithm === own ? read : subjectsFor(question, algorithm);
+    const all = algorithm === own ? read : subjectsIn(question, algorithm);
     const subjects = decided === null ? all : openOf(all, read, decided);
     const ageMs = Math.max(0, nowMs - generation.currentAtMs);
     let found = subjects.length === 0 ? findSubject([], generation, list, ageMs, look) : null;
@@ -102,6 +105,14 @@ export function createChecker(
       if (algorithm !== own) keepSubjects(question, algorithm, all);
     }
     return found!;
+  }
+
+  /** Lists of one service have the same algorithm. */
+  function subjectsIn(question: Question, algorithm: Algorithm): readonly Subject[] {
+    if (last?.question !== question || last.algorithm !== algorithm) {
+      last = { question, algorithm, subjects: subjectsFor(question, algorithm) };
+    }
+    return last.subjects;
   }
 
   function findInLists(question: Question, decided: Decided, nowMs: number, look: Look): SourceFinding {
@@ -156,10 +167,13 @@ export function createChecker(
         if (generation === undefined) return { status, action, reason, source };
         return { status, action, reason, source, ageMs, generation };
       }
-      const list = lists.find(({ sync }) => sync.id === source)?.sync.held.generation;
-      const asset = assetFor(question, expression, own, (list && algorithms.get(list.algorithm)) ?? own, assets);
+      const list = lists.find(({ sync }) => sync.id === source);
+      const held = list?.sync.held.generation;
+      const asset = assetFor(question, expression, own, (held && algorithms.get(held.algorithm)) ?? own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
-      return { status, action, reason, source, asset, expression, ageMs, generation };
+      const verdict = { status, action, reason, source, asset, expression, ageMs, generation };
+      const threats = status === 'blocked' ? threatsOf(list, expression) : noThreats;
+      return threats.length === 0 ? verdict : { ...verdict, threats };
     },
   };
 }
@@ -261,14 +275,23 @@ function hitOf(
   if (confirmer === null) return notAsked;
   const answer = look.answers?.get(list)?.get(prefix);
   if (answer !== undefined && 'hashes' in answer) {
-    return answer.hashes.some((listed) => equalBytes(listed, hash)) ? confirmed : disproved;
+    return isListed(answer, hash, look.isFrame ?? false) ? confirmed : disproved;
   }
-  const known = confirmer.known(prefix, hash);
+  const known = confirmer.known(prefix, hash, look.isFrame);
   if (known === 'blocked') return confirmed;
   if (known === 'disproved') return disproved;
   if (answer === undefined) look.wanted?.push({ list, prefix, algoVersion });
   if (known === 'earlier') return { status: 'blocked', reason: 'confirmed-earlier' };
   return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
+}
+
+const noThreats: readonly string[] = [];
+
+/** What the source said that the expression is listed for. */
+function threatsOf(list: CheckedList | undefined, expression: string): readonly string[] {
+  const { threats } = list!.sync.settings.source;
+  const kind = threats && list!.confirmer?.cache.kindOf(prefixOf(expression), hashOf(expression));
+  return kind ? threats.filter((_, at) => ((kind | (kind >>> 8)) >>> at) & 1) : noThreats;
 }
 
 /** A cheap test: an IP address begins with a digit or a bracket, and few other hosts do. */

@@ -1,6 +1,7 @@
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
+import { safeBrowsing5 } from '../../core/algorithms/safe-browsing-5.js';
 import { families } from '../../core/assets/all-families.js';
 import { refuse, requireObject } from '../../core/errors.js';
 import { createFinder } from '../../core/find/find.js';
@@ -34,7 +35,7 @@ export interface ServiceBlocklistOptions
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
-  const algorithms = [safeBrowsing4];
+  const algorithms = [safeBrowsing4, safeBrowsing5];
   const assets = createAssets({ families, algorithms });
   return makeBlocklist(withSources(options), {
     assets,
@@ -46,6 +47,8 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
 
 function withSources(options: BlocklistOptions): SourcesOptions {
   requireObject(options, 'options');
+  if (options.sources === undefined && options.baseUrl === undefined)
+    throw new TypeError('createBlocklist needs baseUrl or sources');
   if (options.sources === undefined) return { ...options, sources: [serviceSource(options)] };
   if ('baseUrl' in options) refuse('both baseUrl and sources were given; move baseUrl into a source, or leave out sources');
   return options;

@@ -26,7 +26,9 @@ export interface CoreOptions extends SourcesOptions {
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: CoreOptions): Blocklist {
-  const { families = [], algorithms = [], findAssets, readPasted } = Object(options) as CoreOptions;
+  const { families = [], algorithms = [], findAssets, readPasted, sources } = Object(options) as CoreOptions;
+  if (sources === undefined)
+    throw new TypeError('createBlocklist of /core needs sources, such as [serviceSource({ baseUrl })] of /sources');
   return makeBlocklist(options, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),

@@ -2,7 +2,7 @@ import { readU32 } from '../../core/bytes.js';
 import { wrapError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
-import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { createConfirmer } from '../confirm/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import type { Source } from '../source.js';
@@ -116,6 +116,6 @@ function decoysIn({ held: { generation }, secret }: ListSync, prefix: number, co
   if (generation === null) return [];
   const { base, recent } = generation;
   const set = hasPrefix(base, prefix) ? base : recent;
-  if (!(set instanceof PrefixSet) || set.size === 0) return [];
+  if (!(set instanceof AscendingSet) || set.size === 0) return [];
   return Array.from({ length: count }, (_, at) => set.at(readU32(hashOf(`${secret} ${prefix} ${at}`), 0) % set.size));
 }

@@ -11,7 +11,7 @@ import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce, askInPortions } from './ask.js';
 import { Listeners } from './blocklist-events.js';
-import type { Blocklist, CheckOptions } from './blocklist-interface.js';
+import type { Blocklist, CheckOptions, LoadingOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
@@ -43,11 +43,12 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const checkAll = async (questions: readonly Question[], options: CheckOptions, ask: Ask = askAtOnce): Promise<Verdict[]> => {
     requireObject(options, 'options');
     const { signal, deadlineMs } = options;
+    const isFrame = isFrameIn(options);
     session.requireOpen();
     throwIfAborted(signal);
     const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);
     const leftMs = session.isLoaded() ? waitMs : await session.loadedWithin(waitMs, signal);
-    return checkQuestions(questions, checker, leftMs, signal, ask);
+    return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
   const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, parts));
 
@@ -63,10 +64,10 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
       await syncMissing(signal);
       if (settings.pollMs > 0) rounds.start();
     },
-    test(input) {
+    test(input, options = {}) {
       session.requireOpen();
       const question = questionOf(input, parts);
-      return checker.verdict(checker.find(question), question);
+      return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
     async check(input, options = {}) {
       const [verdict] = await checkAll([questionOf(input, parts)], options);
@@ -113,6 +114,11 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),
   };
+}
+
+function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
+  if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
+  return loading === 'frame';
 }
 
 function requireInputs(inputs: unknown): void {

@@ -1,9 +1,9 @@
 import { equalBytes } from '../../core/bytes.js';
+import type { Confirmation } from '../source.js';
 import { AgedMap } from './aged-map.js';
 
 /** The remembered answer about one prefix. */
-interface Entry {
-  readonly hashes: readonly Uint8Array[];
+interface Entry extends Hashes {
   readonly atMs: number;
   /** Time until which its hashes count as blocked without asking again. */
   readonly positiveUntilMs: number;
@@ -17,17 +17,26 @@ interface Entry {
  */
 export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
 
-/** The hashes behind one prefix, and how long the answer counts if the source says so. */
-export interface PrefixAnswer {
+/** The hashes behind one prefix, and what they are listed for. */
+export interface Hashes {
   readonly hashes: readonly Uint8Array[];
+  readonly kinds?: Confirmation['kinds'];
+}
+
+/** Whether the hash is listed for what is being loaded. */
+export function isListed({ hashes, kinds }: Hashes, hash: Uint8Array, isFrame: boolean): boolean {
+  return hashes.some((known) => equalBytes(known, hash) && ((kinds?.get(known) || 1) & (isFrame ? 0xffff : 0xff)) !== 0);
+}
+
+/** The hashes behind one prefix, and how long the answer counts if the source says so. */
+export interface PrefixAnswer extends Hashes {
   readonly positiveMs?: number | undefined;
   readonly negativeMs?: number | undefined;
 }
 
 /** An answer in its stored form. Without hashes it replaces an earlier one that had some. */
-export interface StoredAnswer {
+export interface StoredAnswer extends Hashes {
   readonly prefix: number;
-  readonly hashes: readonly Uint8Array[];
   /** Epoch time in milliseconds. */
   readonly atMs: number;
   /** How long its hashes count as blocked without asking again. */
@@ -57,18 +66,24 @@ export class ConfirmCache {
     return this.blocks.size + this.denials.size;
   }
 
-  known(prefix: number, hash: Uint8Array, nowMs: number): CachedAnswer {
+  known(prefix: number, hash: Uint8Array, nowMs: number, isFrame = false): CachedAnswer {
     const entry = this.blocks.get(prefix) ?? this.denials.get(prefix);
     if (entry === undefined) return 'unknown';
     // If the clock was set back, the age of an answer is unknown.
     const counts = (untilMs: number): boolean => entry.atMs <= nowMs && nowMs < untilMs;
-    if (!entry.hashes.some((known) => equalBytes(known, hash))) return counts(entry.negativeUntilMs) ? 'disproved' : 'unknown';
+    if (!isListed(entry, hash, isFrame)) return counts(entry.negativeUntilMs) ? 'disproved' : 'unknown';
     if (counts(entry.positiveUntilMs)) return 'blocked';
     return nowMs < entry.atMs + this.times.earlierMs ? 'earlier' : 'unknown';
   }
 
+  /** What a hash is listed for; 0 if that is not known. */
+  kindOf(prefix: number, hash: Uint8Array): number {
+    const { hashes = [], kinds } = this.blocks.get(prefix) ?? {};
+    return kinds?.get(hashes.find((known) => equalBytes(known, hash))!) ?? 0;
+  }
+
   /** Remembers an answer about one prefix. Returns what must be stored; `null` for a denial of what was not blocked before. */
-  put(prefix: number, { hashes, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): StoredAnswer | null {
+  put(prefix: number, { hashes, kinds, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): StoredAnswer | null {
     const { times } = this;
     const wasBlocked = this.blocks.delete(prefix);
     this.denials.delete(prefix);
@@ -77,11 +92,12 @@ export class ConfirmCache {
     const ofKind = hashes.length > 0 ? this.blocks : this.denials;
     ofKind.add(prefix, {
       hashes,
+      kinds,
       atMs: nowMs,
       positiveUntilMs: nowMs + positiveForMs,
       negativeUntilMs: nowMs + Math.min(negativeMs ?? times.negativeMs, times.earlierMs),
     });
-    return wasBlocked || hashes.length > 0 ? { prefix, hashes, atMs: nowMs, positiveMs: positiveForMs } : null;
+    return wasBlocked || hashes.length > 0 ? { prefix, hashes, kinds, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
 
   /** Forgets denials of these prefixes, which a new list may hold. */
@@ -91,13 +107,13 @@ export class ConfirmCache {
   }
 
   /** Adds a stored answer, unless a newer one is known. Its hashes count for as long as they would have without the restart. */
-  restore({ prefix, hashes, atMs, positiveMs }: StoredAnswer, nowMs: number): void {
+  restore({ prefix, hashes, kinds, atMs, positiveMs }: StoredAnswer, nowMs: number): void {
     const { earlierMs, maxCount } = this.times;
     if (hashes.length === 0 || nowMs >= atMs + earlierMs || this.size >= maxCount) return;
     if (this.blocks.get(prefix) !== undefined || this.denials.get(prefix) !== undefined) return;
     // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
     const positiveUntilMs = atMs <= nowMs ? atMs + Math.min(positiveMs, earlierMs) : 0;
-    this.blocks.add(prefix, { hashes, atMs: Math.min(atMs, nowMs), positiveUntilMs, negativeUntilMs: 0 });
+    this.blocks.add(prefix, { hashes, kinds, atMs: Math.min(atMs, nowMs), positiveUntilMs, negativeUntilMs: 0 });
   }
 
   /** Evicts the oldest denial, because a crafted page must not evict blocks; or the oldest block, if it no longer counts or is all there is. */

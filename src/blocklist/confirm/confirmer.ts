@@ -15,7 +15,7 @@ import { checkedConfirmation } from '../formats/confirm-answer.js';
 import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
 import { type Breaker, createBreaker } from './breaker.js';
-import { type CachedAnswer, ConfirmCache, type StoredAnswer } from './cache.js';
+import { type CachedAnswer, ConfirmCache, type Hashes, type StoredAnswer } from './cache.js';
 import { createScreenBudget } from './screen-budget.js';
 
 /** How to ask a source about hits, and how long its answers count. */
@@ -45,7 +45,7 @@ export interface ConfirmOptions {
 export const defaultMaxPrefixes = 100;
 
 /** The answer about a prefix: its hashes, or why there is none. */
-export type Answer = { readonly hashes: readonly Uint8Array[] } | { readonly failure: VerdictReason };
+export type Answer = Hashes | { readonly failure: VerdictReason };
 
 interface Tools {
   readonly source: Pick<Source, 'confirm'>;
@@ -77,7 +77,7 @@ export interface Confirmer {
   readonly breaker: Breaker;
   /** Prefixes with a pending request. */
   readonly inFlight: { readonly size: number };
-  known(prefix: number, hash: Uint8Array): CachedAnswer;
+  known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer;
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
   doubt(isDoubtful: (prefix: number) => boolean): void;
   /**
@@ -169,6 +169,8 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       return settle(pending, prefixes, algoVersion, () => ({ failure: failureOf(error as PortcullisError) }));
     }
     const { hashes: groups } = confirmation;
+    // A custom source may return something else.
+    const kinds = confirmation.kinds instanceof Map ? confirmation.kinds : undefined;
     // Decoys are listed, so an answer about a single prefix is whole if it has them all.
     const isWhole = prefixes.length === 1 && sent.every((prefix) => prefix === prefixes[0] || groups.has(prefix));
     const answered = prefixes.filter((prefix) => isWhole || groups.has(prefix));
@@ -177,9 +179,9 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       const hashes = groups.get(prefix) ?? [];
       // A denial from before the list changed is not remembered.
       const denialMs = pending === inFlight ? confirmation.negativeMs : 0;
-      const stored = cache.put(prefix, { hashes, positiveMs: confirmation.positiveMs, negativeMs: denialMs }, now());
+      const stored = cache.put(prefix, { hashes, kinds, positiveMs: confirmation.positiveMs, negativeMs: denialMs }, now());
       if (stored !== null) toStore.push(stored);
-      return { hashes };
+      return { hashes, kinds };
     });
     if (toStore.length > 0) onPositives(toStore);
     onAsked({ prefixes: prefixes.length });
@@ -219,7 +221,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
     get inFlight() {
       return inFlight;
     },
-    known: (prefix, hash) => cache.known(prefix, hash, now()),
+    known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
     doubt(isDoubtful) {
       flush();
       // Later checks do not wait for an answer that may be older than their list.
@@ -269,7 +271,7 @@ function keyOf(algoVersion: string, prefix: number): string {
 }
 
 /** A source of the app's own may throw an error with a code and no status. */
-function failureOf(error: PortcullisError): VerdictReason {
+export function failureOf(error: PortcullisError): VerdictReason {
   const isFailure = isTransient(error) || hasCode(error, 'TOO_MANY_REQUESTS') || hasCode(error, 'INTERNAL_SERVER_ERROR');
   return isFailure ? 'offline' : 'bad-answer';
 }

@@ -8,7 +8,8 @@ import type { StoredAnswer } from './cache.js';
  * | at | bytes | |
  * |---|---|---|
  * | 0 | 32 | hash; of an answer without hashes the prefix, then zeros |
- * | 32 | 8 | time of the answer in epoch milliseconds, big-endian |
+ * | 32 | 2 | what the hash is listed for, big-endian; 0 if that is not known |
+ * | 34 | 6 | time of the answer in epoch milliseconds, big-endian |
  * | 40 | 4 | milliseconds for which it counts without asking again, big-endian; 2^32 - 1 for an answer without hashes |
  */
 const version = 1;
@@ -24,10 +25,10 @@ export function encodeAnswers(answers: Iterable<StoredAnswer>): Uint8Array {
   }
   const bytes = newPayload(rows.length);
   let at = headerBytes;
-  for (const [hash, { prefix, atMs, positiveMs }] of rows) {
+  for (const [hash, { prefix, kinds, atMs, positiveMs }] of rows) {
     if (hash === null) writeU32(bytes, at, prefix);
     else bytes.set(hash, at);
-    writeU32(bytes, at + 32, Math.floor(atMs / 2 ** 32));
+    writeU32(bytes, at + 32, (kinds?.get(hash!) ?? 0) * 0x10000 + Math.floor(atMs / 2 ** 32));
     writeU32(bytes, at + 36, atMs % 2 ** 32);
     // At most 49 days, which is more than any answer counts without asking.
     writeU32(bytes, at + 40, hash === null ? noHashes : Math.min(positiveMs, noHashes - 1));
@@ -42,11 +43,15 @@ export function* decodeAnswers(payload: Uint8Array | null): Iterable<StoredAnswe
   for (let at = headerBytes; at < bytes.length; ) {
     const [prefix, atMs, positiveMs] = [readU32(bytes, at), timeAt(bytes, at), readU32(bytes, at + 40)];
     const hashes: Uint8Array[] = [];
+    let kinds: Map<Uint8Array, number> | undefined;
     do {
-      if (positiveMs !== noHashes) hashes.push(bytes.subarray(at, at + 32));
+      const hash = bytes.subarray(at, at + 32);
+      const kind = readU32(bytes, at + 32) >>> 16;
+      if (positiveMs !== noHashes) hashes.push(hash);
+      if (kind !== 0) kinds = (kinds ?? new Map()).set(hash, kind);
       at += rowBytes;
     } while (at < bytes.length && readU32(bytes, at) === prefix && timeAt(bytes, at) === atMs);
-    yield { prefix, hashes, atMs, positiveMs };
+    yield { prefix, hashes, kinds, atMs, positiveMs };
   }
 }
 
@@ -85,7 +90,7 @@ export function* mergedAnswers(
 }
 
 function timeAt(bytes: Uint8Array, at: number): number {
-  return readU32(bytes, at + 32) * 2 ** 32 + readU32(bytes, at + 36);
+  return (readU32(bytes, at + 32) & 0xffff) * 2 ** 32 + readU32(bytes, at + 36);
 }
 
 /** The payload, or one without rows if it has another format. */

@@ -63,13 +63,7 @@ export function encodeShard(
  * @throws PortcullisError `INVALID_ARTIFACT` unless the bytes are this shard, complete and in order
  */
 export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount): readonly Uint8Array[] {
-  if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
-  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
-  if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard)
-    throw invalid('it is a different shard than requested');
-  const count = readU32(bytes, 12);
-  if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
-    throw invalid('it is truncated, or has trailing bytes');
+  requireShard(bytes, shard, shards);
   const hashes: Uint8Array[] = [];
   for (let at = headerBytes; at < bytes.length; at += hashBytes) {
     const hash = bytes.subarray(at, at + hashBytes);
@@ -78,6 +72,21 @@ export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount
     hashes.push(hash);
   }
   return hashes;
+}
+
+/**
+ * What `decodeShard` checks before it reads the hashes: enough for a file with a known checksum.
+ *
+ * @throws PortcullisError `INVALID_ARTIFACT`
+ */
+export function requireShard(bytes: Uint8Array, shard: number, shards: ShardCount): void {
+  if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
+  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
+  if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard)
+    throw invalid('it is a different shard than requested');
+  const count = readU32(bytes, 12);
+  if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
+    throw invalid('it is truncated, or has trailing bytes');
 }
 
 /** Copies of the hashes behind a prefix in a valid shard: a view would keep the whole shard in memory. */

@@ -1,24 +1,26 @@
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { type EntrySink, type ListEntry, type ListReader, maxLineLength } from './list-entry.js';
+import { type EntrySink, type ListColumns, type ListEntry, type ListReader, maxLineLength } from './list-entry.js';
+import { fieldNames } from './list-fields.js';
 import { LineSplitter } from './list-lines.js';
 import { isBlocked, isOtherStatus, isStatus } from './listed-status.js';
 
 /**
  * Reads CSV (RFC 4180) with `,`, `;` or tab as separator and `#` comments between rows. A first row that names a content column is a
- * header; without a header a row is `content` or `type,content`, optionally followed by a status. Every row must have as many cells as
+ * header, and so is a comment just before it that names as many columns; without a header a row is `content` or `type,content`, optionally followed by a status. Every row must have as many cells as
  * the first: any other row was split in the wrong place, and half a link would list more than the link.
  *
  * @throws PortcullisError `INVALID_INPUT` if the end of a row or the meaning of the columns cannot be determined
  */
-export function readCsv(sink: EntrySink): ListReader {
+export function readCsv(sink: EntrySink, given?: ListColumns | undefined): ListReader {
   const rows = new Rows();
   let columns: Columns | null = null;
   const take = ({ cells, line, isBroken }: Row): void => {
     if (columns === null) {
-      const named = columnsOf(cells.map((cell) => cell.trim().toLowerCase()));
-      columns = named ?? columnsByCells(cells);
-      if (columns === null) refuse(`the CSV has unknown columns in line ${line}; start with a header like content,type,status`);
+      const [named, comment] = [cells, rows.commentCells()].map((names) => columnsOf(names.map(nameOf), given));
+      const isDescribed = named === null && comment?.count === cells.length;
+      columns = named ?? (isDescribed ? comment! : given === undefined ? columnsByCells(cells) : columnsByNumber(cells, given));
+      if (columns === null) refuse(unknownColumns(line, given));
       if (named !== null) return;
     }
     if (isBroken) sink({ line, text: '', problem: 'broken-quote' });
@@ -56,21 +58,52 @@ interface Columns {
   readonly labels: readonly number[];
 }
 
-/** Known column names; the first one present is used. */
-const columnNames = {
-  content: ['content', 'asset', 'indicator', 'value', 'url', 'link', 'domain', 'host', 'hostname', 'address'],
-  type: ['type', 'asset_type', 'assettype', 'asset type'],
-  status: ['status', 'verdict', 'label', 'classification', 'class', 'category'],
-} as const;
+/** The columns of a list whose first row begins like this, if it can be recognized: by `auto`. */
+export function headerColumns(line: string, comment: string): number {
+  const rows = new Rows();
+  if (comment !== '') rows.add(`#${comment}`, 0);
+  const row = rows.add(line, 1);
+  if (row === null || row.isBroken) return 0;
+  const comments = rows.commentCells();
+  const isNamed = columnsOf(row.cells.map(nameOf), undefined) !== null;
+  const isDescribed = comments.length === row.cells.length && columnsOf(comments.map(nameOf), undefined) !== null;
+  return isNamed || isDescribed || (row.cells.length > 1 && columnsByCells(row.cells) !== null) ? row.cells.length : 0;
+}
+
+function nameOf(cell: string): string {
+  return cell.trim().toLowerCase();
+}
+
+function unknownColumns(line: number, given: ListColumns | undefined): string {
+  if (given !== undefined) return `the CSV in line ${line} does not have the columns that were named`;
+  return `the CSV has unknown columns in line ${line}; start with a header like content,type,status, or name its columns`;
+}
 
 /** `null` if the row is not a header. */
-function columnsOf(names: readonly string[]): Columns | null {
-  const find = (known: readonly string[]): number => names.indexOf(known.find((name) => names.includes(name)) ?? '\0');
-  const content = find(columnNames.content);
+function columnsOf(names: readonly string[], given: ListColumns | undefined): Columns | null {
+  const find = (kind: keyof typeof fieldNames): number =>
+    names.indexOf(fieldNames[kind].find((name: string) => names.includes(name)) ?? '\0');
+  const at = (kind: keyof typeof fieldNames): number => {
+    const column = given?.[kind];
+    return column === undefined ? find(kind) : typeof column === 'number' ? column - 1 : names.indexOf(nameOf(column));
+  };
+  const wanted = Object.values(given ?? {}).filter((column) => typeof column === 'string');
   // `URL` is a column name, and also a type with which a row may begin.
-  if (content < 0 || !names.every((name) => columnName.test(name))) return null;
-  const labels = columnNames.status.map((name) => names.indexOf(name)).filter((at) => at >= 0);
-  return { count: names.length, content, type: find(columnNames.type), status: labels[0] ?? -1, labels };
+  const isHeader =
+    wanted.length > 0
+      ? wanted.every((column) => names.includes(nameOf(column)))
+      : find('content') >= 0 && names.every((name) => columnName.test(name));
+  const content = at('content');
+  if (!isHeader || content < 0 || content >= names.length) return null;
+  const labels = fieldNames.status.map((name) => names.indexOf(name)).filter((label) => label >= 0);
+  return { count: names.length, content, type: at('type'), status: at('status'), labels };
+}
+
+/** For a CSV without a header: all columns are given by number. */
+function columnsByNumber({ length: count }: readonly string[], { content, type = 0, status = 0 }: ListColumns): Columns | null {
+  const numbers = [content, type, status].map((column) => (typeof column === 'number' && column <= count ? column - 1 : null));
+  if (numbers.includes(null)) return null;
+  return { count, content: numbers[0]!, type: numbers[1]!, status: numbers[2]!, labels: [] };
 }
 
 /** Infers `content` or `type,content`, optionally followed by a status, from the first row; `null` for any other row. */
@@ -93,6 +126,7 @@ interface Row {
 /** Joins lines into rows: a quoted cell may span several lines. */
 class Rows {
   private separator = '';
+  private comment = '';
   private cells: string[] = [];
   private line = 0;
   /** Characters of the row so far, including line ends. */
@@ -101,10 +135,17 @@ class Rows {
   private open: string | null = null;
   private isBroken = false;
 
+  /** The cells of the last comment before the first row that has more than one. */
+  commentCells(): string[] {
+    if (this.comment === '' || this.comment.indexOf('"') >= 0) return [];
+    return this.comment.split(this.separator);
+  }
+
   add(line: string | null, number: number): Row | null {
     this.length = (this.open === null ? 0 : this.length + 1) + (line?.length ?? 0);
     if (line === null || this.length > maxLineLength) throw this.unreadable(number);
     if (this.open === null) {
+      if (this.separator === '' && /^#.*[,;\t]/.test(line)) this.comment = line.slice(1);
       if (line.trim() === '' || line.startsWith('#')) return null;
       if (this.separator === '') this.separator = separatorOf(line);
       this.line = number;

@@ -1,28 +1,38 @@
 import { canonicalIpv4, canonicalIpv6 } from '../../core/assets/web/ip.js';
 import type { EntrySink, ListReader } from './list-entry.js';
-import { LineSplitter, withoutComment } from './list-lines.js';
+import { eachLine, isCosmetic, withoutComment } from './list-lines.js';
 
 /**
  * A hosts file: `0.0.0.0 host` and optionally more hosts, with `#` comments. Standard local names are skipped, and a line with a real
  * address blocks nothing. A line with a single host is that host, because lists derived from hosts files contain such lines.
  */
 export function readHosts(sink: EntrySink): ListReader {
-  return new LineSplitter((line, number) => {
-    if (line === null) return sink({ line: number, text: '', problem: 'too-long' });
+  return eachLine(sink, (line, number) => {
     const text = withoutComment(line);
-    if (text === '') return;
-    const [address = '', ...hosts] = text.split(/[ \t]+/);
-    const kind = addressKind(address);
-    // Any other line is passed on whole, because a secret is only recognizable as a whole.
-    if (kind === 'none') return sink({ line: number, text });
-    for (const host of hosts) {
-      if (localNames.has(host.toLowerCase())) continue;
-      sink({ line: number, text: host, ...(kind === 'real' && { problem: 'not-blocked' as const }) });
-    }
+    if (text !== '') readHostsLine(text, number, sink);
   });
 }
 
-function addressKind(text: string): 'sink' | 'real' | 'none' {
+/** A line of a hosts file without its comment. */
+export function readHostsLine(text: string, line: number, sink: EntrySink): void {
+  const [address = '', ...hosts] = text.split(/[ \t]+/);
+  const kind = addressKind(address);
+  // Any other line is passed on whole, because a secret is only recognizable as a whole; so is a line of an access log.
+  if (kind === 'none') sink({ line, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
+  else if (!hosts.every((host) => hostToken.test(host))) sink({ line, text, problem: 'malformed' });
+  else {
+    for (const host of hosts) {
+      if (localNames.has(host.toLowerCase())) continue;
+      sink({ line, text: host, ...(kind === 'real' && { problem: 'not-blocked' as const }) });
+    }
+  }
+}
+
+/** No host has a quote, a bracket or a slash. */
+const hostToken = /^[^\s/:@"'()[\]<>?=\\-][^\s/:@"'()[\]<>?=\\]*$/;
+
+/** `sink` for an address to which lists send the names they block, `real` for any other. */
+export function addressKind(text: string): 'sink' | 'real' | 'none' {
   const plain = text.replace(/%.*$/, '');
   const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : /^[\d.]+$/.test(plain) ? canonicalIpv4(plain) : null;
   if (ip === null) return 'none';

@@ -7,22 +7,39 @@ export interface ListEntry {
   readonly type?: string | undefined;
   /** The reason if the format excludes the entry whatever its text. */
   readonly problem?: EntryProblem | undefined;
+  /** It is a statement of the format that names no site, such as a cosmetic rule; it is counted and nothing else. */
+  readonly isIgnored?: true | undefined;
 }
 
 /**
- * `allow-entry` and `fuzzy-entry`: entries of eth-phishing-detect that do not block; `broken-quote`: a CSV row with text after a closing
- * quote; `columns`: a CSV row with more or fewer cells than the first row; `not-blocked`: a row whose status is not BLOCKED, or a hosts
- * line with a real address; `too-long`: longer than `maxLineLength`.
+ * `allow-entry` and `fuzzy-entry`: entries that do not block: exceptions, and similar names in eth-phishing-detect; `broken-quote`: a CSV
+ * row with text after a closing quote; `columns`: a CSV row with more or fewer cells than the first row; `malformed`: not valid in its
+ * format, or in a part of it that is not read; `not-blocked`: a row whose status is not BLOCKED, or a name with a real address; `option`: a
+ * filter rule that blocks less than the whole host; `pattern`: a rule for something that is neither a host nor a page; `too-long`: longer
+ * than `maxLineLength`; `withdrawn`: a rule that takes back another one.
  */
-export type EntryProblem = 'allow-entry' | 'broken-quote' | 'columns' | 'fuzzy-entry' | 'not-blocked' | 'too-long';
+export type EntryProblem =
+  | ('allow-entry' | 'broken-quote' | 'columns' | 'fuzzy-entry' | 'malformed' | 'not-blocked' | 'option' | 'pattern')
+  | ('too-long' | 'withdrawn');
 
-/** The format of a list; each has its own reader in this folder. */
-export type ListFormat = 'lines' | 'csv' | 'hosts' | 'json' | 'eth-phishing-detect';
+/** The format of a list; each has its own reader in this folder. `auto` recognizes the others by the beginning of the text. */
+export type ListFormat =
+  | ('auto' | 'lines' | 'csv' | 'hosts' | 'json' | 'eth-phishing-detect')
+  | ('filter' | 'yaml' | 'dnsmasq' | 'unbound' | 'rpz');
+
+/** Which columns of a CSV hold what, by name or by number from 1. */
+export interface ListColumns {
+  readonly content: string | number;
+  readonly type?: string | number | undefined;
+  readonly status?: string | number | undefined;
+}
 
 export type EntrySink = (entry: ListEntry) => void;
 
 /** Reads a text in parts, cut anywhere, and passes on each complete entry. */
 export interface ListReader {
+  /** What `auto`, or a format with variants, has recognized; set before the end. */
+  readonly format?: ListFormat | undefined;
   write(text: string): void;
   /** Ends the text. */
   end(): void;

@@ -2,11 +2,23 @@ import { type EntrySink, type ListReader, maxLineLength } from './list-entry.js'
 
 /** One entry per line. `#` at the start of a line or after white space begins a comment; empty lines are skipped. */
 export function readLines(sink: EntrySink): ListReader {
-  return new LineSplitter((line, number) => {
-    if (line === null) return sink({ line: number, text: '', problem: 'too-long' });
+  return eachLine(sink, (line, number) => {
     const text = withoutComment(line);
-    if (text !== '') sink({ line: number, text });
+    if (text !== '') sink({ line: number, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
   });
+}
+
+/** Reads a format in which each line stands alone. */
+export function eachLine(sink: EntrySink, read: (line: string, number: number) => void): ListReader {
+  return new LineSplitter((line, number) => {
+    if (line === null) sink({ line: number, text: '', problem: 'too-long' });
+    else read(line, number);
+  });
+}
+
+/** A filter rule that hides a part of a page: `example.com##.ad`. As a link it would be the whole site. */
+export function isCosmetic(text: string): boolean {
+  return /^[^/|@"!]*?(?:#@?[?$%]{0,2}#|\$@?\$)/.test(text);
 }
 
 /** The trimmed text before a comment. A `#` inside a word begins a fragment instead. */

@@ -1,8 +1,6 @@
 import { type Algorithm, listedExpression } from '../../core/algorithms/algorithm.js';
-import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
-import { families } from '../../core/assets/all-families.js';
-import type { Asset, RefusalReason } from '../../core/assets/asset.js';
+import type { Asset, Family, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
 import { pastedText } from '../../core/assets/pasted.js';
@@ -55,7 +53,13 @@ export interface NotListed {
   readonly host?: string | undefined;
 }
 
-export interface ListRules {
+/** What reads the texts of a list: everything (`all-readers.ts`), or what an app has handed in. */
+export interface ListReaders {
+  readonly families: readonly Family[];
+  readonly algorithms: ReadonlyMap<string, Algorithm>;
+}
+
+export interface ListRules extends Pick<ListReaders, 'families'> {
   readonly algorithm: Algorithm;
   /** From `sharedHostSet`. */
   readonly sharedHosts: ReadonlySet<string>;
@@ -73,15 +77,24 @@ export interface ListRuleOptions {
 }
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN` */
-export function listRulesOf({ algorithm, sharedHosts = SHARED_HOSTS, isPublicSuffix }: ListRuleOptions): ListRules {
+export function listRulesOf(
+  { algorithm, sharedHosts = SHARED_HOSTS, isPublicSuffix }: ListRuleOptions,
+  { families, algorithms }: ListReaders,
+): ListRules {
   if (isPublicSuffix !== undefined && typeof isPublicSuffix !== 'function')
     throw new TypeError('isPublicSuffix must be a function');
-  return { algorithm: algorithmIn(allAlgorithms, algorithm), sharedHosts: sharedHostSet(sharedHosts), isPublicSuffix };
+  const own = algorithmIn(algorithms, algorithm);
+  return { algorithm: own, families, sharedHosts: sharedHostSet(sharedHosts), isPublicSuffix };
+}
+
+/** What an entry takes out of its own list: an exception, or a rule that takes back another one. */
+export function isExcepting({ problem }: ListEntry): boolean {
+  return problem === 'allow-entry' || problem === 'withdrawn';
 }
 
 /** Rules for entries that are allowed or removed, which may be shared hosts and public suffixes. */
-export function openRulesOf({ algorithm }: ListRules): ListRules {
-  return { algorithm, sharedHosts: new Set() };
+export function openRulesOf({ algorithm, families }: ListRules): ListRules {
+  return { algorithm, families, sharedHosts: new Set() };
 }
 
 /** The expression for an entry, or why it is not listed (docs/publishing.md, "How a line is listed"). */
@@ -90,8 +103,8 @@ export function listingOf(entry: ListEntry, rules: ListRules, isTrimmed = false)
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
   // Checked first, because a report must say nothing else about a secret.
-  const reading = plainReading(text, type) ?? readText(text, { type }, families);
-  if (reading.refused === 'secret' || holdsSecret(text, reading.links)) return { refused: 'secret' };
+  const reading = plainReading(text, type) ?? readText(text, { type }, rules.families);
+  if (reading.refused === 'secret' || holdsSecret(text, reading.links, rules.families)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
   const pasted = !isTrimmed && isMarked(reading) ? pastedText(text) : null;
   if (pasted !== null) {
@@ -156,7 +169,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
     const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
     if (typed !== undefined) return typedListing(text, typed, rules);
   }
-  if (isSeveral(text, link)) return { refused: 'several' };
+  if (isSeveral(text, link, rules.families)) return { refused: 'several' };
   if (link === undefined) return { refused: reading.refused ?? 'unknown' };
   const isBare = link.path === '' && link.query === '';
   if (!others.every((other) => isInSameFolder(link, other))) return { refused: 'two-readings', host: link.host };
@@ -299,11 +312,15 @@ const route = /^[^#]*#[/!][/!]*[^/!?]/;
  * @throws PortcullisError `INVALID_INPUT` for an entry that is neither a host nor a link without a query
  */
 export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
-  return runNow(coveringSet(entries, 'sharedHosts', false));
+  return runNow(coveringSet(entries, 'sharedHosts', null));
 }
 
-/** The same for another option, whose items may also be other assets, such as addresses, if `hasOthers`. */
-export function* coveringSet(entries: Iterable<string>, option: string, hasOthers: boolean): Sliced<ReadonlySet<string>> {
+/** The same for another option, whose items may also be assets of these families. */
+export function* coveringSet(
+  entries: Iterable<string>,
+  option: string,
+  families: readonly Family[] | null,
+): Sliced<ReadonlySet<string>> {
   if (typeof entries === 'string') throw new TypeError(`${option} must be a list of names, not one text`);
   const set = new Set<string>();
   let count = 0;
@@ -312,7 +329,7 @@ export function* coveringSet(entries: Iterable<string>, option: string, hasOther
     requireString(entry, `an item of ${option}`);
     const links = linksOf(cleanText(entry).link);
     const link = typeof links === 'string' ? undefined : links[0];
-    const [other] = link === undefined && hasOthers ? readText(entry, {}, families).typed : [];
+    const [other] = link === undefined && families !== null ? readText(entry, {}, families).typed : [];
     if (other !== undefined) {
       set.add(other.canonical);
       continue;

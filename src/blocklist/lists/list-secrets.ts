@@ -1,4 +1,4 @@
-import { families } from '../../core/assets/all-families.js';
+import type { Family } from '../../core/assets/asset.js';
 import { cleanText } from '../../core/assets/clean.js';
 import { isSecret as isSecretIn } from '../../core/assets/read-text.js';
 import { isKey } from '../../core/assets/secrets.js';
@@ -20,22 +20,26 @@ function partsOf(text: string) {
 }
 
 /** Whether the text's userinfo, or the query of a link found in it, contains a private key or recovery phrase. */
-export function holdsSecret(text: string, links: readonly Link[]): boolean {
+export function holdsSecret(text: string, links: readonly Link[], families: readonly Family[]): boolean {
+  const isSecret = secretIn(families);
   if (links.some(({ query }) => query.split(/[&;=]/).some(isSecret))) return true;
   return text.indexOf('@') >= 0 && partsOf(text).user.slice(0, -1).split(':').some(isSecret);
 }
 
 /** The link as a report shows it. Passwords and tokens cannot be recognized, so userinfo, query and fragment are always hidden. */
-export function withoutSecrets(text: string): string {
+export function withoutSecrets(text: string, families: readonly Family[]): string {
+  const isSecret = secretIn(families);
   const { start, user, place, query, fragment } = partsOf(text);
   const shown = place.replace(/[^\\/]+/g, (segment) => (isSecret(segment) ? '…' : segment));
   return `${start}${user && '…@'}${shown}${query && '?…'}${fragment && '#…'}`;
 }
 
-function isSecret(part: string): boolean {
-  if (part.length < minSecretLength) return false;
-  const decoded = textToEnd(part.replace(/\+/g, ' '));
-  return decoded !== null && (isKey(decoded.trim(), false) || isSecretIn(decoded, families));
+function secretIn(families: readonly Family[]): (part: string) => boolean {
+  return (part) => {
+    if (part.length < minSecretLength) return false;
+    const decoded = textToEnd(part.replace(/\+/g, ' '));
+    return decoded !== null && (isKey(decoded.trim(), false) || isSecretIn(decoded, families));
+  };
 }
 
 /** Twelve words of one character and the spaces between them. */

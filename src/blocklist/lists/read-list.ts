@@ -1,26 +1,42 @@
+import type { Family } from '../../core/assets/asset.js';
 import {
   type Abortable,
   abortedBy,
   refuse,
   requireBytes,
+  requireNumber,
+  requireObject,
   requireString,
   type SignalLike,
   throwIfAborted,
 } from '../../core/errors.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
-import { readAssetsJson } from './assets-json.js';
+import { formatOf, maxSampleLength, sampleLength } from './auto.js';
 import { readCsv } from './csv.js';
+import { readDnsmasq, readUnbound } from './dns-lists.js';
+import { readFilterList } from './filter-list.js';
 import { readHosts } from './hosts.js';
-import type { EntrySink, ListEntry, ListFormat, ListReader } from './list-entry.js';
+import { readJson, readPhishingJson } from './json-lists.js';
+import {
+  type EntrySink,
+  type ListColumns,
+  type ListEntry,
+  type ListFormat,
+  type ListReader,
+  maxLineLength,
+} from './list-entry.js';
 import { readLines } from './list-lines.js';
 import { PartDecoder } from './part-decoder.js';
-import { readPhishingJson } from './phishing-json.js';
+import { readRpz } from './rpz.js';
+import { readYaml } from './yaml-list.js';
 
 type Parts = string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** A list in one of the text formats. */
 export interface ListText {
   readonly format: ListFormat;
+  /** For `csv`: which columns hold what. @default by their names */
+  readonly columns?: ListColumns | undefined;
   /** The whole text, or its parts cut anywhere: a stream of a file or a response. */
   readonly data: Parts;
   /** The name in reports, if there are several lists. */
@@ -40,9 +56,13 @@ type Item = string | ListedAsset | ListText;
 export type ListInput = string | Uint8Array | ListText | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadListOptions {
+  /** By which `auto` recognizes lines that are not links. @default none */
+  readonly families?: readonly Family[] | undefined;
   readonly signal?: Abortable | undefined;
   /** Called before each pause for other work. */
   readonly onPause?: (() => void) | undefined;
+  /** Called at the end of each text, with the format that was given or recognized. */
+  readonly onText?: ((text: { format: ListFormat; source: string | undefined }) => Promise<void> | void) | undefined;
 }
 
 /** Reads any input in slices of a few milliseconds. Closes iterators however it ends. */
@@ -52,7 +72,10 @@ export async function readList(
   options: ReadListOptions = {},
 ): Promise<void> {
   const pace = new ReadingPace(options);
-  const readText = (list: ListText): Promise<void> => readListText(list, (entry) => sink(entry, list.name), pace);
+  const readText = async (list: ListText): Promise<void> => {
+    const format = await readListText(list, (entry) => sink(entry, list.name), pace);
+    await options.onText?.({ format, source: list.name });
+  };
   if (typeof input === 'string' || isBytes(input)) return readText({ format: 'lines', data: input });
   if (isListText(input)) return readText(input);
   let index = 0;
@@ -64,39 +87,131 @@ export async function readList(
   });
 }
 
-async function readListText({ format, data }: ListText, sink: EntrySink, pace: ReadingPace): Promise<void> {
-  const reader = readerOf(format)(sink);
-  const decoder = new PartDecoder();
-  const take = async (part: string | Uint8Array): Promise<void> => {
+async function readListText(list: ListText, sink: EntrySink, pace: ReadingPace): Promise<ListFormat> {
+  const reader = new TextReader(list, sink, pace);
+  const { data } = list;
+  if (typeof data === 'string' || isBytes(data)) await reader.take(data);
+  else await forEach(data, pace, (part) => reader.take(part));
+  return reader.end();
+}
+
+/** A reader for a text that its caller passes on in parts. */
+export function textReader(list: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, options: ReadListOptions): TextReader {
+  return new TextReader(list, sink, new ReadingPace(options));
+}
+
+/** Reads a text that arrives in parts, in slices. */
+class TextReader {
+  private readonly reader: ListReader;
+  private readonly format: ListFormat;
+  private readonly pace: ReadingPace;
+  private readonly decoder = new PartDecoder();
+
+  constructor({ format, columns }: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, pace: ReadingPace) {
+    this.format = format;
+    this.reader = readerOf(format, sink, columns, pace.families);
+    this.pace = pace;
+  }
+
+  async take(part: string | Uint8Array): Promise<void> {
     if (typeof part !== 'string') requireBytes(part, 'a part of the list');
     for (let at = 0; at < part.length; at += pieceLength) {
       const piece = typeof part === 'string' ? part.slice(at, at + pieceLength) : part.subarray(at, at + pieceLength);
-      reader.write(decoder.decode(piece));
-      await pace.spend(piece.length);
+      this.reader.write(this.decoder.decode(piece));
+      await this.pace.spend(piece.length);
     }
-  };
-  if (typeof data === 'string' || isBytes(data)) await take(data);
-  else await forEach(data, pace, take);
-  reader.write(decoder.end());
-  reader.end();
+  }
+
+  end(): ListFormat {
+    this.reader.write(this.decoder.end());
+    this.reader.end();
+    return this.reader.format ?? this.format;
+  }
 }
 
-function readerOf(format: unknown): (sink: EntrySink) => ListReader {
+function readerOf(format: unknown, sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]): ListReader {
   const reader = readers.get(format as ListFormat);
-  if (reader !== undefined) return reader;
+  if (columns !== undefined) requireColumns(columns, format);
+  if (reader !== undefined) return reader(sink, columns, families);
   if (typeof format !== 'string') throw new TypeError('format must be a string');
   refuse(`unknown list format ${format}; use one of ${listFormats.join(', ')}`);
 }
 
-const readers: ReadonlyMap<ListFormat, (sink: EntrySink) => ListReader> = new Map([
+/** @throws TypeError, PortcullisError `INVALID_INPUT` */
+export function requireColumns(columns: ListColumns, format: unknown): void {
+  requireObject(columns, 'columns');
+  if (format !== 'csv') refuse('columns need the format csv');
+  for (const [name, column] of Object.entries(columns)) {
+    if (!['content', 'type', 'status'].includes(name)) refuse(`unknown column ${name}; use content, type and status`);
+    if (typeof column === 'number') requireNumber(column, `columns.${name}`, 1, maxLineLength);
+    else if (column !== undefined || name === 'content') requireString(column, `columns.${name}`);
+  }
+  if (columns.content === undefined) refuse('columns must have content');
+}
+
+type MakeReader = (sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]) => ListReader;
+
+const readers: ReadonlyMap<ListFormat, MakeReader> = new Map([
+  ['auto', (sink, _, families): ListReader => new AutoReader(sink, families)],
   ['lines', readLines],
   ['csv', readCsv],
   ['hosts', readHosts],
-  ['json', readAssetsJson],
+  ['json', readJson],
   ['eth-phishing-detect', readPhishingJson],
-]);
+  ['filter', readFilterList],
+  ['yaml', readYaml],
+  ['dnsmasq', readDnsmasq],
+  ['unbound', readUnbound],
+  ['rpz', readRpz],
+] satisfies [ListFormat, MakeReader][]);
 
 export const listFormats: readonly ListFormat[] = [...readers.keys()];
+
+/** Holds the beginning of a text until its format is recognized. */
+class AutoReader implements ListReader {
+  private readonly sink: EntrySink;
+  private readonly families: readonly Family[];
+  private reader: ListReader | null = null;
+  private recognized: ListFormat = 'auto';
+  private sample = '';
+  private nextLength = sampleLength;
+
+  constructor(sink: EntrySink, families: readonly Family[]) {
+    this.sink = sink;
+    this.families = families;
+  }
+
+  get format(): ListFormat {
+    return this.reader?.format ?? this.recognized;
+  }
+
+  write(text: string): void {
+    if (this.reader !== null) {
+      this.reader.write(text);
+      return;
+    }
+    this.sample += text;
+    const isLong = this.sample.length >= maxSampleLength;
+    // Each time twice as much, so that a long comment is not read again and again.
+    if (this.sample.length >= this.nextLength || isLong) this.recognize(isLong);
+  }
+
+  end(): void {
+    if (this.reader === null) this.recognize(true);
+    this.reader!.end();
+  }
+
+  private recognize(isLast: boolean): void {
+    this.nextLength = 2 * this.sample.length;
+    const format = formatOf(this.sample, isLast, this.families);
+    if (format === null) return;
+    this.recognized = format;
+    this.reader = readers.get(format)!(this.sink, undefined, this.families);
+    const { sample } = this;
+    this.sample = '';
+    this.reader.write(sample);
+  }
+}
 
 /** Characters or bytes read between two pauses: about 350 lines, 2 ms; ten times that until the engine has compiled the hashing. */
 const pieceLength: number = 8 * 1024;
@@ -111,6 +226,10 @@ class ReadingPace {
 
   constructor(options: ReadListOptions) {
     this.options = options;
+  }
+
+  get families(): readonly Family[] {
+    return this.options.families ?? [];
   }
 
   check(): void {

@@ -62,6 +62,7 @@ export class AssetSorter {
     const entries = yield* this.entries.finish();
     const allow = yield* this.allow.finish();
     const remove = yield* this.remove.finish();
+    // Two assets can share an expression, which stays listed while one of them is blocked.
     return { entries, allow, remove: yield* without(remove, entries) };
   }
 }
@@ -74,8 +75,8 @@ function isExactly(text: string, expression: string): boolean {
   return text === expression || `address:${text.toLowerCase()}` === expression;
 }
 
-/** Two assets can share an expression, which stays listed while one of them is blocked. */
-function* without(set: HashSet, entries: HashSet): Sliced<HashSet> {
+/** The hashes of the first set that the second lacks. */
+export function* without(set: HashSet, entries: HashSet): Sliced<HashSet> {
   if (entries.size === 0) return set;
   const rest = new HashCollector();
   let at = 0;

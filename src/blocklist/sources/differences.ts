@@ -2,6 +2,7 @@ import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { encodeContainer } from '../../core/prefixes/container.js';
 import { applyDifference, readDifferenceHeader } from '../../core/prefixes/difference.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -39,7 +40,7 @@ async function chainOf(
 ): Promise<Artifact | null> {
   const { differences, algoVersion, snapshot } = version;
   // The result is compared with the snapshot's checksum.
-  if (differences === undefined || snapshot.sha256 === undefined || !(previous?.entries instanceof PrefixSet)) return null;
+  if (differences === undefined || snapshot.sha256 === undefined || !(previous?.entries instanceof AscendingSet)) return null;
   const files: Uint8Array[] = [];
   let left = Math.min(sizeOf(snapshot.count), sizeOf(previous.entries.size)) / 2;
   let { url } = differences;

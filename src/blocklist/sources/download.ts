@@ -15,8 +15,18 @@ export interface DownloadOptions extends Transport {
   readonly maxBytes: number;
   readonly method?: 'GET' | 'HEAD';
   readonly init?: FetchInit;
+  /** Header fields that make the request conditional. The answer 304 then comes without bytes instead of an error. */
+  readonly ifChanged?: Readonly<Record<string, string>> | undefined;
+  /** Receives the bytes as they arrive; then the answer has none. */
+  readonly take?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   readonly signal?: Signal;
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
+}
+
+export type Download = (url: string, options: DownloadOptions) => Promise<HttpAnswer>;
+/** The answer, and whether a browser fetched it from another origin. */
+export interface Downloaded extends HttpAnswer {
+  readonly isCrossOrigin: boolean;
 }
 
 /**
@@ -25,21 +35,26 @@ export interface DownloadOptions extends Transport {
  *
  * @throws TIMEOUT, NETWORK, ABORTED, REDIRECTED, LIMIT_EXCEEDED, and by status
  */
-export async function download(url: string, options: DownloadOptions): Promise<HttpAnswer> {
-  const { fetch, mayFetch, artifactTimeoutMs, method = 'GET', init = {}, signal, now } = options;
+export async function download(url: string, options: DownloadOptions): Promise<Downloaded> {
+  const { fetch, mayFetch, artifactTimeoutMs, method = 'GET', init = {}, ifChanged, signal, now } = options;
   const followed = following(fetch, mayFetch);
   let response: FetchResponse | undefined;
   try {
     if (!mayFetch(url)) throw new PortcullisError('REDIRECTED', 'the file has a URL that must not be fetched');
     return await bounded(artifactTimeoutMs, signal, async (ended) => {
-      const request = { ...init, method, headers: { accept: '*/*' } };
+      const request = { ...init, method, headers: { accept: '*/*', ...ifChanged } };
       response = await idle(options, ended, (stopped) => followed(url, { ...request, signal: stopped }));
-      const { status, headers } = response;
+      const { status, headers, type } = response;
+      const answer = { status, headers, isCrossOrigin: type === 'cors' };
+      if (status === 304 && ifChanged !== undefined) {
+        drop(response);
+        return { ...answer, bytes: new Uint8Array(0) };
+      }
       if (status === 0 || (status >= 300 && status < 400))
         throw new PortcullisError('REDIRECTED', 'the redirect cannot be followed', { status });
       requireOk(response, now());
-      if (method === 'HEAD') return { status, headers, bytes: new Uint8Array(0) };
-      return { status, headers, bytes: await bytesOf(response, options, ended) };
+      if (method === 'HEAD') return { ...answer, bytes: new Uint8Array(0) };
+      return { ...answer, bytes: await bytesOf(response, options, ended) };
     });
   } catch (cause) {
     // A fetch that ignores its signal would go on reading.
@@ -56,7 +71,7 @@ function withoutQueries(text: string): string {
 }
 
 async function bytesOf(response: FetchResponse, options: DownloadOptions, ended: SignalLike): Promise<Uint8Array> {
-  const { maxBytes, onProgress } = options;
+  const { maxBytes, onProgress, take } = options;
   const { headers, body } = response;
   const announced = Number(headers.get('content-length') ?? Number.NaN);
   // `Content-Length` counts compressed bytes, and a browser may hide that the file is compressed.
@@ -74,7 +89,7 @@ async function bytesOf(response: FetchResponse, options: DownloadOptions, ended:
   const stream = body?.getReader === undefined ? null : { getReader: () => watched(body.getReader()) };
   const bytes = await readBody(
     { headers, body: stream, arrayBuffer: () => response.arrayBuffer() },
-    { maxBytes, tooLarge: () => tooLarge(maxBytes), signal: ended },
+    { maxBytes, tooLarge: () => tooLarge(maxBytes), take, signal: ended },
   );
   if (stream === null) onProgress?.(bytes.length, bytes.length);
   return bytes;

@@ -6,6 +6,7 @@ import { maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import { withRetries } from '../../core/http/retry.js';
 import { runInSlices } from '../../core/slices.js';
+import { allReaders } from '../lists/all-readers.js';
 import { type ListRefusal, type ListRules, listRulesOf } from '../lists/list-rules.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
@@ -213,6 +214,6 @@ function settingsOf(options: ListSourceOptions): Settings {
     pageSize: requireNumber(options.pageSize ?? 10_000, 'pageSize', 1, 10_000),
     maxCallsPerSecond: requireNumber(options.maxCallsPerSecond ?? 5, 'maxCallsPerSecond', 0.001, 1_000),
     maxPages: requireNumber(options.maxPages ?? 2_000, 'maxPages', 1, 1_000_000),
-    rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }),
+    rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }, allReaders),
   };
 }

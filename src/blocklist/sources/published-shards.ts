@@ -1,9 +1,12 @@
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
-import { decodeShard, maxShardBytes, shardName } from '../formats/shards.js';
+import { type decodeShard, maxShardBytes, shardName } from '../formats/shards.js';
 import type { PublishedDocument } from '../formats/version-document.js';
 import type { VerifiedFiles } from './verified-files.js';
+
+/** Throws unless the bytes are this shard. */
+export type CheckShard = (...shard: Parameters<typeof decodeShard>) => void;
 
 /**
  * The shard of a version, and no other version's: the version names the sums, and the sums name the shard (docs/formats.md §6).
@@ -16,6 +19,7 @@ export async function shardOfVersion(
   shard: number,
   folder: string,
   files: VerifiedFiles,
+  check: CheckShard,
 ): Promise<Uint8Array> {
   const sumIn = async (url: string, sha256: string, at: number): Promise<string> => {
     const sum = sumAt(await files({ url, sha256, maxBytes: maxSumsBytes }, () => {}), at);
@@ -29,5 +33,5 @@ export async function shardOfVersion(
   }
   sha256 = await sumIn(url, sha256, shard % shardsPerSums);
   const file = { url: `${folder}/${shardName(shard, shards, sha256)}`, sha256, maxBytes: maxShardBytes };
-  return files(file, (bytes) => decodeShard(bytes, shard, shards));
+  return files(file, (bytes) => check(bytes, shard, shards));
 }

@@ -3,19 +3,20 @@ import { hasCode, PortcullisError, requireString, throwIfAborted } from '../../c
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
-import { hashesIn, shardOf } from '../formats/shards.js';
+import { decodeShard, hashesIn, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
 import type { Confirmation, ConfirmCall, ListVersion, Source } from '../source.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
-import { shardOfVersion } from './published-shards.js';
-import { artifactOf, versionOf } from './source-artifact.js';
+import { type CheckShard, shardOfVersion } from './published-shards.js';
+import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   idOf,
   originOf,
   requireOptions,
   type Signal,
   type SignatureOptions,
+  type Transport,
   type TransportOptions,
   transportOf,
   trustOf,
@@ -44,15 +45,52 @@ const maxConcurrentShards = 6;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function publishedSource(options: PublishedSourceOptions): Source {
+  return createPublishedSource(options, {
+    addressesOf,
+    checkShard: decodeShard,
+    decode: decodeAny,
+    download,
+    fromDifferences: snapshotFromDifferences,
+    textOf: fromUtf8,
+    transportOf,
+    versionOf,
+  });
+}
+
+/** What a source of a published list is made of. A light source has less of each. */
+export interface PublishedParts extends ArtifactParts {
+  readonly transportOf: (options: PublishedSourceOptions) => Transport;
+  readonly checkShard: CheckShard;
+  readonly addressesOf: (options: PublishedSourceOptions) => Addresses;
+  readonly versionOf: (answer: unknown, mayFetch: (url: string) => boolean, folder: string) => VersionDocument;
+  /** Decodes UTF-8; `null` if it is malformed. */
+  readonly textOf: (bytes: Uint8Array) => string | null;
+  /** Without it a new snapshot is always fetched as a whole. */
+  readonly fromDifferences?: typeof snapshotFromDifferences | undefined;
+}
+
+/** Where a list's files are, and may be. */
+export interface Addresses {
+  readonly versionUrl: string;
+  readonly folder: string;
+  readonly mayFetch: (url: string) => boolean;
+}
+
+function addressesOf(options: PublishedSourceOptions): Addresses {
   requireOptions(options);
   requireString(options.url, 'url');
   const given = baseAddress('url', options.url, options.allowInsecureHttp ?? false);
   const [versionUrl, folder] = /\.json$/i.test(given) ? [given, given.replace(/\/[^/]*$/, '')] : [`${given}/version.json`, given];
-  const transport = transportOf(options);
+  return { versionUrl, folder, mayFetch: fetchableFrom(folder) };
+}
+
+export function createPublishedSource(options: PublishedSourceOptions, parts: PublishedParts): Source {
+  const { versionUrl, folder, mayFetch } = parts.addressesOf(options);
+  const { fromDifferences } = parts;
+  const transport = parts.transportOf(options);
   const trust = trustOf(options);
-  const mayFetch = fetchableFrom(folder);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
-  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await download(url, { ...small, maxBytes })).bytes);
+  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...small, maxBytes })).bytes);
 
   let announced: Announced | undefined;
   let asking: Promise<Announced> | undefined;
@@ -60,14 +98,14 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   async function ask(signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
     // Caches guess an age where the host sets none.
-    const { bytes } = await download(versionUrl, {
+    const { bytes } = await parts.download(versionUrl, {
       ...small,
       init: { cache: 'no-cache' },
       maxBytes: maxVersionBytes,
       signal,
     });
-    const answer = parsed(bytes);
-    const read = versionOf(answer, mayFetch, folder);
+    const answer = parsed(parts.textOf(bytes));
+    const read = parts.versionOf(answer, mayFetch, folder);
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
     announced = { document, requestedAtMs };
@@ -104,7 +142,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
         throwIfAborted(signal);
-        shards.set(number, await shardOfVersion(document, number, folder, files));
+        shards.set(number, await shardOfVersion(document, number, folder, files, parts.checkShard));
       }
     };
     try {
@@ -125,12 +163,12 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     version: async ({ signal }): Promise<ListVersion> => (await ask(signal)).document,
     async artifact(part, listed, call) {
-      if (part === 'snapshot' && call.previous !== undefined) {
-        const made = await snapshotFromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
+      if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {
+        const made = await fromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
         if (made !== null) return made;
         throwIfAborted(call.signal);
       }
-      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call);
+      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call, parts);
     },
     async confirm(prefixes, call) {
       try {
@@ -160,8 +198,7 @@ interface Announced {
   readonly requestedAtMs: number;
 }
 
-function parsed(bytes: Uint8Array): unknown {
-  const text = fromUtf8(bytes);
+function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {

@@ -5,7 +5,8 @@ import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
 import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/version-document.js';
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
-import { artifactOf, versionOf } from './source-artifact.js';
+import { download } from './download.js';
+import { artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   type ApiSourceOptions,
   algorithmsOf,
@@ -94,7 +95,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);
-      return artifactOf(part, listed, algorithm, files, artifactCall);
+      return artifactOf(part, listed, algorithm, files, artifactCall, { decode: decodeAny, download });
     },
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
       const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };

@@ -3,9 +3,10 @@ import { isPage } from '../../core/http/html-page.js';
 import { unusable } from '../../core/http/http-api.js';
 import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeArtifact } from '../../core/prefixes/artifact.js';
+import type { PrefixSet, WorkOptions } from '../../core/prefixes/prefix-set.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version-document.js';
 import type { Artifact, ArtifactCall, ListVersion } from '../source.js';
-import { type DownloadOptions, download } from './download.js';
+import type { Download, DownloadOptions } from './download.js';
 import { refuseForeignVersion } from './source-options.js';
 
 /**
@@ -20,6 +21,25 @@ export function versionOf(answer: unknown, mayFetch: (url: string) => boolean, b
   throw unusable('has a file URL that must not be fetched');
 }
 
+/** Decodes a file: `decodeArtifact`, or less of it. */
+export type DecodePrefixes = (
+  bytes: Uint8Array,
+  expectation: { readonly count: number; readonly sha256?: string | undefined; readonly algorithm: string },
+  options: WorkOptions,
+) => Promise<PrefixSet>;
+
+/** Files in any encoding. */
+export const decodeAny: DecodePrefixes = async (bytes, expected, options) => {
+  requireNoPage(bytes);
+  return decodeArtifact(bytes, expected, options);
+};
+
+/** How files are fetched and decoded. */
+export interface ArtifactParts {
+  readonly decode: DecodePrefixes;
+  readonly download: Download;
+}
+
 /** Downloads a part of the list and verifies it against its version document. */
 export async function artifactOf(
   part: 'snapshot' | 'recent',
@@ -27,11 +47,11 @@ export async function artifactOf(
   algorithm: string,
   transport: Omit<DownloadOptions, 'maxBytes'>,
   { signal, onProgress }: ArtifactCall,
+  { decode, download }: ArtifactParts,
 ): Promise<Artifact> {
   const { count, sha256, url } = requireRef(version[part]);
   const { bytes } = await download(url, { ...transport, maxBytes: maxArtifactBytesOf(count), signal, onProgress });
-  requireNoPage(bytes);
-  return { entries: await decodeArtifact(bytes, { count, sha256, algorithm }, { signal }), isProven: sha256 !== undefined };
+  return { entries: await decode(bytes, { count, sha256, algorithm }, { signal }), isProven: sha256 !== undefined };
 }
 
 /** A captive portal answers every request with its login page, and a short page may decode as a list. */

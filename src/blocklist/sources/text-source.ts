@@ -4,14 +4,16 @@ import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
-import type { ListEntry, ListFormat } from '../lists/list-entry.js';
-import { type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
-import { listFormats, readList } from '../lists/read-list.js';
+import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
+import { isExcepting, type ListReaders, type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
+import { listFormats, requireColumns, textReader } from '../lists/read-list.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
-import { download } from './download.js';
+import { without } from './asset-sorter.js';
+import { type Downloaded, download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
 import { idOf, notify, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
   readonly id: string;
@@ -22,11 +24,13 @@ export interface TextSourceOptions extends TransportOptions {
   readonly url?: string | undefined;
   /** Returns the current list each time it is called: `() => readFile('list.txt')`. */
   readonly read?: (() => string | Uint8Array | Promise<string | Uint8Array>) | undefined;
-  /** The format of the list (docs/publishing.md, "What is read"). @default 'lines' */
+  /** The format of the list (docs/publishing.md, "Input formats"); `auto` recognizes it. @default 'lines' */
   readonly format?: ListFormat | undefined;
+  /** With `format: 'csv'`: which columns hold what. @default by their names */
+  readonly columns?: ListColumns | undefined;
   /** @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
-  /** Bytes of the list; a longer list is rejected. @default 67_108_864 */
+  /** Bytes of the list, compressed and not; a longer list is rejected. @default 67_108_864 */
   readonly maxBytes?: number | undefined;
   /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
@@ -44,6 +48,10 @@ export interface TextSourceReport {
   readonly entries: number;
   readonly listed: number;
   readonly allowed: number;
+  /** The format that was given or recognized; `auto` if the list was rejected before. */
+  readonly format: ListFormat;
+  /** Statements of the format that name no site, such as cosmetic rules of a filter list. */
+  readonly ignored: number;
   /** The first 1,000 entries that are not listed, without their text, which may be a secret. */
   readonly refused: readonly { readonly line: number; readonly reason: ListRefusal }[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
@@ -52,30 +60,42 @@ export interface TextSourceReport {
 /** Refused entries that a report names. */
 const maxRefused = 1_000;
 
-/**
- * A list in a text format, hashed on the device into entries of 8 bytes by the rules of `buildList`. It needs no confirmation.
- *
- * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
- */
-export function textSource(options: TextSourceOptions): Source {
-  const settings = settingsOf(options);
-  const { origin, rules, format } = settings;
+/** `textSource`, with what reads its texts. */
+export function createTextSource(options: TextSourceOptions, readers: ListReaders): Source {
+  const settings = settingsOf(options, readers);
+  const { origin, rules, format, columns, maxBytes } = settings;
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
   // Different options make a different list.
-  const name = JSON.stringify([format, rules.algorithm.name, [...rules.sharedHosts]]);
+  const name = JSON.stringify([
+    format,
+    ...(columns === undefined ? [] : [columns]),
+    rules.algorithm.name,
+    [...rules.sharedHosts],
+  ]);
+
+  /** The version of the content that was fetched last, from a host that says whether it has changed only when it is fetched. */
+  let last: { readonly token: string; readonly ifChanged: IfChanged | undefined } | undefined;
 
   async function version({ signal }: SourceCall): Promise<ListVersion> {
     const validator = await origin.validator?.(signal);
-    const content = validator === undefined ? await origin.content(signal, undefined) : undefined;
-    const mark =
-      content === undefined
-        ? validator
-        : toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
-    const token = toHex(hashOf(`${name} ${mark}`)).slice(0, 32);
+    const fetched = validator === undefined ? await origin.content(signal, undefined, last?.ifChanged) : undefined;
+    let token = last?.token ?? '';
+    if (fetched?.content !== null) {
+      const mark =
+        fetched === undefined
+          ? validator
+          : toHex(
+              await runInSlices(digestOf(typeof fetched.content === 'string' ? utf8(fetched.content) : fetched.content), signal),
+            );
+      token = toHex(hashOf(`${name} ${mark}`)).slice(0, 32);
+    }
     const listed: ListVersion = { algoVersion: rules.algorithm.name, snapshot: { token } };
-    if (content !== undefined) contents.set(listed, content);
+    if (fetched !== undefined && fetched.content !== null) {
+      contents.set(listed, fetched.content);
+      last = { token, ifChanged: fetched.ifChanged };
+    }
     return listed;
   }
 
@@ -85,30 +105,48 @@ export function textSource(options: TextSourceOptions): Source {
     { signal, onProgress }: ArtifactCall,
   ): Promise<Artifact> {
     if (part === 'recent') refuse('a text source has no recent feed');
-    const content = contents.get(listed) ?? (await origin.content(signal, onProgress));
-    requireNoPage(typeof content === 'string' ? utf8(content.slice(0, 64)) : content);
+    const content =
+      contents.get(listed) ?? (origin.stream === undefined ? (await origin.content(signal, onProgress)).content! : undefined);
     const entries = new HashCollector();
     const allow = new HashCollector();
-    const report = new Report();
+    const withdrawn = new HashCollector();
+    const report = new Report(format);
     const openRules = openRulesOf(rules);
     const take = (entry: ListEntry): void => {
-      const isAllowed = entry.problem === 'allow-entry';
-      const listing = isAllowed ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
+      if (entry.isIgnored) {
+        report.ignored++;
+        return;
+      }
+      const isException = isExcepting(entry);
+      const listing = isException ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
       report.entries++;
       if ('refused' in listing) report.refuse(entry.line, listing.refused);
-      else (isAllowed ? allow : entries).add(listing.expression);
+      else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
     };
+    const reader = textReader({ format, columns }, take, { signal, families: rules.families });
+    const unpacker = new Unpacker(maxBytes, signal, (part) => reader.take(part));
     try {
-      await readList({ format, data: content }, take, { signal });
+      if (typeof content === 'string') {
+        requireNoPage(utf8(content.slice(0, 64)));
+        await reader.take(content);
+      } else if (content !== undefined) await unpacker.take(content);
+      else await origin.stream!((part) => unpacker.take(part), signal, onProgress);
+      if (typeof content !== 'string') await unpacker.end();
+      report.format = reader.end();
     } catch (error) {
-      // Malformed JSON or CSV.
+      // Malformed JSON, CSV or YAML, or an unrecognized format.
       if (isPortcullisError(error) && error.code === 'INVALID_INPUT') throw invalid(error.message);
       throw error;
     }
-    const sets = { entries: await runInSlices(entries.finish(), signal), allow: await runInSlices(allow.finish(), signal) };
+    const listedSet = await runInSlices(entries.finish(), signal);
+    const sets = {
+      entries: await runInSlices(without(listedSet, await runInSlices(withdrawn.finish(), signal)), signal),
+      allow: await runInSlices(allow.finish(), signal),
+    };
     notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size));
     // An HTML page, an error message or a list in another format must not empty the list.
-    if (report.entries > 0 && sets.entries.size + sets.allow.size === 0) throw invalid('none of its entries can be listed');
+    if (report.entries + report.ignored > 0 && sets.entries.size + sets.allow.size === 0)
+      throw invalid('none of its entries can be listed');
     return { entries: sets.entries, ...(sets.allow.size > 0 && { allow: sets.allow }), isProven: origin.isProven };
   }
 
@@ -117,9 +155,20 @@ export function textSource(options: TextSourceOptions): Source {
 
 type Content = string | Uint8Array;
 
+/** Header fields of a request that is answered only if the content has changed. */
+type IfChanged = Readonly<Record<string, string>>;
+
+interface Fetched {
+  /** `null` if it has not changed. */
+  readonly content: Content | null;
+  readonly ifChanged?: IfChanged | undefined;
+}
+
 /** Where the list comes from. */
 interface Origin {
-  content(signal: Signal, onProgress: ArtifactCall['onProgress']): Promise<Content>;
+  content(signal: Signal, onProgress: ArtifactCall['onProgress'], ifChanged?: IfChanged): Promise<Fetched>;
+  /** Passes on the content as it arrives, where it need not be held. */
+  stream?(take: (part: Uint8Array) => Promise<void>, signal: Signal, onProgress: ArtifactCall['onProgress']): Promise<void>;
   /** A value that changes with the content, if it is available without downloading the content. */
   validator?(signal: Signal): Promise<string | undefined>;
   /** The caller has passed the content itself, so even a much smaller list is intended. */
@@ -128,8 +177,14 @@ interface Origin {
 
 class Report {
   entries = 0;
+  ignored = 0;
+  format: ListFormat;
   private readonly refused: { line: number; reason: ListRefusal }[] = [];
   private readonly refusedBy = new Map<ListRefusal, number>();
+
+  constructor(format: ListFormat) {
+    this.format = format;
+  }
 
   refuse(line: number, reason: ListRefusal): void {
     if (this.refused.length < maxRefused) this.refused.push({ line, reason });
@@ -137,17 +192,18 @@ class Report {
   }
 
   finish(listed: number, allowed: number): TextSourceReport {
-    const { entries, refused, refusedBy } = this;
-    return { entries, listed, allowed, refused, refusedBy: Object.fromEntries(refusedBy) };
+    const { entries, ignored, format, refused, refusedBy } = this;
+    return { format, entries, listed, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy) };
   }
 }
 
-function settingsOf(options: TextSourceOptions) {
+function settingsOf(options: TextSourceOptions, readers: ListReaders) {
   requireOptions(options);
-  const { format = 'lines', onReport } = options;
+  const { format = 'lines', columns, onReport } = options;
   if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
+  if (columns !== undefined) requireColumns(columns, format);
   const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
-  return { format, onReport, rules: listRulesOf(options), origin: originOf(options, maxBytes) };
+  return { format, columns, maxBytes, onReport, rules: listRulesOf(options, readers), origin: originOf(options, maxBytes) };
 }
 
 function originOf(options: TextSourceOptions, maxBytes: number): Origin {
@@ -158,19 +214,19 @@ function originOf(options: TextSourceOptions, maxBytes: number): Origin {
   const transport = transportOf(options);
   if (read !== undefined) {
     if (typeof read !== 'function') throw new TypeError('read must be a function');
-    const content = async (signal: Signal): Promise<Content> => {
+    const content = async (signal: Signal): Promise<Fetched> => {
       const given = bounded(transport.artifactTimeoutMs, signal, async () => read());
       const content = await given.catch((cause: unknown) => {
         throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', 'the read function failed', { cause });
       });
-      return checkedContent(content, maxBytes);
+      return { content: checkedContent(content, maxBytes) };
     };
     return { content, isProven: false };
   }
   if (text !== undefined) requireString(text, 'text');
   else requireBytes(bytes, 'bytes');
   const content = checkedContent(text ?? bytes, maxBytes);
-  return { content: async () => content, isProven: true };
+  return { content: async () => ({ content }), isProven: true };
 }
 
 function originOfUrl(options: TextSourceOptions, url: string, maxBytes: number): Origin {
@@ -178,27 +234,42 @@ function originOfUrl(options: TextSourceOptions, url: string, maxBytes: number):
   // Unlike a base URL, the URL of a list may have a query.
   baseAddress('url', url.split('?')[0]!, options.allowInsecureHttp ?? false);
   const transport = transportOf(options);
-  const mayFetch = fetchableFrom(url);
+  const call = { ...transport, mayFetch: fetchableFrom(url), maxBytes, init: { cache: 'no-cache' } };
   return {
     isProven: false,
     async validator(signal) {
       try {
-        const call = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch, maxBytes, signal };
-        const { headers } = await download(url, { ...call, method: 'HEAD', init: { cache: 'no-cache' } });
-        const found = ['etag', 'last-modified'].map((name) => headers.get(name));
-        return found.every((value) => value === null) ? undefined : JSON.stringify([...found, headers.get('content-length')]);
+        const { headers } = await download(url, { ...call, artifactTimeoutMs: transport.timeoutMs, method: 'HEAD', signal });
+        const mark = markOf(headers);
+        if (mark !== undefined) return mark;
       } catch (error) {
         // Some hosts reject HEAD.
         const { status = 0 } = error as { status?: number };
-        if ((status >= 400 && status < 500 && status !== 429) || status === 501) return undefined;
-        throw error;
+        if (!((status >= 400 && status < 500 && status !== 429) || status === 501)) throw error;
       }
+      return undefined;
     },
-    async content(signal, onProgress) {
-      const call = { ...transport, mayFetch, maxBytes, signal, onProgress };
-      return (await download(url, { ...call, init: { cache: 'no-cache' } })).bytes;
+    async content(signal, onProgress, ifChanged) {
+      const answer = await download(url, { ...call, ifChanged, signal, onProgress });
+      return answer.status === 304 ? { content: null } : { content: answer.bytes, ifChanged: ifChangedSince(answer) };
+    },
+    async stream(take, signal, onProgress) {
+      await download(url, { ...call, take, signal, onProgress });
     },
   };
+}
+
+function ifChangedSince({ headers, isCrossOrigin }: Downloaded): IfChanged | undefined {
+  // A browser would first ask the other origin for permission, which few hosts give; its own cache asks in the same way.
+  if (isCrossOrigin) return undefined;
+  const [tag, time] = [headers.get('etag'), headers.get('last-modified')];
+  return tag !== null ? { 'if-none-match': tag } : time !== null ? { 'if-modified-since': time } : undefined;
+}
+
+/** A value that changes with the content, if the host gives one. */
+function markOf(headers: Downloaded['headers']): string | undefined {
+  const found = ['etag', 'last-modified'].map((name) => headers.get(name));
+  return found.every((value) => value === null) ? undefined : JSON.stringify([...found, headers.get('content-length')]);
 }
 
 function checkedContent(content: unknown, maxBytes: number): Content {

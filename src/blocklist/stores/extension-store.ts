@@ -9,7 +9,7 @@ import { webLock } from './web-locks.js';
  */
 export interface StorageAreaLike {
   /** The items with these keys; all items for `null`. */
-  get(keys: string | readonly string[] | null): Promise<Record<string, unknown>>;
+  get(keys: string | string[] | null): Promise<Record<string, unknown>>;
   /** Sets these items. */
   set(items: Record<string, string>): Promise<void>;
   /** Removes items, if they exist. */
@@ -41,9 +41,12 @@ const defaultChunkBytes: number = 512 * 1024;
  * Keeps lists in the storage of a browser extension, which its workers and pages share. That storage holds only JSON, so bytes are
  * stored as base64; and it cannot compare, so `isAtomic` is `false`.
  *
- * @throws PortcullisError `INVALID_INPUT`
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
-export function extensionStore({ area, name = 'portcullis', maxChunkBytes = defaultChunkBytes }: ExtensionStoreOptions): Store {
+export function extensionStore(options: ExtensionStoreOptions): Store {
+  const { area, name = 'portcullis', maxChunkBytes = defaultChunkBytes } = Object(options) as ExtensionStoreOptions;
+  if (typeof area?.get !== 'function')
+    throw new TypeError('extensionStore needs { area: browser.storage.local }, or chrome.storage.local of Manifest V3');
   const failing = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
     try {
       return await call();

@@ -1,6 +1,6 @@
 import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import type { EntrySet, Generation } from '../generation.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
 import { inTurn } from './in-turn.js';
@@ -139,7 +139,7 @@ export function createHeldList(
       for (;;) {
         const entries = pushed.shift();
         if (entries !== undefined) {
-          const isAlike = entries instanceof PrefixSet === generation.base instanceof PrefixSet;
+          const isAlike = entries instanceof AscendingSet === generation.base instanceof AscendingSet;
           if (isAlike) generation = { ...generation, ...(await addRecents(generation, { entries, isProven: false }, {})) };
         } else if (list.generation !== known) {
           known = list.generation;

@@ -4,6 +4,7 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Generation } from '../generation.js';
@@ -182,7 +183,7 @@ async function addRecent(list: ListSync, closing: SignalLike, expressionOf: Expr
   const expression = algorithm && expressionOf(algorithm);
   if (expression === undefined) return;
   const entries =
-    generation.base instanceof PrefixSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
+    generation.base instanceof AscendingSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
   const after = await addRecents(generation, { entries, isProven: false }, {});
   if (closing.aborted) throw closed();
   if (held.generation !== generation) return addRecent(list, closing, expressionOf);

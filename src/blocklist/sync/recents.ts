@@ -1,4 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet } from '../generation.js';
@@ -26,7 +27,7 @@ export async function addRecents(before: Recents, { entries, remove, allow }: Ar
   }
   const gone = await HashSet.build(flat([remove, allow]), work);
   // A prefix may belong to several entries, so prefixes stay; `removed` names the removed entries.
-  const stays = before.recent instanceof PrefixSet || gone.size === 0;
+  const stays = before.recent instanceof AscendingSet || gone.size === 0;
   const recent = stays ? before.recent : HashSet.from(withoutHashes(before.recent, gone));
   return {
     recent: await union(recent, entries, work),
@@ -37,7 +38,7 @@ export async function addRecents(before: Recents, { entries, remove, allow }: Ar
 
 async function union(a: EntrySet, b: EntrySet, work: Work): Promise<EntrySet> {
   if (a.size === 0) return b;
-  if (a instanceof PrefixSet) return PrefixSet.build(both(a, b as PrefixSet), work);
+  if (a instanceof AscendingSet) return PrefixSet.build(both(a, b as PrefixSet), work);
   return HashSet.build(both(a, b as HashSet), work);
 }
 
@@ -63,7 +64,7 @@ function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8
   if (set === null) return;
   for (const entry of set) {
     // The prefix may belong to another entry. Then the hit is confirmed, and nothing is lost.
-    const isBack = entries instanceof PrefixSet ? entries.has(readU32(entry, 0)) : entries.has(entry);
+    const isBack = entries instanceof AscendingSet ? entries.has(readU32(entry, 0)) : entries.has(entry);
     if (!isBack) yield entry;
   }
 }

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -76,7 +77,7 @@ export async function runRound(
   const { source, now, onProgress, limits } = tools;
   const { origin = '' } = source;
   const newestSequence = sequenceIn(newest, origin, now());
-  let version = await fetchVersion(tools, signal);
+  let version = await fetchVersion(tools, held, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
@@ -105,7 +106,7 @@ export async function runRound(
       if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
       // Checksums in the version document exclude that the files are of two versions.
       const isPinned = snapshot?.isProven !== false && recent?.isProven !== false;
-      if (!isPinned) after = await fetchVersion(tools, signal);
+      if (!isPinned) after = await fetchVersion(tools, held, signal);
     } catch (error) {
       tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };
       throw error;
@@ -182,7 +183,7 @@ function requireUnseen(
   if (doubt !== null) throw new DoubtfulListError(doubt, olderList());
 }
 
-function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
+export function expiredFault({ expiresAtMs }: VersionOrder, nowMs: number): PortcullisError | null {
   if (expiresAtMs === null || nowMs <= expiresAtMs) return null;
   return new PortcullisError('LIST_EXPIRED', 'the newest version of the list that the source offers has expired');
 }
@@ -194,10 +195,15 @@ function calibrationNow(held: Generation, { calibration }: ListVersion): Calibra
   return isSame ? held.calibration : judge(calibration);
 }
 
-async function fetchVersion({ source, onProgress }: RoundTools, signal: SignalLike | undefined): Promise<ListVersion> {
+async function fetchVersion(
+  { source, now, limits, onProgress }: RoundTools,
+  held: Generation | null,
+  signal: SignalLike | undefined,
+): Promise<ListVersion> {
   throwIfAborted(signal);
   onProgress('version', 0, undefined);
-  return requireVersion(await source.version({ signal }));
+  const isKept = held !== null && now() - held.snapshotAtMs < limits.maxSnapshotAgeMs;
+  return requireVersion(await source.version({ signal, previous: isKept ? partOf(held) : undefined }));
 }
 
 async function fetchPart(
@@ -223,14 +229,18 @@ async function fetchPart(
 function previousOf(held: Generation | null, version: ListVersion): PreviousPart | undefined {
   if (held === null || held.algoVersion !== version.algoVersion || held.snapshotToken === version.snapshot.token)
     return undefined;
-  return { token: held.snapshotToken, entries: held.base };
+  return partOf(held);
+}
+
+function partOf({ snapshotToken, base }: Generation): PreviousPart {
+  return { token: snapshotToken, entries: base };
 }
 
 /** A custom source may return something else, which would make every check throw. */
 function requireSets(artifact: Artifact, part: string): void {
   const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
   const isOne =
-    (entries instanceof PrefixSet || entries instanceof HashSet) &&
+    (entries instanceof AscendingSet || entries instanceof HashSet) &&
     (remove === undefined || remove instanceof HashSet) &&
     (allow === undefined || allow instanceof HashSet);
   if (isOne) return;
@@ -241,7 +251,7 @@ function requireSets(artifact: Artifact, part: string): void {
 }
 
 /** A built-in source has already verified it; a custom source may not have. */
-function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
+export function requireCount({ entries }: Artifact, { count }: ListPart, part: string): void {
   if (count === undefined || (entries.size <= count && entries.size >= fewestOf(count))) return;
   throw new PortcullisError('INVALID_ARTIFACT', `the ${part} is invalid: it holds ${entries.size} entries, not ${count}`);
 }
@@ -257,8 +267,8 @@ async function setsOf(
   // Recents belong to one snapshot only.
   const before = isSnapshotOf(held, version)
     ? held
-    : { recent: (base instanceof PrefixSet ? PrefixSet : HashSet).from([]), removed: null, allowed: snapshot!.allow ?? null };
-  if (recent !== null && recent.entries instanceof PrefixSet !== base instanceof PrefixSet) {
+    : { recent: (base instanceof AscendingSet ? PrefixSet : HashSet).from([]), removed: null, allowed: snapshot!.allow ?? null };
+  if (recent !== null && recent.entries instanceof AscendingSet !== base instanceof AscendingSet) {
     throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
   }
   const after = recent === null ? before : await addRecents(before, recent, { signal });
@@ -282,7 +292,7 @@ function algorithmOf({ source, algorithms }: RoundTools, version: ListVersion): 
 }
 
 /** A custom source may return something else. */
-function requireVersion(version: ListVersion): ListVersion {
+export function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
   const isWhole = (number: unknown): boolean => number === undefined || Number.isSafeInteger(number);
   const { algoVersion, snapshot, recent, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;

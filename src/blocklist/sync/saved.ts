@@ -1,6 +1,7 @@
 import { equalBytes, toHex } from '../../core/bytes.js';
 import { hasCode, type PortcullisError, type SignalLike } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
@@ -187,7 +188,11 @@ async function readList(sets: SavedSets, head: Uint8Array, sequence: number): Pr
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
   ]);
-  if (base instanceof PrefixSet !== recent instanceof PrefixSet || removed instanceof PrefixSet || allowed instanceof PrefixSet) {
+  if (
+    base instanceof AscendingSet !== recent instanceof AscendingSet ||
+    removed instanceof AscendingSet ||
+    allowed instanceof AscendingSet
+  ) {
     throw damagedList('its sets have different entry lengths');
   }
   const generation = { ...rest, base, recent, removed, allowed, sequence };

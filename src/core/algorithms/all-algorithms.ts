@@ -3,12 +3,16 @@ import type { Algorithm } from './algorithm.js';
 import { type Assets, createAssets } from './create-assets.js';
 import { createRegistry } from './registry.js';
 import { safeBrowsing4 } from './safe-browsing-4.js';
+import { safeBrowsing5 } from './safe-browsing-5.js';
 
 /** Every algorithm by its name, with every asset family. */
-export const allAlgorithms: ReadonlyMap<string, Algorithm> = /* @__PURE__ */ createRegistry(families, [safeBrowsing4]);
+export const allAlgorithms: ReadonlyMap<string, Algorithm> = /* @__PURE__ */ createRegistry(families, [
+  safeBrowsing4,
+  safeBrowsing5,
+]);
 
 /** The functions of `/assets`, with every algorithm and family. */
-const all: Assets = createAssets({ families, algorithms: [safeBrowsing4] });
+const all: Assets = createAssets({ families, algorithms: [safeBrowsing4, safeBrowsing5] });
 
 /** The built-in algorithms, by the names that lists announce. */
 export const ALGORITHM_NAMES: readonly string[] = all.algorithmNames;

@@ -19,20 +19,25 @@ import type { Algorithm, Subject } from './algorithm.js';
  * examples also test the code that both algorithms share. The differences: a single label is a host, a path keeps its final slash, and up
  * to five hosts are combined with up to six paths.
  */
-export const safeBrowsing4: Algorithm = {
-  name: 'safe-browsing-4',
-  canonicalizeUrl(text: string): string | null {
-    const url = parse(text)[0];
-    return url === undefined ? null : `${url.scheme}://${url.host}${url.path}${url.query}`;
-  },
-  subjectsOf(input: string | Asset): readonly Subject[] {
-    if (typeof input !== 'string' && input.type !== 'URL' && input.type !== 'PAGE') return [];
-    return parse(typeof input === 'string' ? input : input.canonical).map((url) => {
-      const paths = pathsOf(url);
-      return hostsOf(url.host).flatMap((host) => paths.map((path) => host + path));
-    });
-  },
-};
+export const safeBrowsing4: Algorithm = /* @__PURE__ */ safeBrowsing('safe-browsing-4', 5);
+
+/** @param maxLabels Labels of the longest host suffix besides the exact host. */
+export function safeBrowsing(name: string, maxLabels: number): Algorithm {
+  return {
+    name,
+    canonicalizeUrl(text: string): string | null {
+      const url = parse(text)[0];
+      return url === undefined ? null : `${url.scheme}://${url.host}${url.path}${url.query}`;
+    },
+    subjectsOf(input: string | Asset): readonly Subject[] {
+      if (typeof input !== 'string' && input.type !== 'URL' && input.type !== 'PAGE') return [];
+      return parse(typeof input === 'string' ? input : input.canonical).map((url) => {
+        const paths = pathsOf(url);
+        return hostsOf(url.host, maxLabels).flatMap((host) => paths.map((path) => host + path));
+      });
+    },
+  };
+}
 
 interface Url {
   readonly scheme: string;
@@ -107,12 +112,12 @@ function asciiHost(raw: string): string | null {
   return toAsciiHost(textToEnd(ascii)?.toLowerCase() ?? ascii);
 }
 
-/** The exact host, and every suffix of its last five labels that has at least two. */
-function hostsOf(host: string): string[] {
+/** The exact host, and every suffix of its last labels that has at least two. */
+function hostsOf(host: string, maxLabels: number): string[] {
   if (isIpHost(host)) return [host];
   const labels = host.split('.');
   const hosts = [host];
-  for (let count = Math.min(5, labels.length - 1); count >= 2; count--) hosts.push(labels.slice(-count).join('.'));
+  for (let count = Math.min(maxLabels, labels.length - 1); count >= 2; count--) hosts.push(labels.slice(-count).join('.'));
   return hosts;
 }
 

@@ -15,6 +15,8 @@ export interface BodyLimit {
   readonly maxBytes: number;
   /** Makes the error for a longer body. */
   readonly tooLarge: () => Error;
+  /** Receives the bytes as they arrive; then none are kept and the result is empty. */
+  readonly take?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** Stops reading and cancels the stream. Without listeners it is checked after each chunk. */
   readonly signal?: (Abortable & Partial<SignalLike>) | undefined;
 }
@@ -32,11 +34,13 @@ export async function readBody(message: BodyMessage, limit: BodyLimit): Promise<
   if (reader !== undefined) return readAll(reader, limit);
   const bytes = new Uint8Array(await message.arrayBuffer());
   if (bytes.length > limit.maxBytes) throw limit.tooLarge();
-  return bytes;
+  if (limit.take === undefined) return bytes;
+  await limit.take(bytes);
+  return new Uint8Array(0);
 }
 
 /** All bytes of a stream, which is cancelled if it fails, exceeds the limit or is aborted. Throws like `readBody`. */
-export async function readAll(reader: BodyReader, { maxBytes, tooLarge, signal }: BodyLimit): Promise<Uint8Array> {
+export async function readAll(reader: BodyReader, { maxBytes, tooLarge, take, signal }: BodyLimit): Promise<Uint8Array> {
   // Not awaited: a source that ignores the cancellation must not delay the error, nor replace it.
   const cancel = (): void => void reader.cancel().catch(() => {});
   // Cancelling ends a pending read as if the body had ended.
@@ -46,12 +50,13 @@ export async function readAll(reader: BodyReader, { maxBytes, tooLarge, signal }
     for (let length = 0; ; ) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
-      if (done) return joined(chunks, length);
+      if (done) return joined(chunks, take === undefined ? length : 0);
       requireBytes(value, 'a chunk of the body');
       length += value.length;
       if (length > maxBytes) throw tooLarge();
       // Empty chunks without end would fill the memory too.
-      if (value.length > 0) chunks.push(value);
+      if (take !== undefined) await take(value);
+      else if (value.length > 0) chunks.push(value);
     }
   } catch (error) {
     cancel();

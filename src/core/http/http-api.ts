@@ -12,6 +12,8 @@ export interface ApiOptions {
   readonly baseUrl: string;
   /** Sent to `baseUrl` and nowhere else. */
   readonly apiKey?: ApiKey | undefined;
+  /** The header of the key, which must end with `api-key`. @default 'x-api-key' */
+  readonly keyName?: string | undefined;
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
@@ -37,13 +39,13 @@ export interface CallOptions {
 /** Calls the API with the key and reads JSON. Errors contain no secret and no text from the service. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
-export function createApi({ baseUrl, apiKey, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
+export function createApi({ baseUrl, apiKey, keyName = keyHeader, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
   return async ({ method, path, body }, { maxBytes, signal, onBytes }) => {
     const key = apiKey === undefined ? undefined : await bounded(timeoutMs, signal, () => keyOf(apiKey));
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...more,
-      ...(key !== undefined && { [keyHeader]: key }),
+      ...(key !== undefined && { [keyName]: key }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const request = { method, url: baseUrl + path, headers, body: body === undefined ? undefined : JSON.stringify(body) };

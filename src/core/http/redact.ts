@@ -16,8 +16,8 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
     // Also escaped as in JSON, and the token of `Bearer …` alone.
     [...new Set([value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)])]
-      .filter((secret) => secret.length >= (name === keyHeader ? 1 : minSecretLength) && name !== 'accept')
-      .map((secret) => [secret, name === keyHeader ? '[key]' : `[${name}]`] as const),
+      .filter((secret) => secret.length >= (isKeyHeader(name) ? 1 : minSecretLength) && name !== 'accept')
+      .map((secret) => [secret, isKeyHeader(name) ? '[key]' : `[${name}]`] as const),
   );
   // Longest first, because one may contain another.
   secrets.sort(([a], [b]) => b.length - a.length);
@@ -68,3 +68,7 @@ export function withoutSecrets(
 }
 
 export const keyHeader = 'x-api-key';
+
+function isKeyHeader(name: string): boolean {
+  return name.endsWith('api-key');
+}

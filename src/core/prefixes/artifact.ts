@@ -3,6 +3,7 @@ import { PortcullisError, requireBytes, requireString } from '../errors.js';
 import { digestOf } from '../hashing/sha256.js';
 import { maxArtifactBytes } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
+import { AscendingSet } from './ascending-set.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
 import { type Entries, fewestOf, requireCount } from './entries.js';
 import { HashSet } from './hash-set.js';
@@ -204,6 +205,6 @@ function unknownEncoding(encoding: unknown): Error {
 }
 
 function requireSet(set: unknown): asserts set is PrefixSet | HashSet {
-  if (set instanceof PrefixSet || set instanceof HashSet) return;
+  if (set instanceof AscendingSet || set instanceof HashSet) return;
   throw new TypeError('set must be a PrefixSet or a HashSet');
 }

@@ -100,9 +100,18 @@ export function* applyDifference(from: Uint32Array, bytes: Uint8Array): Sliced<U
   const addedAt = headerBytes + removedBytes;
   const { high: removed } = yield* decodeRice(bytes.subarray(headerBytes, addedAt), removedCount, 4, from.length);
   const { high: added } = yield* decodeRice(bytes.subarray(addedAt), addedCount, 4);
-  const to = new Uint32Array(count);
+  return yield* withChanges(from, removed, added);
+}
+
+/**
+ * A list without its entries at the removed places, which exist, and with the added ones. All are strictly ascending.
+ *
+ * @throws PortcullisError `INVALID_ARTIFACT` if an added entry is in the list
+ */
+export function* withChanges(from: Uint32Array, removed: Uint32Array, added: Uint32Array): Sliced<Uint32Array> {
+  const to = new Uint32Array(from.length - removed.length + added.length);
   let [place, gone, next] = [0, 0, 0];
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < to.length; at++) {
     if (at % entriesPerSlice === 0) yield;
     while (gone < removed.length && removed[gone] === place) {
       gone++;

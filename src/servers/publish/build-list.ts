@@ -1,7 +1,16 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
-import { coveringSet, type ListRules, listingOf, listRulesOf } from '../../blocklist/lists/list-rules.js';
+import { allReaders } from '../../blocklist/lists/all-readers.js';
+import {
+  coveringSet,
+  isExcepting,
+  type ListRules,
+  listingOf,
+  listRulesOf,
+  openRulesOf,
+} from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
+import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
@@ -52,7 +61,7 @@ export async function buildList(input: ListInput, options: BuildOptions = {}): P
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.maxReportEntries);
   const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
-    runInSlices(coveringSet(entries, name, name === 'allow'), options.signal);
+    runInSlices(coveringSet(entries, name, name === 'allow' ? allReaders.families : null), options.signal);
   const [allow, popular] = [await covering(options.allow, 'allow'), await covering(options.popular, 'popular')];
   const hashes = await readHashes(input, options, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
@@ -79,10 +88,23 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
   const table = new HashTable();
   const sources: (string | undefined)[] = [];
   const { rules } = settings;
+  const openRules = openRulesOf(rules);
+  /** Of the present text, which starts at this place of the table. */
+  let exceptions = new HashCollector();
+  let exceptionCount = 0;
+  let textStart = 0;
   if (rules.isPublicSuffix === undefined) report.warn({ code: 'suffixes-unchecked' });
   await readList(
     input,
     (entry, source) => {
+      if (entry.isIgnored) return report.ignore();
+      if (isExcepting(entry)) {
+        const excepted = listingOf({ ...entry, problem: undefined }, openRules);
+        if (!('refused' in excepted)) {
+          exceptions.add(excepted.expression);
+          exceptionCount++;
+        }
+      }
       const listing = listingOf(entry, rules);
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
@@ -91,7 +113,26 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
       table.add(hashOf(listing.expression), entry.line, tag);
     },
-    { signal: options.signal, onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }) },
+    {
+      signal: options.signal,
+      families: rules.families,
+      onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }),
+      onText: async ({ format, source }) => {
+        report.endText(format, source);
+        if (exceptionCount > 0) {
+          const set = await runInSlices(exceptions.finish(), options.signal);
+          const isOut = (hash: Uint8Array, tag: number): boolean => {
+            if (!set.has(hash)) return false;
+            report.except(ASSET_TYPES[tag % ASSET_TYPES.length]!);
+            return true;
+          };
+          await runInSlices(table.removeSince(textStart, isOut), options.signal);
+          exceptions = new HashCollector();
+          exceptionCount = 0;
+        }
+        textStart = table.count;
+      },
+    },
   );
   return { table, sources };
 }
@@ -219,7 +260,7 @@ function settingsOf(options: BuildOptions): Settings {
   return {
     algorithm,
     shards: options.shards,
-    rules: listRulesOf({ ...options, algorithm }),
+    rules: listRulesOf({ ...options, algorithm }, allReaders),
     encoding,
     snapshot,
     differences: hasDifferences,

@@ -1,4 +1,5 @@
-import type { ListEntry } from '../../blocklist/lists/list-entry.js';
+import { allReaders } from '../../blocklist/lists/all-readers.js';
+import type { ListEntry, ListFormat } from '../../blocklist/lists/list-entry.js';
 import type { Listing, ListRefusal, NotListed } from '../../blocklist/lists/list-rules.js';
 import { withoutSecrets } from '../../blocklist/lists/list-secrets.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
@@ -7,6 +8,12 @@ import type { AssetType } from '../../core/assets/asset-types.js';
 export interface BuildReport {
   /** Entries read: listed, refused and duplicate ones. */
   readonly entries: number;
+  /** Statements of a format that name no site, such as cosmetic rules of a filter list. */
+  readonly ignored: number;
+  /** Entries that an exception of the same text has taken out. */
+  readonly excepted: number;
+  /** The formats of the texts, given or recognized, in the order of the list. */
+  readonly formats: readonly { readonly source?: string | undefined; readonly format: ListFormat }[];
   /** Unique expressions in the list. */
   readonly listed: number;
   readonly byType: Readonly<Partial<Record<AssetType, number>>>;
@@ -52,6 +59,9 @@ export class ReportWriter {
   private readonly max: number;
   private entries = 0;
   private listed = 0;
+  private ignored = 0;
+  private excepted = 0;
+  private readonly formats: { source?: string | undefined; format: ListFormat }[] = [];
   private readonly byType: Partial<Record<AssetType, number>> = { URL: 0, PAGE: 0, ADDRESS: 0 };
   private readonly refused: RefusedEntry[] = [];
   private readonly refusedBy: Partial<Record<ListRefusal, number>> = {};
@@ -64,6 +74,20 @@ export class ReportWriter {
 
   get entryCount(): number {
     return this.entries;
+  }
+
+  ignore(): void {
+    this.ignored++;
+  }
+
+  endText(format: ListFormat, source: string | undefined): void {
+    if (this.formats.length < this.max) this.formats.push({ ...(source !== undefined && { source }), format });
+  }
+
+  /** Takes back an entry that was taken and counted. */
+  except(type: AssetType): void {
+    this.excepted++;
+    this.count(type, -1);
   }
 
   warn(warning: BuildWarning): void {
@@ -111,13 +135,13 @@ export class ReportWriter {
   }
 
   finish(): BuildReport {
-    const { entries, listed, byType, refused, refusedBy, warnings, warningsBy } = this;
-    return { entries, listed, byType, refused, refusedBy, warnings, warningsBy };
+    const { entries, ignored, excepted, formats, listed, byType, refused, refusedBy, warnings, warningsBy } = this;
+    return { entries, ignored, excepted, formats, listed, byType, refused, refusedBy, warnings, warningsBy };
   }
 }
 
 function shown(text: string): string {
-  return short(withoutSecrets(text));
+  return short(withoutSecrets(text, allReaders.families));
 }
 
 /** Copies the text: a slice of a large text would keep all of it in memory. */

@@ -40,6 +40,27 @@ export class HashTable {
     this.added++;
   }
 
+  /** Takes out the hashes added since `start` that `isOut` names; the others move together. */
+  *removeSince(start: number, isOut: (hash: Uint8Array, tag: number) => boolean): Sliced<void> {
+    let to = start;
+    for (let from = start; from < this.added; from++) {
+      if ((from - start) % indexesPerSlice === indexesPerSlice - 1) yield;
+      const at = (from & blockMask) * hashBytes;
+      const hash = this.blocks[from >>> blockBits]!.subarray(at, at + hashBytes);
+      const { line, tag } = this.origin(from);
+      if (isOut(hash, tag)) continue;
+      if (to < from) {
+        this.blocks[to >>> blockBits]!.set(hash, (to & blockMask) * hashBytes);
+        this.origins[to >>> blockBits]!.set([line, tag], 2 * (to & blockMask));
+      }
+      to++;
+    }
+    this.added = to;
+    const blocks = Math.ceil(to / (blockMask + 1));
+    this.blocks.length = blocks;
+    this.origins.length = blocks;
+  }
+
   /** Writes the sorted hashes from place `start` to place `end`. A view of each would take longer than copying it. */
   write(bytes: Uint8Array, start: number, end: number): void {
     for (let place = start, to = 0; place < end; place++) {

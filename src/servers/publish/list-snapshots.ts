@@ -5,6 +5,7 @@ import { PortcullisError, requireBytes } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { entriesPerSlice } from '../../core/limits.js';
 import { type ArtifactEncoding, decodeArtifact, encodeEntries } from '../../core/prefixes/artifact.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { encodeDifference } from '../../core/prefixes/difference.js';
 import { PrefixSet, type WorkOptions } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
@@ -77,7 +78,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
   const { algoVersion, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
-  if (!(set instanceof PrefixSet)) {
+  if (!(set instanceof AscendingSet)) {
     requireBytes(set, 'previous.snapshot');
     set = await decodeArtifact(set, { count, sha256 }, options);
   }

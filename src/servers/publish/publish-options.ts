@@ -5,7 +5,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 
 /** Options of a build. */
 export interface BuildOptions {
-  /** The algorithm of the list: `portcullis-1` or `safe-browsing-4`. @default 'portcullis-1' */
+  /** The algorithm of the list: `portcullis-1`, `safe-browsing-4` or `safe-browsing-5`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
   /** The list that clients have now: the result of `buildList`, or its files read back. Without it all entries are in the snapshot. */
   readonly previous?: PreviousList | undefined;

@@ -105,11 +105,11 @@ test.each<[args: string[], message: string, exitCode?: number]>([
 test.each(['serve', 'sync', 'status', 'doctor', 'demo', 'logout', 'openapi', 'login'])(
   '%s rejects an argument, and repeats it unless it may be a key',
   async (name) => {
-    for (const text of ['./list', 'sk_live_0123456789abcdef', 'a'.repeat(32)]) {
+    for (const text of ['./public', 'sk_live_0123456789abcdef', 'a'.repeat(32)]) {
       const { code, stdout, stderr } = await run([name, text]);
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toContain('unexpected argument');
-      expect(stderr.includes(text)).toBe(text === './list' && name !== 'login');
+      expect(stderr.includes(text)).toBe(text === './public' && name !== 'login');
       if (name === 'serve') expect(stderr).toContain('--published');
     }
   },

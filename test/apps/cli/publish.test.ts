@@ -33,6 +33,9 @@ test('publishes a folder that clients can read, and updates it', async () => {
     recent: { token: expect.any(String), count: 0 },
     files: { written: 5, unchanged: 0, removed: 0 },
     report: {
+      formats: [{ source: list, format: 'lines' }],
+      ignored: 0,
+      excepted: 0,
       entries: 2,
       listed: 2,
       byType: { URL: 2, PAGE: 0, ADDRESS: 0 },

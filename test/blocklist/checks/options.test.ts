@@ -41,6 +41,12 @@ test.each([
   expect(() => createBlocklist(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
 });
 
+test('a call without a list says what it needs', () => {
+  expect(() => createBlocklist({} as never)).toThrow('createBlocklist needs baseUrl or sources');
+  for (const options of [{}, { baseUrl: 'https://relay.example' }])
+    expect(() => core.createBlocklist(options as never)).toThrow('needs sources, such as [serviceSource({ baseUrl })]');
+});
+
 test('/core reads only the given families', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const source = () => ownSource({ snapshot: [`address:${address.toLowerCase()}`, 'evil.example'], whole: true });

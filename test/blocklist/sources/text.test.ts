@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { hashOf } from 'portcullis';
 import { describe, expect, test } from 'vitest';
 import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
-import { type TextSourceOptions, type TextSourceReport, textSource } from '../../../src/blocklist/sources/text-source.js';
+import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
+import type { TextSourceOptions, TextSourceReport } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
 import {
@@ -64,6 +66,45 @@ describe('reading', () => {
     });
   });
 
+  test('recognizes the configuration of eth-phishing-detect', async () => {
+    const config = { version: 2, fuzzylist: ['wallet.example'], whitelist: ['good.example'], blacklist: ['evil.example'] };
+    expect(await textListedBy({ format: 'auto', text: JSON.stringify(config) })).toEqual({
+      listed: entriesOf('evil.example'),
+      allowed: entriesOf('good.example'),
+    });
+  });
+
+  test('allows the exceptions of a filter list, and leaves out what a rule takes back', async () => {
+    const text =
+      '||evil.example^\n@@||good.evil.example^\n||a.example^\n@@||a.example^$document\n||b.example^\n||b.example^$badfilter\n@@||c.example^$script\n';
+    expect(await textListedBy({ format: 'filter', text })).toEqual({
+      listed: entriesOf('evil.example', 'a.example'),
+      allowed: entriesOf('good.evil.example', 'a.example'),
+    });
+  });
+
+  test('reads the columns of a CSV that the caller names', async () => {
+    const text = 'target;Phish Link;state\nmetamask.io;https://evil.example/;phishing\nmetamask.io;b.example;benign\n';
+    const columns = { content: 'phish link', status: 3 };
+    expect((await textListedBy({ format: 'csv', columns, text })).listed).toEqual(entriesOf('evil.example'));
+    const bare = 'x,evil.example\ny,b.example\n';
+    expect((await textListedBy({ format: 'csv', columns: { content: 2 }, text: bare })).listed).toEqual(
+      entriesOf('evil.example', 'b.example'),
+    );
+    for (const [given, code] of [
+      [{ content: 'url' }, 'INVALID_ARTIFACT'],
+      [{ content: 4 }, 'INVALID_ARTIFACT'],
+    ] as const)
+      expect(await codeOf(textListedBy({ format: 'csv', columns: given, text }))).toBe(code);
+    for (const [columns, message] of [
+      [{ content: 0 }, /columns.content/],
+      [{}, /content/],
+      [{ content: 'a', other: 'b' }, /unknown column other/],
+    ] as const)
+      expect(() => textSource({ id: 'mine', format: 'csv', columns: columns as never, text })).toThrow(message);
+    expect(() => textSource({ id: 'mine', format: 'lines', columns: { content: 1 }, text })).toThrow(/format csv/);
+  });
+
   test('uses the rules of the chosen algorithm', async () => {
     const { version } = await readAll(textSource({ id: 'sb', text: 'evil.example', algorithm: 'safe-browsing-4' }));
     expect(version.algoVersion).toBe('safe-browsing-4');
@@ -108,9 +149,11 @@ describe('reading', () => {
     });
     expect(reports).toEqual([
       {
+        format: 'lines',
         entries: 5,
         listed: 1,
         allowed: 0,
+        ignored: 0,
         refused: [
           { line: 3, reason: 'secret' },
           { line: 4, reason: 'shared-host' },
@@ -196,6 +239,67 @@ describe('from a URL', () => {
       expect((await readAll(source)).snapshot.entries.size).toBe(3);
     },
   );
+
+  test('asks whether the list has changed where HEAD does not say so', async () => {
+    let text = lines;
+    const server = await serve(({ method, headers }) => {
+      if (method === 'HEAD') return { status: 405 };
+      const etag = `"${text.length}"`;
+      return headers['if-none-match'] === etag ? { status: 304 } : { body: text, headers: { etag } };
+    });
+    const source = textSource({ id: 'mine', url: server.origin });
+    const first = await readAll(source);
+    const asked = server.bytesSent();
+    expect((await source.version({})).snapshot).toEqual(first.version.snapshot);
+    expect(server.bytesSent() - asked).toBeLessThan(600);
+    // A list that could not be used before is fetched again.
+    expect((await source.artifact('snapshot', await source.version({}), {})).entries.size).toBe(3);
+    text += 'new.example\n';
+    expect((await readAll(source)).snapshot.entries.size).toBe(4);
+    expect(server.requests.filter(({ headers }) => headers['if-none-match'] !== undefined).length).toBe(3);
+  });
+
+  test('asks by the date where there is no ETag, and never with a condition across origins in a browser', async () => {
+    const seen: (string | undefined)[] = [];
+    for (const type of ['basic', 'cors']) {
+      const source = textSource({
+        id: 'mine',
+        url: 'https://list.example/l',
+        fetch: async (_, init) => {
+          if (init?.method === 'HEAD') return new Response(null, { status: 403 });
+          const headers = init?.headers as Record<string, string>;
+          seen.push(headers['if-modified-since']);
+          const answer = new Response('evil.example', { headers: { 'last-modified': 'Sun, 22 Nov 2026 10:00:00 GMT' } });
+          return Object.defineProperty(answer, 'type', { value: type });
+        },
+      });
+      await readAll(source);
+      await source.version({});
+    }
+    expect(seen).toEqual([undefined, 'Sun, 22 Nov 2026 10:00:00 GMT', undefined, undefined]);
+  });
+
+  test('decompresses a gzip file, however it is cut, and limits what comes out', async () => {
+    const text = lines + Array.from({ length: 3_000 }, (_, at) => `n${at}.example\n`).join('');
+    const files = new Map([
+      ['list.gz', new Uint8Array(gzipSync(text))],
+      ['bomb.gz', new Uint8Array(gzipSync('evil.example\n'.repeat(200_000)))],
+      ['damaged.gz', new Uint8Array(gzipSync(text)).map((byte, at) => (at === 200 ? byte ^ 0xff : byte))],
+      ['cut.gz', new Uint8Array(gzipSync(text)).slice(0, -300)],
+      ['list.zip', bytesOf(`PK\u0003\u0004${lines}`)],
+    ]);
+    const { origin } = await hosting(files);
+    const maxBytes = text.length;
+    const of = (name: string) => ({ url: `${origin}/${name}`, maxBytes });
+    expect((await textListedBy(of('list.gz'))).listed.length).toBe(3_003);
+    expect((await textListedBy({ bytes: files.get('list.gz')!, maxBytes })).listed.length).toBe(3_003);
+    expect(await codeOf(textListedBy({ ...of('list.gz'), maxBytes: maxBytes - 1 }))).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf(textListedBy(of('bomb.gz')))).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf(textListedBy({ read: () => files.get('bomb.gz')!, maxBytes }))).toBe('LIMIT_EXCEEDED');
+    for (const name of ['damaged.gz', 'cut.gz', 'list.zip']) {
+      expect(await codeOf(textListedBy(of(name))), name).toBe('INVALID_ARTIFACT');
+    }
+  });
 
   test('reports progress', async () => {
     const { origin } = await hosting(new Map([['list.txt', bytesOf(lines)]]));

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListFormat, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListRefusal, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listFormatOf } from '../lists/list-file.js';
 import { isSigned, type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
-import { listFormats } from '../lists/list-options.js';
-import { openFile, textFileOf } from '../lists/open-file.js';
-import { adviceFor } from '../lists/refusal-advice.js';
+import { formatOptions, readingOf } from '../lists/list-options.js';
+import { openListText, textFileOf } from '../lists/open-file.js';
+import { shownPlace } from '../lists/open-list.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -30,13 +29,17 @@ export const publish: Command = {
   ],
   options: {
     out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
-    format: { value: 'format', choices: listFormats, text: 'The format of the lists; detected from their names by default' },
+    ...formatOptions,
     encoding: {
       value: 'encoding',
       choices: encodings,
       text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
     },
-    algorithm: { value: 'algorithm', choices: ['portcullis-1', 'safe-browsing-4'], text: 'The algorithm of the list' },
+    algorithm: {
+      value: 'algorithm',
+      choices: ['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'],
+      text: 'The algorithm of the list',
+    },
     allow: {
       value: 'file',
       text: 'A file with hosts, folders and addresses that must not be listed, one per line; rejects entries that cover them',
@@ -73,7 +76,7 @@ export const publish: Command = {
     const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
     requireSameAlgorithm(previous, algorithm);
     // Loaded here, because the list of public suffixes is large and the help does not need it.
-    const { buildList } = await import('portcullis/publish');
+    const { adviceFor, buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
@@ -99,7 +102,7 @@ export const publish: Command = {
       progress.pause();
       const list = await signedList(built, options, output);
       const { report } = list;
-      warnOf(report, output);
+      warnOf(report, output, adviceFor);
       requireEntries(list, options.has('allow-empty'));
       const isDryRun = options.has('dry-run');
       await requireSigned(directory, list, isDryRun || options.has('yes'));
@@ -134,15 +137,14 @@ async function namingFile<T>(reading: Reading, work: () => Promise<T>): Promise<
 }
 
 async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> {
-  const { positionals, options } = call;
-  const format = options.text('format') as ListFormat | undefined;
+  const { positionals } = call;
   for (const place of positionals) {
-    const { pieces } = await openFile(place, call);
-    reading.place = place;
+    const { pieces } = await openListText(place, call);
+    reading.place = shownPlace(place);
     yield {
-      format: format ?? listFormatOf(place),
+      ...readingOf(call, place),
       data: pieces,
-      ...((positionals.length > 1 || place !== '-') && { name: place }),
+      ...((positionals.length > 1 || place !== '-') && { name: shownPlace(place) }),
     };
     delete reading.place;
   }
@@ -204,7 +206,11 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
-function warnOf({ refused, refusedBy, warnings, warningsBy }: BuildReport, output: Output): void {
+function warnOf(
+  { refused, refusedBy, warnings, warningsBy }: BuildReport,
+  output: Output,
+  adviceFor: (reason: ListRefusal) => string,
+): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     const place = source === undefined ? `line ${line}` : `${source}:${line}`;
     output.warn(printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason)}`));

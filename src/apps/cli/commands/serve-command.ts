@@ -2,23 +2,29 @@ import { resolve } from 'node:path';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { formatOptions } from '../lists/list-options.js';
 import { apiOf } from '../service/connection.js';
 import type { Served, Where } from '../service/serving.js';
 import { untilAborted } from '../service/until-aborted.js';
 
 /** What is served at the root. */
-type Kind = 'service' | 'published' | 'relay';
+type Kind = 'service' | 'published' | 'list' | 'relay';
 
 const defaultPort = 4_040;
 
+/** Lists of others are asked once an hour, as their hosts like it. */
+const defaultRefreshMinutes = 60;
+
 export const serve: Command = {
-  summary: 'Serve the embedded service, a published list, or a relay of the configured service, with a page for trying it.',
+  summary:
+    'Serve the embedded service, a published list, lists of others, or a relay of the configured service, with a page for trying it.',
   positionals: '',
   argumentHint: 'to serve a published folder, use --published <folder>',
   examples: [
     ['serve', 'Serves the embedded service with its sample data'],
     ['serve --state service.json', 'Keeps its state in a file'],
     ['serve --published ./public', 'Serves a list that publish wrote'],
+    ['serve --list https://lists.example/phishing.txt', 'Publishes a list of others for your own clients, and keeps it current'],
     [
       'serve --relay --url https://api.example/v2 --public-url https://relay.example',
       'Serves a relay, whose clients need no key',
@@ -27,6 +33,9 @@ export const serve: Command = {
   options: {
     state: { value: 'file', text: 'Keep the state of the embedded service in this file' },
     published: { value: 'folder', text: 'Serve this published list instead' },
+    list: { value: 'place', isMultiple: true, text: 'Publish and serve these lists instead: files or URLs' },
+    ...formatOptions,
+    refresh: { value: 'minutes', text: `With --list: minutes between two readings; defaults to ${defaultRefreshMinutes}` },
     relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },
     url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
     port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free port` },
@@ -69,11 +78,14 @@ export const serve: Command = {
   },
 };
 
-const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 'list', relay: 'relay' };
+const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 'list', list: 'list', relay: 'relay' };
 
 function kindOf({ options }: Call): Kind {
-  if (options.has('published') && options.has('relay')) throw new UsageError('--published and --relay cannot be combined');
-  const kind = options.has('published') ? 'published' : options.has('relay') ? 'relay' : 'service';
+  const [kind = 'service', other] = (['published', 'list', 'relay'] as const).filter((name) => options.has(name));
+  if (other !== undefined) throw new UsageError(`--${kind} and --${other} cannot be combined`);
+  for (const name of ['format', 'column', 'refresh']) {
+    if (options.has(name) && kind !== 'list') throw new UsageError(`--${name} needs --list`);
+  }
   if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
   if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
   if (options.has('url') && kind !== 'relay') throw new UsageError('--url needs --relay');
@@ -86,12 +98,18 @@ type Started = Served & { readonly key?: string };
 async function start(call: Call, kind: Kind): Promise<readonly [Started, () => Promise<void>]> {
   const { options } = call;
   const where = whereOf(call);
-  if (kind !== 'published' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
+  if (kind !== 'published' && kind !== 'list' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
     throw new UsageError(`--host ${where.host} needs --public-url`, 'clients fetch the files of the list from that address');
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
     const served = await servePublished(resolve(options.text('published')!), where);
+    return [served, served.close];
+  }
+  if (kind === 'list') {
+    const { serveLists } = await import('../service/served-lists.js');
+    const minutes = options.number('refresh', 1, 7 * 24 * 60) ?? defaultRefreshMinutes;
+    const served = await serveLists(call, minutes * 60_000, where);
     return [served, served.close];
   }
   if (kind === 'relay') {

@@ -2,6 +2,7 @@ import type { ListResult, SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
+import { refusedText } from '../lists/list-file.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenList, openList, warnOfList, withName } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
@@ -12,6 +13,7 @@ export const sync: Command = {
   positionals: '',
   examples: [
     ['sync --relay https://relay.example/blocklist', 'Fetches the list of a relay'],
+    ['sync --list https://lists.example/phishing.txt', 'Fetches a list in any format of docs/publishing.md'],
     ['sync', 'Fetches the list of the configured service'],
   ],
   options: listOptions,
@@ -35,7 +37,11 @@ export const sync: Command = {
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'
           ? results.map((result) => textOf(result, output)).join('\n')
-          : results.map(({ error, ...rest }) => ({ ...rest, error: error?.message })),
+          : results.map(({ error, report, ...rest }) => ({
+              ...rest,
+              ...(report && { format: report.format }),
+              error: error?.message,
+            })),
       );
       return exitCode(sources, isKept);
     } finally {
@@ -46,7 +52,13 @@ export const sync: Command = {
 };
 
 /** The result for one source. The counts are those of the list in use, whether it is new or not. */
-function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: SourceStatus, bytes: number, { nameOf }: OpenList) {
+function resultOf(
+  { source, outcome, untilMs, error }: ListResult,
+  { list }: SourceStatus,
+  bytes: number,
+  { nameOf, reportOf }: OpenList,
+) {
+  const report = reportOf(source);
   return {
     source,
     outcome,
@@ -55,15 +67,20 @@ function resultOf({ source, outcome, untilMs, error }: ListResult, { list }: Sou
     snapshotToken: list?.snapshotToken ?? null,
     recentToken: list?.recentToken ?? null,
     bytes,
+    ...(report !== undefined && { report }),
     ...(untilMs !== undefined && { untilMs }),
     ...(error !== undefined && { error: { code: error.code, message: withName(nameOf(source), error.message) } }),
   };
 }
 
-function textOf({ source, outcome, count, recentCount, untilMs, error }: ReturnType<typeof resultOf>, { paint }: Output): string {
+function textOf(
+  { source, outcome, count, recentCount, untilMs, error, report }: ReturnType<typeof resultOf>,
+  { paint }: Output,
+): string {
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const color = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(color, outcome.padEnd(9))} ${source}: ${held}`];
+  if (report !== undefined) lines.push(`  ${refusedText(report) ?? `read as ${report.format}`}`);
   if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
   return lines.join('\n');

@@ -1,40 +1,48 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import { type ListFormat, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
+import { adviceFor, type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
-import { adviceFor } from './refusal-advice.js';
+import { isUrl, readingOf } from './list-options.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
-/** A list in a file, or on standard input for `-`. */
-export function fileSource(
-  { options, input, signal }: Call,
-  file: string,
-  id: string,
-  onReport: (report: TextSourceReport) => void,
-): Source {
-  const format = (options.text('format') as ListFormat | undefined) ?? listFormatOf(file);
+/** A list that is fetched is read as it arrives, and not held. */
+const maxFetchedBytes = 1024 * 1024 * 1024;
+
+/** A list at a URL, in a file, or on standard input for `-`. */
+export function listSourceAt(call: Call, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
+  const { input, signal } = call;
   let held: Promise<Uint8Array> | undefined;
   let isSuffix: ((host: string) => boolean) | undefined;
+  // Loaded with the first list, because it is larger than the rest of the command.
+  const prepare = async (): Promise<void> => {
+    isSuffix ??= (await import('./public-suffix.js')).isPublicSuffix;
+  };
+  const options = { id, ...readingOf(call, place), onReport, isPublicSuffix: (host: string) => isSuffix!(host) };
+  if (isUrl(place)) {
+    const load: FetchLike = async (url, init) => {
+      await prepare();
+      return fetch(url, init as RequestInit);
+    };
+    return textSource({ ...options, url: place, maxBytes: maxFetchedBytes, fetch: load });
+  }
   // A sync reads a list twice, to see whether it changed meanwhile. Pipes can be read only once.
   const read = async (): Promise<Uint8Array> => {
-    // Loaded with the first list, because it is larger than the rest of the command.
-    isSuffix ??= (await import('./public-suffix.js')).isPublicSuffix;
+    await prepare();
     if (held !== undefined) return held;
     try {
-      if (file !== '-' && (await isRegular(file))) return await wholeFile(file, signal);
-      held = file === '-' ? wholeOf(input, maxListBytes, 'the list') : wholeFile(file, signal);
+      if (place !== '-' && (await isRegular(place))) return await wholeFile(place, signal);
+      held = place === '-' ? wholeOf(input, maxListBytes, 'the list') : wholeFile(place, signal);
       return await held;
     } catch (cause) {
-      throw unreadable(file, cause);
+      throw unreadable(place, cause);
     }
   };
-  return textSource({ id, format, read, onReport, isPublicSuffix: (host) => isSuffix!(host) });
+  return textSource({ ...options, read });
 }
 
 function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
@@ -63,23 +71,15 @@ export function unreadableText(file: string, cause: unknown): string {
   return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;
 }
 
-/** The format that a file's name implies. */
-export function listFormatOf(file: string): ListFormat {
-  const name = basename(file).toLowerCase();
-  if (name.endsWith('.csv')) return 'csv';
-  if (name.endsWith('.json')) return 'json';
-  return /^hosts(\.txt)?$|\.hosts$/.test(name) ? 'hosts' : 'lines';
-}
-
 /** How many rejected lines are named. */
 const maxShown = 3;
 
 /** Which lines of a list are not used; `null` if all are. */
-export function refusedText({ refused, refusedBy }: TextSourceReport): string | null {
+export function refusedText({ format, refused, refusedBy }: TextSourceReport): string | null {
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count === 0) return null;
   const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
   const shown = refused[0];
-  const what = `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
+  const what = `read as ${format}; ${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
   return shown === undefined ? what : `${what}; for ${shown.reason}: ${adviceFor(shown.reason)}`;
 }

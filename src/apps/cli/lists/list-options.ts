@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { ListFormat } from 'portcullis/sources';
+import type { ListColumns, ListFormat } from 'portcullis/sources';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { cacheDirectory } from '../service/cli-config.js';
 
-export const listFormats: readonly ListFormat[] = ['lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'];
+export const listFormats: readonly ListFormat[] = [
+  ...(['auto', 'lines', 'csv', 'hosts', 'json', 'eth-phishing-detect'] as const),
+  ...(['filter', 'yaml', 'dnsmasq', 'unbound', 'rpz'] as const),
+];
+
+/** How to read the lists of a call. */
+export const formatOptions: OptionRows = {
+  format: { value: 'format', choices: listFormats, text: 'The format of the lists; recognized by default' },
+  column: { value: 'name', text: 'With CSV: the column with the links, hosts or addresses, by name or number' },
+};
 
 /** Where the list of a command comes from. */
 export const listOptions: OptionRows = {
   local: { text: 'The embedded service with its sample list; nothing leaves this machine' },
   state: { value: 'file', text: 'With --local: keep the state of the service in this file' },
-  list: { value: 'file', isMultiple: true, text: 'A list file of your own; - reads standard input' },
-  format: { value: 'format', choices: listFormats, text: 'The format of --list; detected from its name by default' },
+  list: { value: 'place', isMultiple: true, text: 'A list of your own or of others: a file, a URL, or - for standard input' },
+  ...formatOptions,
   relay: { value: 'url', text: 'A relay, which needs no key' },
   published: { value: 'url', text: 'A list published as static files' },
   'public-key': {
@@ -26,6 +35,25 @@ export const listOptions: OptionRows = {
   'no-store': { text: 'Keep no copy; fetch the list for this call' },
 };
 
+/** How a list is read: as the options say, as its name implies, or as it is recognized. */
+export function readingOf({ options }: Call, place: string): { format: ListFormat; columns?: ListColumns } {
+  const column = options.text('column');
+  const given = options.text('format') as ListFormat | undefined;
+  if (column === undefined) return { format: given ?? formatOfName(place) };
+  if (given !== undefined && given !== 'csv') throw new UsageError('--column needs --format csv');
+  return { format: 'csv', columns: { content: /^[1-9]\d*$/.test(column) ? Number(column) : column } };
+}
+
+/** Only names that leave no doubt. */
+function formatOfName(place: string): ListFormat {
+  const name = place.replace(/[?#].*$/, '').toLowerCase();
+  return name.endsWith('.csv') ? 'csv' : 'auto';
+}
+
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}
+
 /** The kind of source of a list. */
 export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 
@@ -36,7 +64,9 @@ export function listOriginOf({ options, positionals }: Call): ListOrigin {
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
   if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');
-  if (options.has('format') && !options.has('list')) throw new UsageError('--format needs --list');
+  for (const name of ['format', 'column']) {
+    if (options.has(name) && !options.has('list')) throw new UsageError(`--${name} needs --list`);
+  }
   if (options.has('public-key') && (options.has('local') || options.has('list'))) {
     throw new UsageError('--public-key needs --published, --relay or --url');
   }
@@ -49,6 +79,6 @@ export function storeDirectoryOf({ options, env }: Call, origin: ListOrigin, pla
   const given = options.text('store');
   if (given !== undefined) return resolve(given);
   // A list on this machine needs no copy.
-  if (options.has('no-store') || origin === 'local' || origin === 'list') return null;
+  if (options.has('no-store') || place === '') return null;
   return join(cacheDirectory(env), `${origin}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`);
 }

@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Call } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
+import { isUrl } from './list-options.js';
 
 export interface OpenFile {
   /** The content; it can be read only once. */
@@ -15,6 +18,18 @@ export interface OpenFile {
 
 /** How much is read at once: about ten thousand lines, so that the questions about them go out together. */
 export const pieceBytes = 1_048_576;
+
+/** Opens a list: what `openFile` opens, or a URL. A file that is compressed with gzip is decompressed. */
+export async function openListText(place: string, call: Call): Promise<OpenFile> {
+  if (isUrl(place)) {
+    const { fetchList } = await import('portcullis/publish');
+    return { pieces: fetchList(place, { signal: call.signal }), bytes: null };
+  }
+  const { pieces, bytes } = await openFile(place, call);
+  return /\.gz$/i.test(place)
+    ? { pieces: Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>, bytes: null }
+    : { pieces, bytes };
+}
 
 /** Opens a file, or standard input for `-`. */
 export async function openFile(place: string, { input, signal, output }: Call): Promise<OpenFile> {

@@ -7,8 +7,8 @@ import { UsageError } from '../errors/usage.js';
 import { apiOf, embedded, fetchOf } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
-import { fileSource, refusedText } from './list-file.js';
-import { type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
+import { listSourceAt, refusedText } from './list-file.js';
+import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
@@ -20,6 +20,8 @@ export interface OpenList {
   readonly reports: ReadonlyMap<string, TextSourceReport>;
   /** Where a list is fetched from; `null` for files. */
   readonly remote: Remote | null;
+  /** The report about the list of a source, if it has been read. */
+  reportOf(source: string): TextSourceReport | undefined;
   /** A source in a message: its file, or its kind and host. */
   nameOf(source: string): string;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'pollMs'>;
 
 /** A blocklist for the options of a call. Nothing is loaded yet: `ready`, `sync` or a check does that. */
 export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {
+  const { options } = call;
   const origin = listOriginOf(call);
   const reports = new Map<string, TextSourceReport>();
   const { sources, place, remote, nameOf, close } = await sourcesOf(call, origin, reports);
@@ -51,6 +54,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
     reports,
     remote,
     nameOf,
+    reportOf: (source) => reports.get(options.all('list')[Number(/^list-(\d+)$/.exec(source)?.[1]) - 1] ?? ''),
     close: async () => {
       await blocklist.close();
       await close?.();
@@ -85,7 +89,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
     // With an empty list every input would be clear for no visible reason.
     if (report.listed + report.allowed === 0) throw emptyList(file);
     const text = refusedText(report);
-    if (text !== null) output.warn(printable(`${file}: ${text}`));
+    if (text !== null) output.warn(printable(`${shownPlace(file)}: ${text}`));
   }
 }
 
@@ -156,7 +160,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
 }
 
 function emptyList(file: string): UsageError {
-  const what = printable(`${file === '-' ? 'the list' : file} has no usable entries`);
+  const what = printable(`${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`);
   return new UsageError(what, 'set --format, or check whether the file was truncated', { code: 'EMPTY_LIST' });
 }
 
@@ -176,12 +180,14 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
   switch (origin) {
     case 'list': {
       const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));
-      const sources = [...files].map(([id, file]) => fileSource(call, file, id, (report) => reports.set(file, report)));
+      const sources = [...files].map(([id, file]) => listSourceAt(call, file, id, (report) => reports.set(file, report)));
       const nameOf = (id: string): string => {
         const file = files.get(id) ?? id;
-        return file === '-' ? 'standard input' : file;
+        return file === '-' ? 'standard input' : shownPlace(file);
       };
-      return { sources, place: '', remote: null, nameOf };
+      // Files are read again for each call.
+      const place = [...files.values()].some(isUrl) ? JSON.stringify([...files.values()]) : '';
+      return { sources, place, remote: null, nameOf };
     }
     case 'local': {
       const service = await embedded(call);
@@ -203,6 +209,11 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
       return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...signatures }));
     }
   }
+}
+
+/** A URL without its query, which may hold a token. */
+export function shownPlace(place: string): string {
+  return isUrl(place) ? place.replace(/[?#].*$/, '') : place;
 }
 
 function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {

@@ -19,10 +19,20 @@ export async function servePublished(folder: string, where: Where): Promise<Serv
       'publish a list into it with: portcullis publish <list> --out <folder>',
     );
   });
-  return serveFolder((request) => answer(folder, request), where);
+  return serveFolder((request) => answerFiles((name) => fileIn(folder, name), request), where);
 }
 
-async function answer(folder: string, request: Request): Promise<Response> {
+async function fileIn(folder: string, name: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw cause;
+  }
+}
+
+/** Answers as a static host of a published list. */
+export async function answerFiles(read: (name: string) => Promise<Uint8Array | null>, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   const name = pathname.slice(1);
   const isImmutable = artifactPattern.test(name);
@@ -31,14 +41,14 @@ async function answer(folder: string, request: Request): Promise<Response> {
   if (!isImmutable && name !== 'version.json') return new Response(null, { status: 404, headers });
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return new Response(null, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } });
-  let bytes: Uint8Array<ArrayBuffer>;
+  let bytes: Uint8Array | null;
   try {
-    bytes = new Uint8Array(await readFile(join(folder, name)));
-  } catch (cause) {
-    const status = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 404 : 500;
-    return new Response(null, { status, headers });
+    bytes = await read(name);
+  } catch {
+    return new Response(null, { status: 500, headers });
   }
-  return new Response(request.method === 'HEAD' ? null : bytes, {
+  if (bytes === null) return new Response(null, { status: 404, headers });
+  return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
     headers: {
       ...headers,
       'content-type': name.endsWith('.json') ? 'application/json' : 'application/octet-stream',

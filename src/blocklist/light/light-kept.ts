@@ -1,0 +1,151 @@
+import { readU32, toHex } from '../../core/bytes.js';
+import { type PortcullisError, wrapError } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
+import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
+import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
+import type { VersionOrder } from '../generation.js';
+import type { LightStore } from '../store.js';
+import type { Retry } from '../sync/backoff.js';
+import { inTurn } from '../sync/in-turn.js';
+import { sequenceIn } from '../sync/version-order.js';
+import { earlierMs, type Remembered } from './light-confirm.js';
+import type { LightSource } from './light-options.js';
+import { readLightRecord, writeLightRecord } from './light-record.js';
+import type { LightList } from './light-round.js';
+
+/** Longest wait for the store. Another tab may sleep with an open transaction. */
+const timeoutMs = 10_000;
+
+/** The state of rounds that outlives a page. */
+export interface LightState {
+  readonly retry: Retry;
+  /** Of the newest version this device has had. */
+  readonly newest: VersionOrder | null;
+  /** What the source's `tokenHistory` remembers. */
+  readonly seen: unknown;
+}
+
+interface Memo extends LightState {
+  /** Of the list with these tokens, if there is one. */
+  readonly age: Partial<Omit<LightList, 'base' | 'recent'>>;
+  readonly blocks: readonly (readonly [atMs: number, positiveUntilMs: number, ...hashes: string[]])[];
+}
+
+type StoredList = Omit<LightList, 'base' | 'recent'> & { readonly baseLength: number };
+
+/** A list, and what is known about it, in a store: two values, each replaced in one step. */
+export interface LightKept {
+  /** What is stored; damaged values are reported and left out. */
+  load(): Promise<{ readonly list: LightList | null; readonly state: LightState | null }>;
+  saveList(list: LightList): Promise<void>;
+  saveState(list: LightList | null, state: LightState): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+export function createLightKept(
+  given: LightStore | undefined,
+  { id, origin, trustedKeys }: LightSource,
+  blocks: Map<number, Remembered>,
+  now: () => number,
+  onError: (error: PortcullisError) => void,
+  onDamaged: (name: string, error: PortcullisError) => void,
+): LightKept {
+  let store = given;
+  const queue = inTurn();
+  const listName = `${id}/light`;
+  const stateName = `${id}/light-state`;
+
+  /** One call after the other. A store that fails leaves the list in memory. */
+  const answer = <T>(call: (store: LightStore) => Promise<T>): Promise<T | null> =>
+    queue(async () => {
+      if (store === undefined) return null;
+      const called = store;
+      try {
+        return await bounded(timeoutMs, undefined, () => call(called));
+      } catch (cause) {
+        onError(wrapError(cause, 'STORE_UNAVAILABLE', 'the list is kept in memory only'));
+        return null;
+      }
+    });
+
+  async function readValue<T>(name: string, read: (bytes: Uint8Array) => Sliced<T>): Promise<T | null> {
+    const bytes = await answer((opened) => opened.read(name));
+    try {
+      return bytes && (await runInSlices(read(bytes)));
+    } catch (error) {
+      onDamaged(name, error as PortcullisError);
+      return null;
+    }
+  }
+
+  function* listIn(bytes: Uint8Array): Sliced<LightList | null> {
+    const { json, rest } = yield* readLightRecord<StoredList>(bytes);
+    const { baseLength, ...list } = json;
+    // A list from before the app trusted these keys may be anybody's.
+    if (trustedKeys?.includes(list.order.signedBy ?? '') === false) return null;
+    return { ...list, base: yield* setIn(rest.subarray(0, baseLength)), recent: yield* setIn(rest.subarray(baseLength)) };
+  }
+
+  return {
+    async load() {
+      const isOpen = await answer(async (opened) => {
+        await opened.open();
+        return true;
+      });
+      if (!isOpen) store = undefined;
+      let list = await readValue(listName, listIn);
+      const memo = await readValue(stateName, function* (bytes) {
+        return (yield* readLightRecord<Memo>(bytes)).json;
+      });
+      if (memo === null) return { list, state: null };
+      const { age, retry, newest, seen } = memo;
+      if (list?.snapshotToken === age?.snapshotToken && list?.recentToken === age?.recentToken)
+        list = list && { ...list, ...age };
+      const nowMs = now();
+      for (const [atMs, positiveUntilMs, ...texts] of memo.blocks) {
+        const hashes = texts.map((text) => Uint8Array.from(text.match(/../g)!, (digits) => Number.parseInt(digits, 16)));
+        // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
+        const times = atMs <= nowMs ? { atMs, positiveUntilMs } : { atMs: nowMs, positiveUntilMs: 0 };
+        if (nowMs < times.atMs + earlierMs) blocks.set(readU32(hashes[0]!, 0), { hashes, ...times, negativeUntilMs: 0 });
+      }
+      return { list, state: { retry, newest, seen } };
+    },
+    async saveList({ base, recent, ...rest }) {
+      /** Another tab may have stored a newer version. */
+      const isNewer = (stored: Uint8Array): boolean => {
+        try {
+          const { order } = runNow(readLightRecord<StoredList>(stored)).json;
+          return sequenceIn(order, origin) > sequenceIn(rest.order, origin);
+        } catch {
+          // A damaged value is replaced.
+          return false;
+        }
+      };
+      await answer(async (opened) => {
+        const sets = [await runInSlices(rawOf(base)), await runInSlices(rawOf(recent))] as const;
+        const bytes = await runInSlices(writeLightRecord({ ...rest, baseLength: sets[0].length }, ...sets));
+        await opened.write(listName, bytes, isNewer);
+      });
+    },
+    saveState: (list, state) =>
+      answer(async (opened) => {
+        const { base: _, recent: __, ...age } = list ?? ({} as LightList);
+        const memo: Memo = {
+          ...state,
+          age,
+          blocks: [...blocks.values()].map(({ hashes, atMs, positiveUntilMs }) => [atMs, positiveUntilMs, ...hashes.map(toHex)]),
+        };
+        await opened.write(stateName, await runInSlices(writeLightRecord(memo)));
+      }),
+    close: () => answer((opened) => opened.close()),
+  };
+}
+
+function* rawOf(set: AscendingSet): Sliced<Uint8Array> {
+  return yield* encodeRaw(yield* set.readEntries());
+}
+
+function* setIn(bytes: Uint8Array): Sliced<AscendingSet> {
+  return yield* AscendingSet.ofAscending((yield* decodeRaw(bytes, bytes.length / 4, 4)).high);
+}

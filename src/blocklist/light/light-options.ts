@@ -1,0 +1,98 @@
+import type { Family } from '../../core/assets/asset.js';
+import { requireNumber, requireObject } from '../../core/errors.js';
+import type { BlocklistEvents } from '../checks/blocklist-events.js';
+import type { CheckOptions, SyncOptions } from '../checks/blocklist-interface.js';
+import type { ListStatus, SourceStatus } from '../checks/blocklist-status.js';
+import type { Source } from '../source.js';
+import type { LightStore } from '../store.js';
+import type { ListResult } from '../sync/list-sync.js';
+import type { Policy, Verdict } from '../verdict.js';
+
+/** A source of entries of 4 bytes. Any `Source` of them fits. */
+export interface LightSource extends Source {
+  /**
+   * Whether a snapshot may replace one of at least twice its size although no checksum proves it. Without it, none may.
+   *
+   * @internal
+   */
+  acceptsShrunk?(token: string, bytes: Uint8Array): boolean;
+}
+
+/** Options of `createLightBlocklist`. Times are in milliseconds. */
+export interface LightOptions {
+  /** Where the list comes from: `publishedSource` or `serviceSource` of this entry, or a source of your own with entries of 4 bytes. */
+  readonly source: LightSource;
+  /** Asset families to read besides links. @default none */
+  readonly families?: readonly Family[] | undefined;
+  /** Keeps the list across restarts: `lightStore`, or any other store. @default memory */
+  readonly store?: LightStore | undefined;
+  /** The action for verdicts that the list does not decide. */
+  readonly policy?: Policy | undefined;
+  /** Polling interval, varied by up to a fifth. With 0 no timer polls: call `sync` yourself. @default 300_000 */
+  readonly pollMs?: number | undefined;
+  /** Age of the list beyond which a miss no longer means `clear`. @default 86_400_000 */
+  readonly maxAgeMs?: number | undefined;
+  /** Longest time a check waits: for the store, if it has not been read yet, and for the answer about a hit. @default 1_500 */
+  readonly deadlineMs?: number | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Returns a number from 0 to 1. @default Math.random */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The events of a light list: those of `createBlocklist` with the same names. */
+export type LightEvent = 'changed' | 'damaged' | 'error';
+
+/** The state of a light list. */
+export interface LightStatus extends Pick<SourceStatus, 'source' | 'lastError' | 'failures' | 'nextSyncAtMs' | 'heldUntilMs'> {
+  /** `null` until the first list is loaded. */
+  readonly list: Pick<ListStatus, 'count' | 'recentCount' | 'sequence' | 'expiresAtMs' | 'signedBy' | 'ageMs' | 'isStale'> | null;
+}
+
+/** Keeps one list up to date and checks texts against it. Each method does what the one of `Blocklist` with the same name does. */
+export interface LightBlocklist {
+  /** Loads the stored list, fetches it if there is none, and starts polling unless `pollMs` is 0. Also resolves if the network is down. */
+  ready(options?: SyncOptions): Promise<void>;
+  /** Answers from memory, without a request. Throws for anything but a string, and `CLOSED` after `close()`. */
+  test(text: string): Verdict;
+  /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for anything but a string. */
+  check(text: string, options?: CheckOptions): Promise<Verdict>;
+  /** Runs one round, or joins the one that is running. Rejects with `ABORTED` and `CLOSED` only. */
+  sync(options?: SyncOptions): Promise<ListResult>;
+  /** The state of the list: age, size, last failure, next round. */
+  status(): LightStatus;
+  /** Adds a listener. @returns a function that removes it */
+  on<Type extends LightEvent>(type: Type, listener: (event: BlocklistEvents[Type]) => void): () => void;
+  /** Stops the timer, and closes the store and the source. */
+  close(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+export interface LightSettings {
+  readonly source: LightSource;
+  readonly families: readonly Family[];
+  readonly policy: Policy;
+  readonly pollMs: number;
+  readonly maxAgeMs: number;
+  readonly deadlineMs: number;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** @throws TypeError, PortcullisError `INVALID_INPUT` */
+export function lightSettingsOf(options: LightOptions): LightSettings {
+  requireObject(options, 'options');
+  const { source, families = [], policy = {}, now = Date.now, random = Math.random } = options;
+  if (typeof source?.artifact !== 'function') throw new TypeError('source must be a source, such as publishedSource({ url })');
+  const { pollMs = 300_000, maxAgeMs = dayMs, deadlineMs = 1_500 } = options;
+  // A shorter interval is one in seconds.
+  requireNumber(pollMs || 1_000, 'pollMs', 1_000, 7 * dayMs);
+  requireNumber(maxAgeMs, 'maxAgeMs', 60_000, 365 * dayMs);
+  requireWait(deadlineMs);
+  return { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random };
+}
+
+export function requireWait(deadlineMs: number): number {
+  return requireNumber(deadlineMs, 'deadlineMs', 0, 600_000);
+}

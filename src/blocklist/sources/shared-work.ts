@@ -1,0 +1,29 @@
+import type { SignalLike } from '../../core/errors.js';
+import { abortable } from '../../core/http/bounded.js';
+import { createEnd } from '../../core/http/end-signal.js';
+import type { Signal } from './source-options.js';
+
+/** Work that several callers wait for. An abort ends one wait, and the last one ends the work. */
+export interface SharedWork<T> {
+  /** Whether it was ended, so that nobody else can wait for it. */
+  isEnded(): boolean;
+  /** Must be called in the turn in which the work was created. */
+  join(signal: Signal): Promise<T>;
+}
+
+export function shareWork<T>(run: (signal: SignalLike) => Promise<T>): SharedWork<T> {
+  const end = createEnd();
+  const work = run(end.signal);
+  let waiting = 0;
+  return {
+    isEnded: () => end.signal.aborted,
+    async join(signal) {
+      waiting++;
+      try {
+        return await abortable(work, signal);
+      } finally {
+        if (--waiting === 0) end.abort();
+      }
+    },
+  };
+}

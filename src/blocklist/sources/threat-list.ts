@@ -1,0 +1,152 @@
+import { fromBase64, toBase64 } from '../../core/base64.js';
+import { equalBytes, toHex } from '../../core/bytes.js';
+import { hasCode, known, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { sha256 } from '../../core/hashing/sha256.js';
+import { invalidArtifact } from '../../core/prefixes/invalid.js';
+import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
+import type { Artifact, ListVersion, PreviousPart, Source, VersionCall } from '../source.js';
+import { emptyList, type ListUpdate, listOfSet, pack, type SortedList, setOf, sumOf, updatedList } from './sorted-list.js';
+import { refuseForeignVersion, type Signal } from './source-options.js';
+import { isVersion, wrongChecksum } from './threat-service.js';
+
+/** What a service says about a list. */
+export interface ThreatListAnswer {
+  /** In base64, as the service wrote it. */
+  readonly version: string;
+  /** `null` if nothing has changed. */
+  readonly update: ListUpdate | null;
+  readonly waitMs?: number | undefined;
+  /** Whether there is more to fetch at once. */
+  readonly hasMore: boolean;
+}
+
+export interface ThreatListOptions {
+  readonly algorithm: string;
+  /** Asks what has changed since a version, or for the whole list. */
+  readonly ask: (version: string | null, signal: Signal) => Promise<ThreatListAnswer>;
+  /** Called when the client has this version. */
+  readonly onHeld?: (version: string) => void;
+}
+
+/**
+ * Answers of one round: an update is limited in size by the service, which then sends the rest when it is asked again. More than this is
+ * left for the next round.
+ */
+const maxAnswers = 32;
+
+/** Longer entries in a token, which every head of the store has. A list with more is fetched as a whole after a restart. */
+const maxPackedBytes = 64 * 1024;
+
+interface Held {
+  readonly version: string;
+  readonly list: () => Sliced<SortedList | null>;
+}
+
+interface ThreatListVersion extends ListVersion {
+  readonly entries: PrefixSet | null;
+}
+
+/**
+ * The version and the snapshot of a list whose service sends what has changed since a version. The new list is made and verified before the
+ * version is returned, because its token holds entries that do not fit in the set.
+ *
+ *     token: <version>            all entries have four bytes
+ *            <version>.<base64>   the longer entries (`pack`)
+ *            <version>.-<hex>     they are too many, and only in memory
+ */
+export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions): Pick<Source, 'version' | 'artifact'> {
+  /** After an update that did not fit, the whole list is fetched. */
+  let mustReset = false;
+  /** Longer entries that do not fit in the token. */
+  let kept: { readonly mark: string; readonly bytes: Uint8Array } | null = null;
+
+  function heldOf(previous: PreviousPart | undefined): Held | null {
+    const [version, longer] = previous?.token.split('.') ?? [];
+    const { entries } = previous ?? {};
+    if (mustReset || !(entries instanceof PrefixSet) || !isVersion(version)) return null;
+    if (longer === undefined) return { version, list: () => listOfSet(entries, new Uint8Array(0)) };
+    const bytes = longer === kept?.mark ? kept.bytes : fromBase64(longer);
+    return bytes === null ? null : { version, list: () => listOfSet(entries, bytes) };
+  }
+
+  function tokenOf(version: string, list: SortedList): string {
+    if (list.long.length === 0) return version;
+    const bytes = pack(list);
+    if (bytes.length <= maxPackedBytes) return `${version}.${toBase64(bytes)}`;
+    kept = { mark: `-${toHex(sha256(bytes)).slice(0, 16)}`, bytes };
+    return `${version}.${kept.mark}`;
+  }
+
+  async function version({ previous, signal }: VersionCall): Promise<ThreatListVersion> {
+    const held = heldOf(previous);
+    const updates: ListUpdate[] = [];
+    let at = held?.version ?? null;
+    let minWaitMs: number | undefined;
+    for (let count = 0; count < maxAnswers; count++) {
+      const answer = await askAt(at, signal).catch((error: unknown) => {
+        throwIfAborted(signal);
+        if (updates.length === 0) throw error;
+        return null;
+      });
+      // What came before still counts.
+      if (answer === null) break;
+      const { update, waitMs, hasMore } = answer;
+      if (update === null && at === null) throw invalidArtifact('the answer contains no list');
+      if (update !== null) updates.push(update);
+      const isSame = answer.version === at;
+      at = answer.version;
+      minWaitMs = waitMs;
+      if (!hasMore || isSame) break;
+    }
+    const found = at!;
+    if (updates.length === 0 && held !== null) {
+      onHeld?.(found);
+      const token = [found, ...previous!.token.split('.').slice(1)].join('.');
+      return { algoVersion: algorithm, snapshot: { token }, minWaitMs, entries: previous!.entries as PrefixSet };
+    }
+    try {
+      const { list, entries } = await runInSlices(made(held, updates), signal);
+      mustReset = false;
+      onHeld?.(found);
+      return { algoVersion: algorithm, snapshot: { token: tokenOf(found, list) }, minWaitMs, entries };
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
+      mustReset = true;
+      throw new PortcullisError('INVALID_ARTIFACT', error.message, known({ cause: error, retryAfterMs: minWaitMs }));
+    }
+  }
+
+  async function askAt(at: string | null, signal: Signal): Promise<ThreatListAnswer> {
+    try {
+      return await ask(at, signal);
+    } catch (error) {
+      // The service may refuse a version that it does not know.
+      if (at !== null && hasCode(error, 'BAD_REQUEST')) mustReset = true;
+      throw error;
+    }
+  }
+
+  return {
+    version,
+    async artifact(part, listed): Promise<Artifact> {
+      const { entries } = listed as ThreatListVersion;
+      if (part !== 'snapshot' || !(entries instanceof PrefixSet)) refuseForeignVersion();
+      return { entries, isProven: true };
+    },
+  };
+}
+
+function* made(held: Held | null, updates: readonly ListUpdate[]): Sliced<{ list: SortedList; entries: PrefixSet }> {
+  let list: SortedList | null = held === null ? emptyList : yield* held.list();
+  for (const update of updates) {
+    if (update.isPartial && (list === null || (held === null && update === updates[0]))) {
+      throw invalidArtifact('the answer has changes of a list that the client does not have');
+    }
+    list = yield* updatedList(list ?? emptyList, update);
+  }
+  // The checksum of the last step covers all before it.
+  if (!equalBytes(yield* sumOf(list!), updates[updates.length - 1]!.sum)) throw wrongChecksum();
+  return { list: list!, entries: yield* setOf(list!) };
+}

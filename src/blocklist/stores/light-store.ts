@@ -1,0 +1,75 @@
+import type { LightStore } from '../store.js';
+
+/** Options of `lightStore`. */
+export interface LightStoreOptions {
+  /** Name of the database. Tabs that use the same name share it. @default 'portcullis-light' */
+  readonly name?: string | undefined;
+}
+
+/**
+ * The smallest store for a light list: IndexedDB, in pages and workers. A write is one transaction, so it compares with what every other
+ * tab has written, and no value is torn.
+ */
+export function lightStore({ name = 'portcullis-light' }: LightStoreOptions = {}): LightStore {
+  let opening: Promise<IDBDatabase> | undefined;
+
+  function open(): Promise<IDBDatabase> {
+    const gone = (): void => {
+      opening = undefined;
+    };
+    opening ??= new Promise<IDBDatabase>((resolve, reject) => {
+      // Throws where there is none, as in some frames.
+      const request = indexedDB.open(name, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore('values');
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const database = request.result;
+        database.onclose = gone;
+        // Left open, it would block a tab that deletes the database.
+        database.onversionchange = () => {
+          gone();
+          database.close();
+        };
+        resolve(database);
+      };
+    });
+    opening.catch(gone);
+    return opening;
+  }
+
+  /** Resolves once the transaction has ended: until then nothing is stored. */
+  async function transact(
+    key: string,
+    mode: 'readonly' | 'readwrite',
+    then: (found: Uint8Array | undefined, values: IDBObjectStore) => void,
+  ): Promise<void> {
+    const transaction = (await open()).transaction('values', mode);
+    const values = transaction.objectStore('values');
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+      const request = values.get(key);
+      request.onsuccess = () => then(request.result, values);
+    });
+  }
+
+  return {
+    open: () => transact('', 'readonly', () => {}),
+    async read(key) {
+      let bytes: Uint8Array | undefined;
+      await transact(key, 'readonly', (found) => {
+        bytes = found;
+      });
+      return bytes ?? null;
+    },
+    write: (key, bytes, keeps) =>
+      transact(key, 'readwrite', (found, values) => {
+        if (found === undefined || !keeps?.(found)) values.put(bytes, key);
+      }),
+    async close() {
+      const database = await opening?.catch(() => undefined);
+      opening = undefined;
+      database?.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBlocklist } from 'portcullis';
+import { publishedSource } from 'portcullis/sources';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
+import { run, runJson, start, temporaryFolder } from './in-process.js';
+
+const filter = '! Title: x\n||evil.example^\n||b.example^$third-party\nb.example##.ad\n@@||c.example^\n';
+
+test('sync --list fetches a list in any format, stores it, and fetches it again only if it has changed', async () => {
+  const server = await serve(() => ({ body: filter, headers: { etag: '"1"' } }));
+  const env = { HOME: temporaryFolder() };
+  const url = `${server.origin}/list?token=secret`;
+  const first = await runJson(['sync', '--list', url], { env });
+  expect([first.code, first.stderr]).toEqual([0, '']);
+  expect(first.value.sources).toEqual([
+    expect.objectContaining({
+      source: 'list-1',
+      outcome: 'updated',
+      count: 1,
+      report: expect.objectContaining({ format: 'filter', listed: 1, allowed: 1, ignored: 1, refusedBy: { option: 1 } }),
+    }),
+  ]);
+  expect((await runJson(['sync', '--list', url], { env })).value.outcome).toBe('unchanged');
+  expect(server.requests.filter(({ method }) => method === 'GET').length).toBe(1);
+  const human = await run(['check', '--list', url, 'https://login.evil.example/', 'b.example'], { env });
+  expect(human.stdout).toMatch(/block.*evil\.example/);
+  expect(human.code).toBe(6);
+  const again = await run(['sync', '--list', url, '--store', join(env.HOME, 'other')], { env });
+  expect(again.stdout).toContain('read as filter; 1 line cannot be listed: line 3 (option)');
+  expect(again.stdout + again.stderr).not.toContain('secret');
+});
+
+test.each([
+  [['--list', 'http://lists.example/x'], 'plain http'],
+  [['--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
+  [['--column', 'url'], '--column needs --list'],
+])('sync %j is rejected', async (args, message) => {
+  const { code, stderr } = await run(['sync', ...args]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+});
+
+test('publish reads URLs, and the column that is named', async () => {
+  const server = await serve(() => ({ body: 'target,phish link\nmetamask.io,https://evil.example/x\n' }));
+  const out = join(temporaryFolder(), 'out');
+  const { value, code } = await runJson(['publish', `${server.origin}/feed?key=secret`, '--column', 'phish link', '--out', out]);
+  expect([code, value.listed, value.report.formats]).toEqual([0, 1, [{ source: `${server.origin}/feed`, format: 'csv' }]]);
+});
+
+test('serve --list publishes lists for clients, and reads them again', async () => {
+  const file = join(temporaryFolder(), 'mine.txt');
+  writeFileSync(file, 'a.example\n');
+  const server = await serve(() => ({ body: filter, headers: { etag: '"1"' } }));
+  const running = start(['serve', '--list', file, '--list', `${server.origin}/list`, '--port', '0', '--json']);
+  const [, url = ''] = await running.until(/"url":\s*"([^"]+)"/);
+  const blocklist = createBlocklist({ sources: [publishedSource({ url })], pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  const statuses = await Promise.all(
+    ['a.example', 'x.evil.example', 'b.example'].map(async (host) => (await blocklist.check(host)).status),
+  );
+  expect(statuses).toEqual(['blocked', 'blocked', 'clear']);
+  expect(running.stderr()).toMatch(/mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed/);
+  expect((await fetch(`${url}/mine.txt`)).status).toBe(404);
+  running.interrupt();
+  expect(await running.ended).toBe(0);
+});
+
+test.each([
+  [['--list', '-'], 'read only once'],
+  [['--list', 'a.txt', '--published', 'b'], '--published and --list cannot be combined'],
+  [['--refresh', '5'], '--refresh needs --list'],
+])('serve %j is rejected', async (args, message) => {
+  const { code, stderr } = await run(['serve', '--port', '0', ...args]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+});

@@ -1,0 +1,389 @@
+import { createBlocklist, PortcullisError } from 'portcullis';
+import { createLightBlocklist, evm, type LightOptions, type LightStore, publishedSource, relaySource } from 'portcullis/light';
+import { decodeArtifact } from 'portcullis/prefixes';
+import { buildList } from 'portcullis/publish';
+import { publishedSource as fullPublishedSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { away, dayMs, hourMs, minuteMs } from '../checks/harness.js';
+import { type OwnOptions, ownSource } from '../checks/own-source.js';
+import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
+
+function light(list: OwnOptions = {}, options: Partial<LightOptions> = {}) {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const source = ownSource({ snapshot: ['evil.example', 'scam.example'], sequence: 1, ...list });
+  const open = (more: Partial<LightOptions> = {}) => {
+    const blocklist = createLightBlocklist({ source, pollMs: 0, now: () => clock.nowMs, ...options, ...more });
+    onTestFinished(() => blocklist.close());
+    return blocklist;
+  };
+  return { clock, source, open, blocklist: open() };
+}
+
+const blocked = { status: 'blocked', reason: 'confirmed', action: 'block', source: 'own' };
+
+/** Compares as \`lightStore\` does, in memory. */
+function comparingStore(): LightStore & { readonly values: Map<string, Uint8Array> } {
+  const values = new Map<string, Uint8Array>();
+  return {
+    values,
+    open: async () => {},
+    read: async (name) => values.get(name) ?? null,
+    write: async (name, bytes, keeps) => {
+      const stored = values.get(name);
+      if (stored === undefined || !keeps?.(stored)) values.set(name, bytes.slice());
+    },
+    close: async () => {},
+  };
+}
+
+describe('loading', () => {
+  test('warns until the stored list is read, and check waits for it', async () => {
+    const store = memoryStore();
+    const { open, blocklist } = light({}, { store });
+    await blocklist.ready();
+    await blocklist.close();
+    const again = open();
+    expect(again.test('good.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
+    expect(await again.check('good.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  test('a store that never answers delays a check no longer than its deadline', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = { ...comparingStore(), read: () => new Promise<never>(() => {}) };
+    const { blocklist } = light({}, { store });
+    const check = blocklist.check('good.example', { deadlineMs: 20 });
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await check).toMatchObject({ status: 'unknown', reason: 'loading' });
+    const ready = blocklist.ready();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await ready;
+    vi.useRealTimers();
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('a store that cannot be opened leaves the list in memory, and is reported', async () => {
+    const store = { ...comparingStore(), open: async () => Promise.reject(new Error('no space')) };
+    const { blocklist } = light({}, { store });
+    const errors: string[] = [];
+    blocklist.on('error', ({ where, error }) => errors.push(`${where} ${error.code}`));
+    await blocklist.ready();
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    expect(errors).toEqual(['store STORE_UNAVAILABLE']);
+  });
+});
+
+describe('stored values', () => {
+  test.each(['own/light', 'own/light-state'])(
+    'damage of any byte of %s is noticed, and the list is fetched again',
+    async (name) => {
+      const store = comparingStore();
+      const { open, source, blocklist } = light({}, { store });
+      await blocklist.ready();
+      await blocklist.check('evil.example');
+      await blocklist.close();
+      const whole = store.values.get(name)!;
+      for (const at of [0, 20, 33, 36, 50, whole.length - 1]) {
+        store.values.set(
+          name,
+          whole.map((byte, place) => (place === at ? byte ^ 1 : byte)),
+        );
+        const damaged: string[] = [];
+        const again = open();
+        again.on('damaged', (event) => damaged.push(event.name));
+        source.calls.length = 0;
+        await again.ready();
+        expect(damaged).toEqual([name]);
+        expect(source.calls.includes('snapshot')).toBe(name === 'own/light');
+        expect(again.status().nextSyncAtMs).toBeGreaterThanOrEqual(0);
+        expect(await again.check('evil.example')).toMatchObject(blocked);
+        await again.close();
+      }
+    },
+  );
+
+  test.each([0, 10, 36, 60])('a value cut to %i bytes is noticed', async (length) => {
+    const store = comparingStore();
+    const { open, blocklist } = light({}, { store });
+    await blocklist.ready();
+    await blocklist.close();
+    store.values.set('own/light', store.values.get('own/light')!.slice(0, length));
+    const again = open();
+    await again.ready();
+    expect(await again.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('a confirmed block outlives a restart without the network', async () => {
+    const { clock, open, source, blocklist } = light({}, { store: memoryStore() });
+    await blocklist.ready();
+    await blocklist.check('https://evil.example/a');
+    await blocklist.close();
+    source.before = away;
+    clock.nowMs += minuteMs;
+    const again = open();
+    await again.ready();
+    expect(again.test('evil.example')).toMatchObject(blocked);
+    clock.nowMs += hourMs;
+    expect(await again.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
+    expect(await again.check('scam.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline', action: 'warn' });
+    clock.nowMs += 8 * dayMs;
+    expect(await again.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
+    expect(again.test('good.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+  });
+
+  test('a tab with an older list does not replace the newer one', async () => {
+    const store = comparingStore();
+    const older = light({ snapshotToken: 'old' }, { store });
+    const newer = light({ snapshotToken: 'new', sequence: 2, snapshot: ['new.example'] }, { store });
+    await Promise.all([older.blocklist.ready(), newer.blocklist.ready()]);
+    older.source.list.snapshotToken = 'old-again';
+    await older.blocklist.sync();
+    await Promise.all([older.blocklist.close(), newer.blocklist.close()]);
+    older.source.before = away;
+    const again = older.open();
+    await again.ready();
+    expect(again.status().list?.sequence).toBe(2);
+    expect(again.test('new.example').status).not.toBe('clear');
+  });
+
+  test('an older version is refused across a restart', async () => {
+    const { open, source, blocklist } = light({}, { store: memoryStore() });
+    source.list.sequence = 5;
+    await blocklist.ready();
+    await blocklist.close();
+    Object.assign(source.list, { sequence: 4, snapshotToken: 's0', snapshot: [] });
+    const again = open();
+    await again.ready();
+    expect(await again.sync()).toMatchObject({ outcome: 'failed', error: { code: 'OLDER_LIST' } });
+    expect(again.test('evil.example').status).toBe('unconfirmed');
+  });
+});
+
+describe('hits', () => {
+  test('concurrent checks share one request, and many hits are sent in hundreds', async () => {
+    const hosts = Array.from({ length: 250 }, (_, at) => `host${at}.example`);
+    const { source, blocklist } = light({ snapshot: hosts });
+    await blocklist.ready();
+    const verdicts = await Promise.all([...hosts, ...hosts].map((host) => blocklist.check(host)));
+    expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
+    expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
+  test('more hits than a page may have pending are not asked', async () => {
+    const hosts = Array.from({ length: 700 }, (_, at) => `host${at}.example`);
+    const { blocklist } = light({ snapshot: hosts });
+    await blocklist.ready();
+    const verdicts = await Promise.all(hosts.map((host) => blocklist.check(host)));
+    expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(100);
+  });
+
+  test('a hit without an answer by the deadline is unconfirmed', async () => {
+    const { source, blocklist } = light();
+    await blocklist.ready();
+    source.before = () => new Promise<never>(() => {});
+    expect(await blocklist.check('evil.example', { deadlineMs: 20 })).toMatchObject({
+      status: 'unconfirmed',
+      reason: 'deadline',
+    });
+  });
+
+  test('half an answer is not "not listed": what is left out is asked again, alone', async () => {
+    const { source, blocklist } = light();
+    await blocklist.ready();
+    const { confirm } = source;
+    source.confirm = async (prefixes, call) => {
+      const { hashes } = await confirm!(prefixes, call);
+      return { hashes: new Map(prefixes.length === 1 ? [] : [...hashes].slice(0, 1)) };
+    };
+    const [first, second] = await Promise.all(['evil.example', 'scam.example'].map((host) => blocklist.check(host)));
+    expect([first!.status, second!.status].sort()).toEqual(['blocked', 'clear']);
+  });
+
+  test.each([
+    ['null', null],
+    ['an object', { hashes: {} }],
+    ['hashes of another prefix', { hashes: new Map([[1, []]]) }],
+    ['half a hash', { hashes: new Map([[0x9c180de0, [new Uint8Array(8)]]]) }],
+  ])('%s is no answer', async (_, answer) => {
+    const { source, blocklist } = light();
+    await blocklist.ready();
+    source.confirm = async () => answer as never;
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
+  });
+
+  test('after a failure the source has a pause, and a requested one is kept', async () => {
+    const { clock, source, blocklist } = light();
+    await blocklist.ready();
+    source.before = () => {
+      throw new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { retryAfterMs: 10 * minuteMs });
+    };
+    expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'offline' });
+    source.before = () => {};
+    clock.nowMs += 9 * minuteMs;
+    expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'offline' });
+    expect(source.asked).toHaveLength(1);
+    clock.nowMs += 2 * minuteMs;
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+
+  test('a denial is forgotten when the list gets the entry', async () => {
+    const { source, blocklist } = light({ confirmed: [] });
+    await blocklist.ready();
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+    Object.assign(source.list, { snapshotToken: 's2', sequence: 2, confirmed: undefined });
+    await blocklist.sync();
+    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  });
+});
+
+test.each([
+  ['https://10.1.2.3/', 'private-address'],
+  ['http://[::1]/', 'private-address'],
+  ['localhost', 'not-a-host'],
+  ['chrome://settings', 'internal-scheme'],
+  ['5a'.repeat(32), 'secret'],
+])('%s is never looked up', async (text, reason) => {
+  const { source, blocklist } = light({}, { families: [evm] });
+  await blocklist.ready();
+  const verdict = await blocklist.check(text);
+  expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason });
+  expect(source.asked).toEqual([]);
+});
+
+describe('rounds', () => {
+  test('a list that lost half of its entries without a checksum is refused', async () => {
+    const { source, blocklist } = light();
+    await blocklist.ready();
+    Object.assign(source.list, { snapshot: [], snapshotToken: 's2', sequence: 2 });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
+    expect(blocklist.test('evil.example').status).toBe('unconfirmed');
+    Object.assign(source.list, { isProven: true });
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+    expect(blocklist.test('evil.example').status).toBe('clear');
+  });
+
+  test.each<[string, OwnOptions]>([
+    ['entries of 8 bytes', { whole: true }],
+    ['allowed entries', { allow: ['evil.example'] }],
+  ])('%s are refused, and the message says what holds them', async (_, list) => {
+    const { blocklist } = light(list);
+    expect(await blocklist.sync()).toMatchObject({
+      error: { code: 'INVALID_ARTIFACT', message: expect.stringContaining('createBlocklist') },
+    });
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+  });
+
+  test('polls by its timer, and stops when it is closed', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { source, blocklist } = light({}, { pollMs: 60_000, now: Date.now, random: () => 0.5 });
+    const versions = () => source.calls.filter((call) => call === 'version').length;
+    await blocklist.ready();
+    const before = versions();
+    await vi.advanceTimersByTimeAsync(3 * 60_000 + 5_000);
+    expect(versions()).toBe(before + 3);
+    await blocklist.close();
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(versions()).toBe(before + 3);
+  });
+
+  test('an abort ends the wait, not the round', async () => {
+    const { source, blocklist } = light();
+    let release = (): void => {};
+    source.before = () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    const stop = new AbortController();
+    const waiting = blocklist.sync({ signal: stop.signal });
+    setTimeout(() => stop.abort(), 5);
+    expect(await codeOf(waiting)).toBe('ABORTED');
+    source.before = () => {};
+    release();
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
+  });
+
+  test('everything after close rejects with CLOSED', async () => {
+    const { blocklist } = light();
+    await blocklist.ready();
+    await blocklist.close();
+    for (const call of [() => blocklist.sync(), () => blocklist.check('a.example'), () => blocklist.ready()])
+      expect(await codeOf(call())).toBe('CLOSED');
+    expect(() => blocklist.test('a.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  });
+});
+
+test('the sources of the light entry also fit createBlocklist, which stores their sets', async () => {
+  const files = filesOf(await buildList(['evil.example'], { isPublicSuffix: () => false, now: () => Date.now() - minuteMs }));
+  const { origin } = await hosting(files);
+  const store = memoryStore();
+  for (const isFirst of [true, false]) {
+    const blocklist = createBlocklist({ sources: [publishedSource({ url: origin })], store, pollMs: 0 });
+    await blocklist.ready();
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+    expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, lastError: null });
+    if (isFirst) expect(blocklist.test('good.example').status).toBe('clear');
+    await blocklist.close();
+  }
+});
+
+test('a light list takes the sources of portcullis/sources', async () => {
+  const files = filesOf(await buildList(['evil.example'], { isPublicSuffix: () => false, now: () => Date.now() - minuteMs }));
+  const { origin } = await hosting(files);
+  const blocklist = createLightBlocklist({ source: fullPublishedSource({ url: origin }), pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+});
+
+test.each([
+  [undefined, 'options must be an object'],
+  [{}, 'source must be a source, such as publishedSource'],
+  [{ source: ownSource(), pollMs: 5 }, 'pollMs must be a number from 1000'],
+  [{ source: ownSource(), maxAgeMs: 5 }, 'maxAgeMs must be a number from 60000'],
+  [{ source: ownSource(), deadlineMs: -1 }, 'deadlineMs must be a number from 0'],
+])('options %j are refused', (options, message) => {
+  expect(() => createLightBlocklist(options as LightOptions)).toThrow(message);
+});
+
+test.each(['http://list.example/', 'https://user@list.example/', 'https://list.example/?a', 'list.example', 'file:///list'])(
+  'the address %s is refused',
+  (baseUrl) => expect(() => relaySource({ baseUrl })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
+);
+
+describe('over a relay', () => {
+  test('blocks what the service lists, and clears what it does not', async () => {
+    const { url } = await listening();
+    const source = relaySource({ baseUrl: `${await relaying(url)}/list` });
+    const blocklist = createLightBlocklist({ source, pollMs: 0 });
+    onTestFinished(() => blocklist.close());
+    await blocklist.ready();
+    expect(await blocklist.check('https://login.scam-mint.example/')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    expect(await blocklist.check('https://example.com/')).toMatchObject({ status: 'clear' });
+  });
+
+  test('reads files in another encoding with a decoder that is handed in', async () => {
+    const { url } = await listening({ encoding: 'hex' });
+    const baseUrl = `${await relaying(url)}/list`;
+    const statusWith = async (options = {}) => {
+      const blocklist = createLightBlocklist({ source: relaySource({ baseUrl, ...options }), pollMs: 0 });
+      await blocklist.ready();
+      const { status } = await blocklist.check('scam-mint.example');
+      await blocklist.close();
+      return status;
+    };
+    expect(await statusWith()).toBe('unknown');
+    expect(await statusWith({ decode: decodeArtifact })).toBe('blocked');
+  });
+
+  test('a list that shrank is accepted once it has come three times within an hour or more', () => {
+    const clock = { nowMs: 0 };
+    const { acceptsShrunk } = relaySource({ baseUrl: 'https://relay.example', now: () => clock.nowMs });
+    const bytes = new Uint8Array(8);
+    expect(acceptsShrunk!('t', bytes)).toBe(false);
+    clock.nowMs += hourMs;
+    expect(acceptsShrunk!('t', bytes)).toBe(false);
+    expect(acceptsShrunk!('t', bytes)).toBe(true);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isDeep, propertyRuns } from '../../support/setup.js';
+import { kinds, playHistory, randomFrom, type Step } from './threat-history.js';
+
+const list = fc.nat(2);
+const change: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('change'),
+  list,
+  seed: fc.nat(),
+  share: fc.constantFrom(0, 0.05, 0.3, 1),
+});
+const sync: fc.Arbitrary<Step> = fc.constant({ do: 'sync' });
+const listFault = fc.constantFrom(
+  'checksum',
+  'index',
+  'truncated',
+  'repeated',
+  'no-checksum',
+  'version',
+  'left-out',
+  'number',
+) satisfies fc.Arbitrary<string>;
+/** A hang takes a timeout, so it has a test of its own. */
+const answerFault = fc.constantFrom(
+  'reset',
+  'cut',
+  'html',
+  'pause-429',
+  'pause-503',
+  'bad-request',
+  'redirect',
+) satisfies fc.Arbitrary<string>;
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: change },
+  { weight: 8, arbitrary: sync },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'restart' }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lose-versions' as const), list }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('list-fault' as const), list, fault: listFault }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('answer-fault' as const), fault: answerFault }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stepwise' as const), list, isStepwise: fc.boolean() }) },
+);
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
+  test('after every round each list is the one of the server, or as before if its update failed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), fc.nat(), async (steps, seed) => {
+        await playHistory(kind, [...steps, { do: 'sync' }, { do: 'sync' }], seed);
+      }),
+      { numRuns: Math.ceil(propertyRuns / 16) },
+    );
+  });
+
+  test('stays equal through a long history', async () => {
+    const random = randomFrom(Number(process.env['PORTCULLIS_SEED'] ?? 7));
+    const rounds = isDeep ? 1_000 : 20;
+    const rare: readonly Step[] = fc.sample(step, { numRuns: rounds, seed: 7 });
+    const steps = rare.flatMap((one, at): Step[] => [
+      { do: 'change', list: at, seed: Math.floor(random() * 2 ** 31), share: [0, 0.02, 0.1][at % 3]! },
+      one,
+      { do: 'sync' },
+    ]);
+    const seen = await playHistory(kind, steps, 7);
+    expect(seen.updates).toBeGreaterThan(rounds / 2);
+    expect(seen.partial).toBeGreaterThan(rounds / 2);
+    expect(seen.failed).toBeGreaterThan(0);
+  });
+});

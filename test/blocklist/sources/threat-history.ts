@@ -1,0 +1,133 @@
+import { createBlocklist } from 'portcullis';
+import { safeBrowsingSource, webRiskSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { expect } from 'vitest';
+import type { Source } from '../../../src/blocklist/source.js';
+import { createOpenStore } from '../../../src/blocklist/sync/open-store.js';
+import { createSavedList } from '../../../src/blocklist/sync/saved.js';
+import { type AnswerFault, apiKey, type ListFault, serveThreats } from '../../support/threat-server.js';
+
+/** A pseudorandom generator, so that a history can be repeated. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export const kinds = {
+  'safe-browsing': {
+    names: ['se-4b', 'mw-4b', 'uws-4b'],
+    make: (origin: string, now: () => number) =>
+      safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
+    hasLongEntries: false,
+  },
+  'web-risk': {
+    names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
+    make: (origin: string, now: () => number) =>
+      webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
+    hasLongEntries: true,
+  },
+} as const;
+
+export type Step =
+  | { readonly do: 'change'; readonly list: number; readonly seed: number; readonly share: number }
+  | { readonly do: 'sync' }
+  | { readonly do: 'restart' }
+  | { readonly do: 'lose-versions'; readonly list: number }
+  | { readonly do: 'list-fault'; readonly list: number; readonly fault: ListFault }
+  | { readonly do: 'answer-fault'; readonly fault: AnswerFault }
+  | { readonly do: 'stepwise'; readonly list: number; readonly isStepwise: boolean };
+
+/** What happened in a history, to show that it tested something. */
+export interface HistorySeen {
+  updates: number;
+  partial: number;
+  failed: number;
+  requests: number;
+}
+
+/**
+ * Plays a history against a local server. After every round each list of the client is the server's, or as it was if its update
+ * failed.
+ */
+export async function playHistory(kind: keyof typeof kinds, steps: readonly Step[], seed: number): Promise<HistorySeen> {
+  const { names, make, hasLongEntries } = kinds[kind];
+  let nowMs = 1_700_000_000_000;
+  const now = (): number => nowMs;
+  const random = randomFrom(seed);
+  const server = await serveThreats({ names, now, random });
+  const memory = memoryStore();
+  const open = () => {
+    const sources = make(server.origin, now);
+    return { sources, blocklist: createBlocklist({ sources: [sources], store: memory, pollMs: 0, now, random }) };
+  };
+  const heldBy = async (source: Source): Promise<string[]> => {
+    const store = createOpenStore(memory, () => {});
+    await store.open();
+    const saved = createSavedList(store, source, { now, random }, (_, error) => {
+      throw error;
+    });
+    const generation = await saved.load(0);
+    await store.close();
+    return generation === null
+      ? []
+      : [...(generation.base as Iterable<number>)].map((entry) => entry.toString(16).padStart(8, '0'));
+  };
+  const served = (name: string): string[] => [...new Set(server.current(name).map((entry) => entry.slice(0, 8)))];
+  const seen: HistorySeen = { updates: 0, partial: 0, failed: 0, requests: 0 };
+  let { sources, blocklist } = open();
+  for (const step of steps) {
+    const name = names['list' in step ? step.list % names.length : 0]!;
+    const list = server.lists.get(name)!;
+    if (step.do === 'change') server.change(name, changed(server.current(name), step, hasLongEntries));
+    if (step.do === 'lose-versions') list.states.splice(0, list.states.length - 1);
+    if (step.do === 'list-fault') list.fault = step.fault;
+    if (step.do === 'answer-fault') server.faults.push(step.fault);
+    // Web Risk does not say that there is more, so that it comes with a later round.
+    if (step.do === 'stepwise' && !hasLongEntries) list.isStepwise = step.isStepwise;
+    if (step.do === 'restart') {
+      await blocklist.close();
+      ({ sources, blocklist } = open());
+    }
+    if (step.do !== 'sync') continue;
+    nowMs += 3_600_000 * (1 + random());
+    const before = await Promise.all(sources.map(heldBy));
+    const mayFail = names.map((one) => server.faults.length > 0 || server.lists.get(one)!.fault !== null);
+    const results = (await blocklist.sync()).sources;
+    for (const [at, source] of sources.entries()) {
+      const { outcome, error } = results.find((result) => result.source === source.id)!;
+      expect(mayFail[at] ? ['updated', 'unchanged', 'failed'] : ['updated', 'unchanged'], String(error)).toContain(outcome);
+      if (outcome === 'failed') seen.failed++;
+      if (outcome === 'updated') seen.updates++;
+      const held = await heldBy(source);
+      expect(held, `${source.id} ${outcome} ${error}`).toEqual(outcome === 'failed' ? before[at] : served(names[at]!));
+    }
+  }
+  await blocklist.close();
+  seen.partial = [...server.lists.values()].flatMap(({ sent }) => sent.filter((one) => one === 'partial')).length;
+  seen.requests = server.requests.length;
+  // The key is a header only.
+  expect(server.requests.filter((url) => url.includes(apiKey))).toEqual([]);
+  return seen;
+}
+
+/** Adds and removes entries. Some are neighbors, some are longer, and some of those begin with another entry. */
+function changed(
+  entries: readonly string[],
+  { seed, share }: { readonly seed: number; readonly share: number },
+  hasLongEntries: boolean,
+): string[] {
+  const random = randomFrom(seed);
+  for (let skipped = 0; skipped < 3; skipped++) random();
+  const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
+  const kept = entries.filter(() => random() >= share);
+  const added = Array.from({ length: Math.floor(random() * 40) }, () => {
+    const near = kept[Math.floor(random() * kept.length)]?.slice(0, 8) ?? hex(8);
+    const entry = random() < 0.2 ? near.slice(0, 7) + hex(1) : random() < 0.05 ? '00000000' : hex(8);
+    if (!hasLongEntries || random() < 0.8) return entry;
+    return (random() < 0.4 ? near : entry) + hex(2 * (1 + Math.floor(random() * 28)));
+  });
+  return [...kept, ...added];
+}
