@@ -479,8 +479,8 @@ describe('Safe Browsing', () => {
     const [first, second] = safeBrowsingSource({
       apiKey,
       baseUrl: `${server.origin}/v5`,
-      artifactTimeoutMs: 200,
-      timeoutMs: 200,
+      artifactTimeoutMs: 80,
+      timeoutMs: 80,
     });
     server.faults.push('hang', 'hang');
     expect(await codeOf(first!.version({}))).toBe('TIMEOUT');
