@@ -39,7 +39,7 @@ export function allAreas(): Area[] {
       files: sourcesIn('src/blocklist/sources').filter((name) =>
         /\/(rice-numbers|sorted-list|threat-|hash-lists|hash-search|shared-work|safe-browsing|web-risk)/.test(name),
       ),
-      tests: testsIn('test/blocklist/sources').filter((name) => /\/(rice-numbers|threat-)/.test(name)),
+      tests: testsIn('test/blocklist/sources').filter((name) => /\/(rice-numbers|sorted-list|threat-)/.test(name)),
     },
     {
       name: 'prefixes',

@@ -129,6 +129,16 @@ test.each<[string, Partial<ListUpdate>]>([
   expect(() => runNow(updatedList(list, update(changes)))).toThrow(expect.objectContaining({ code: 'INVALID_ARTIFACT' }));
 });
 
+test('refuses an update that makes a list with too many longer entries', () => {
+  const long = (count: number, first: number) =>
+    Array.from({ length: count }, (_, at) => bytesOf((first + at).toString(16).padStart(10, '0')));
+  const bytes = bytesOf(long(100, 100_000).map(hexOf).join(''));
+  const add = update({ raw: [{ size: 5, bytes }] });
+  const short = new Uint32Array(0);
+  expect(runNow(updatedList({ short, long: long(65_436, 0) }, add)).long).toHaveLength(65_536);
+  expect(() => runNow(updatedList({ short, long: long(65_437, 0) }, add))).toThrow('too many entries');
+});
+
 test('a whole list replaces everything, and has no removals', () => {
   const list = runNow(
     updatedList(listOf(['00000005', '0000000700']), update({ isPartial: false, removals: [9], additions: one(7) })),

@@ -479,8 +479,8 @@ describe('Safe Browsing', () => {
     const [first, second] = safeBrowsingSource({
       apiKey,
       baseUrl: `${server.origin}/v5`,
-      artifactTimeoutMs: 200,
-      timeoutMs: 200,
+      artifactTimeoutMs: 80,
+      timeoutMs: 80,
     });
     server.faults.push('hang', 'hang');
     expect(await codeOf(first!.version({}))).toBe('TIMEOUT');
@@ -674,6 +674,7 @@ describe('Web Risk', () => {
     ['a negative number', { additions: { riceHashes: { firstValue: '-5' } } }],
     ['a number of 33 bits', { additions: { riceHashes: { firstValue: '4294967296' } } }],
     ['a coding that does not exist', { additions: { riceHashes: { riceParameter: 31 } } }],
+    ['a number for a time', { recommendedNextDiff: 5 }],
     ['a time that is none', { recommendedNextDiff: 'tomorrow' }],
     ['no version', { newVersionToken: undefined }],
     ['a version that cannot be stored', { newVersionToken: 'A'.repeat(4_000) }],
