@@ -58,7 +58,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const save = (): Promise<unknown> => kept.saveState(list, state);
   const confirmer = createLightConfirmer({
     confirm: (prefixes, call) => {
-      const sequence = sequenceIn(newerOf(state.newest, list?.order), origin);
+      const nowMs = now();
+      const sequence = sequenceIn(newerOf(state.newest, list?.order ?? null, nowMs), origin, nowMs);
       return source.confirm!(prefixes, { ...call, sequence: sequence >= 0 ? sequence : undefined });
     },
     now,
@@ -82,10 +83,13 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   function put(next: LightList): void {
     const before = list;
     list = next;
-    if (next.generation === before?.generation) return;
+    const isSame = next.generation === before?.generation;
+    const isSameVersion = next.order.sequence === before?.order.sequence;
+    if (isSame && isSameVersion) return;
     const isRecentOnly = next.base === before?.base;
-    // An entry that was denied may be on the new list.
-    confirmer.doubt((prefix) => !isRecentOnly || next.recent.has(prefix));
+    // An entry that was denied may be on the new list, even with the same sets if it had been removed for a while.
+    confirmer.doubt((prefix) => !isRecentOnly || !isSameVersion || next.recent.has(prefix));
+    if (isSame) return;
     const count = next.base.size + next.recent.size;
     listeners.emit('changed', { source: id, generation: next.generation, count, isRecentOnly });
   }
@@ -97,7 +101,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     const stored = await kept.load();
     if (stored.state !== null) state = stored.state;
     if (stored.list !== null) {
-      const isOlder = sequenceIn(stored.list.order, origin) < sequenceIn(state.newest, origin);
+      const isOlder = sequenceIn(stored.list.order, origin, now()) < sequenceIn(state.newest, origin, now());
       put(isOlder ? { ...stored.list, currentAtMs: 0 } : notAfter(stored.list));
       // Each start would otherwise take a list from a clock that was ahead for new.
       if (list!.currentAtMs !== stored.list.currentAtMs) void save();
@@ -114,7 +118,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   async function round(): Promise<ListResult> {
     if (list !== null) list = notAfter(list);
     const before = list;
-    const newest = newerOf(state.newest, before?.order);
+    const newest = newerOf(state.newest, before?.order ?? null, now());
     const interval = pollMs || defaultPollMs;
     const { retry } = state;
     let result: ListResult;
@@ -122,7 +126,11 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       const work = (signal: SignalLike) => runLightRound(source, before, newest, state.seen, now, signal);
       const { list: next, minWaitMs, fault } = await bounded(roundTimeoutMs, end.signal, work, true);
       const seen = before === null ? state.seen : source.tokenHistory?.next(state.seen, before, next);
-      state = { retry: retryAfterSuccess(interval, minWaitMs, now(), random()), newest: newerOf(newest, next.order), seen };
+      state = {
+        retry: retryAfterSuccess(interval, minWaitMs, now(), random()),
+        newest: newerOf(newest, next.order, now()),
+        seen,
+      };
       put(next);
       const isNew = next.generation !== before?.generation;
       if (isNew) await kept.saveList(next);

@@ -28,6 +28,8 @@ export interface LightConfirmer {
   ask(prefix: number, algoVersion: string): Promise<Answer>;
 }
 
+type Pending = Map<string, { readonly answer: Promise<Answer>; settle: (answer: Answer) => void }>;
+
 interface Tools {
   readonly confirm: (prefixes: readonly number[], call: ConfirmCall) => Promise<Confirmation>;
   readonly now: () => number;
@@ -56,10 +58,10 @@ const maxRequestedPauseMs = 15 * 60_000;
 export function createLightConfirmer({ confirm, now, closing, onError, onBlocks }: Tools): LightConfirmer {
   const blocks = new Map<number, Remembered>();
   const denials = new Map<number, Remembered>();
-  const pending = new Map<string, { readonly answer: Promise<Answer>; settle: (answer: Answer) => void }>();
+  /** For checks of the present list. */
+  let pending: Pending = new Map();
   let queued: number[] = [];
   let queuedVersion = '';
-  let changes = 0;
   let failures = 0;
   let running = 0;
   let lastError: PortcullisError | undefined;
@@ -79,13 +81,12 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
   function flush(): void {
     const asked = queued;
     queued = [];
-    while (asked.length > 0 && mayAsk()) void request(asked.splice(0, maxPrefixes), queuedVersion, maxAskedAgain);
-    settle(asked, queuedVersion, failure);
+    while (asked.length > 0 && mayAsk()) void request(pending, asked.splice(0, maxPrefixes), queuedVersion, maxAskedAgain);
+    settle(pending, asked, queuedVersion, failure);
   }
 
   /** Never rejects: a failure becomes the answer. */
-  async function request(prefixes: readonly number[], algoVersion: string, again: number): Promise<void> {
-    const changesBefore = changes;
+  async function request(own: Pending, prefixes: readonly number[], algoVersion: string, again: number): Promise<void> {
     const failuresBefore = failures;
     running++;
     try {
@@ -96,16 +97,16 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
       if (failures === failuresBefore) failures = 0;
       // A single prefix without a group has no hashes; of several, its group may be cut off.
       const isAnswered = (prefix: number): boolean => prefixes.length === 1 || groups.has(prefix);
-      settle(prefixes.filter(isAnswered), algoVersion, (prefix) => {
+      settle(own, prefixes.filter(isAnswered), algoVersion, (prefix) => {
         const hashes = groups.get(prefix) ?? [];
         // A denial from before the list changed is not remembered.
-        remember(prefix, hashes, positiveMs, changesBefore === changes ? negativeMs : 0);
+        remember(prefix, hashes, positiveMs, own === pending ? negativeMs : 0);
         return { hashes };
       });
       running--;
       const leftOut = prefixes.filter((prefix) => !isAnswered(prefix));
-      for (const prefix of leftOut.slice(0, again)) if (mayAsk()) await request([prefix], algoVersion, 0);
-      settle(prefixes, algoVersion, () => ({ failure: 'bad-answer' }));
+      for (const prefix of leftOut.slice(0, again)) if (mayAsk()) await request(own, [prefix], algoVersion, 0);
+      settle(own, prefixes, algoVersion, () => ({ failure: 'bad-answer' }));
     } catch (cause) {
       running--;
       lastError = wrapError(cause, 'NETWORK', 'the source could not be queried');
@@ -115,7 +116,7 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
       const requestedMs = Math.min(lastError.retryAfterMs ?? 0, maxRequestedPauseMs);
       pause = { fromMs: now(), untilMs: now() + Math.max(pauseMs, requestedMs) };
       if (!closing.aborted) onError(lastError);
-      settle(prefixes, algoVersion, failure);
+      settle(own, prefixes, algoVersion, failure);
     }
   }
 
@@ -132,11 +133,11 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
   }
 
   /** Answers those that still wait. */
-  function settle(prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number) => Answer): void {
+  function settle(own: Pending, prefixes: readonly number[], algoVersion: string, answerTo: (prefix: number) => Answer): void {
     for (const prefix of prefixes) {
       const key = `${prefix} ${algoVersion}`;
-      const waiting = pending.get(key);
-      pending.delete(key);
+      const waiting = own.get(key);
+      own.delete(key);
       waiting?.settle(answerTo(prefix));
     }
   }
@@ -154,7 +155,9 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
       return nowMs < entry.atMs + earlierMs ? 'earlier' : 'unknown';
     },
     doubt(isDoubtful) {
-      changes++;
+      flush();
+      // Later checks do not wait for an answer that may be older than their list.
+      pending = new Map();
       for (const kind of [blocks, denials]) for (const [prefix, entry] of kind) if (isDoubtful(prefix)) entry.negativeUntilMs = 0;
     },
     ask(prefix, algoVersion) {

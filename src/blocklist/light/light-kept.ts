@@ -116,7 +116,7 @@ export function createLightKept(
       const isNewer = (stored: Uint8Array): boolean => {
         try {
           const { order } = runNow(readLightRecord<StoredList>(stored)).json;
-          return sequenceIn(order, origin) > sequenceIn(rest.order, origin);
+          return sequenceIn(order, origin, now()) > sequenceIn(rest.order, origin, now());
         } catch {
           // A damaged value is replaced.
           return false;

@@ -75,9 +75,10 @@ export async function runLightRound(
     const snapshotToken = version.snapshot.token;
     const recentToken = version.recent?.token ?? null;
     const order = orderOf(version, source, nowMs);
-    const older = isOlder(version, sequenceIn(newest, origin)) ? olderList() : null;
+    const older = isOlder(version, sequenceIn(newest, origin, nowMs)) ? olderList() : null;
     // Without a list, or with an even older one, an older list is better than none.
-    if (older !== null && held !== null && !(sequenceIn(order, origin) > sequenceIn(held.order, origin))) throw older;
+    if (older !== null && held !== null && !(sequenceIn(order, origin, nowMs) > sequenceIn(held.order, origin, nowMs)))
+      throw older;
     const isBack =
       held !== null && version.sequence === undefined && tokenHistory?.isBack(seen, held, { snapshotToken, recentToken });
     if (isBack) throw olderList();

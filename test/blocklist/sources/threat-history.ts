@@ -66,7 +66,7 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
   const heldBy = async (source: Source): Promise<string[]> => {
     const store = createOpenStore(memory, () => {});
     await store.open();
-    const saved = createSavedList(store, source, { now, random }, (_, error) => {
+    const saved = createSavedList(store, source, now, (_, error) => {
       throw error;
     });
     const generation = await saved.load(0);
