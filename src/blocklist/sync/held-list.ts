@@ -85,13 +85,13 @@ export function createHeldList(
       const next = held !== null && (isAhead || isReplaced) ? await combine(stored, held, now()) : stored;
       // A webhook event may have changed it meanwhile.
       if (list.generation !== held) continue;
-      if (next !== stored) {
-        put(next);
-        if (!isReplaced) return;
+      if (next !== stored) put(next);
+      if (isReplaced) {
         // The other writer could not read it.
         saved.forget();
-        return save();
+        await save();
       }
+      if (next !== stored) return;
       isAhead = false;
       hasFailed = false;
       return swap(stored);
