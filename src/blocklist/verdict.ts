@@ -14,7 +14,7 @@ export type VerdictAction = 'allow' | 'warn' | 'block';
 export type VerdictReason =
   /** blocked: the source confirmed the full hash, and its answer still counts. */
   | 'confirmed'
-  /** blocked: the source confirmed it within `earlierMs`, and cannot be queried now. */
+  /** blocked: the source confirmed it within `earlierMs`, and is asked again. */
   | 'confirmed-earlier'
   /** blocked: the list has whole hashes, which need no confirmation. */
   | 'listed'

@@ -59,7 +59,7 @@ export type ErrorCode =
   | 'SIGNATURE_MISSING'
   /** The signature of the webhook request or the version document is not that of its content. */
   | 'SIGNATURE_INVALID'
-  /** The version document is signed, but by none of the trusted keys. */
+  /** No trusted key signed the version document. */
   | 'SIGNATURE_UNTRUSTED'
   /** This platform cannot verify Ed25519 signatures. */
   | 'SIGNATURE_UNSUPPORTED'

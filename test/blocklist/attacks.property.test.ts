@@ -9,7 +9,7 @@ import { AttackWorld, type Edge, type Fault, honest, Timers } from './attack-wor
 import { dayMs, hourMs, minuteMs } from './checks/harness.js';
 
 /**
- * A published list, in the hands of whoever controls its host: versions that go back, files of several versions, forged lists, faults, late
+ * A published list, in the hands of an attacker who controls its host: versions that go back, files of several versions, forged lists, faults, late
  * answers and copies that differ, over clocks that jump, restarts, and stores that fail or are damaged.
  */
 
@@ -20,7 +20,7 @@ type Damage = 'base' | 'recent' | 'head' | 'retry' | 'confirmed';
 
 type Deed =
   | { readonly does: 'serve'; readonly edges: readonly Edge[] }
-  /** The host has the version after the one that it serves, as if nobody attacked. */
+  /** The host has the version after the one that it serves, as without an attack. */
   | { readonly does: 'next' }
   | { readonly does: 'sync'; readonly client: number }
   | { readonly does: 'check' | 'screen'; readonly client: number }

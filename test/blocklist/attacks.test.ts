@@ -7,7 +7,7 @@ import { engines } from './light/engines.js';
 import { hasty, shardWith } from './sources/harness.js';
 
 /**
- * The attacks of The Update Framework on a published list, by whoever controls its host or a CDN, over real HTTP. docs/security.md has the
+ * The attacks of The Update Framework on a published list, by an attacker who controls its host or a CDN, over real HTTP. docs/security.md has the
  * table; each of its cells names a test here.
  */
 
@@ -44,7 +44,7 @@ describe.each([
     return { ...host, blocklist };
   };
 
-  test('nobody attacks: blocks what is listed and clears what is not', async () => {
+  test('without an attack: blocks what is listed and clears what is not', async () => {
     const { blocklist } = await ready();
     for (const host of ['evil.example', 'old.example', 'new.example']) expect(await blocklist.check(host)).toMatchObject(blocked);
     expect(await blocklist.check('good.example')).toMatchObject({ status: 'clear' });
@@ -96,9 +96,9 @@ describe.each([
     await keepsTuesday(again);
   });
 
-  test(`freeze: ${isSigned ? 'is stale once the version has expired, and says so' : 'is not noticed'}`, async () => {
+  test(`freeze: ${isSigned ? 'is stale once the version has expired, and says so' : 'is not detected'}`, async () => {
     const { blocklist, clock, serve, put } = await ready();
-    // Whoever freezes a list can also take away what is not signed.
+    // An attacker who freezes a list can also remove what is not signed.
     const { expiresAtMs: _, ...version } = versionIn(lists.tuesday);
     put('version.json', jsonBytes({ ...version, sequence: version.sequence + 1 }));
     await blocklist.sync();

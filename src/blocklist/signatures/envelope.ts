@@ -7,7 +7,7 @@ import { rawSigned } from '../formats/version-document.js';
 
 /**
  * A version document with its signatures, as DSSE 1.0 (https://github.com/secure-systems-lab/dsse) writes it. What is signed are the exact
- * bytes of `payload`, so that nobody has to agree on how JSON is written.
+ * bytes of `payload`, so that signer and verifier need not write JSON the same way.
  */
 export interface Envelope {
   readonly payloadType: string;

@@ -97,7 +97,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     hasDamage = true;
     emit({ type: 'damaged', name, error });
   });
-  /** A list that is older than one this device has had, whoever stored it, blocks, and its misses do not count. */
+  /** A list that is older than one this device has had, also from another writer, blocks, but its misses do not count. */
   const judge = (generation: Generation): Generation => {
     const { newest } = list.state;
     list.state = { ...list.state, newest: newerOf(newest, generation.order, now()) };

@@ -88,7 +88,7 @@ export async function runRound(
       throw older;
     requireUnseen(source, version, held, seen, suspicion, seenAtMs);
     const fault = older ?? expiredFault(order, seenAtMs);
-    // Nobody knows since when an older list is not current.
+    // It is unknown how long the older list has been outdated.
     const currentAtMs = older !== null ? 0 : Math.min(seenAtMs, order.expiresAtMs ?? seenAtMs);
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
     if (plan === 'nothing') {

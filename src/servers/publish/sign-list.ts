@@ -36,7 +36,7 @@ export async function signList(list: BuiltList, { signers, lifetimeMs, now = Dat
   const nowMs = Math.floor(now());
   const expiresAtMs = nowMs + requireNumber(lifetimeMs ?? 3 * dayMs, 'lifetimeMs', minuteMs, 365 * dayMs);
   const { signed: _, ...rest } = list.version;
-  // A list that is signed again is a newer version, so that the one before cannot be put in its place.
+  // Signing again makes a newer version, unless the sequence is ahead of the clock; then only the expiry moves.
   const document = { ...rest, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };
   const payload = utf8(JSON.stringify(document));
   const message = signedBytesOf(payload);

@@ -323,7 +323,8 @@ export class ModelClient {
       const isSame = held !== null && held.algoVersion === version.algoVersion && held.snapshotToken === version.snapshotToken;
       const isWanted = !isSame || nowMs - held.snapshotAtMs >= 7 * dayMs;
       if (!isWanted && held.recentToken === (version.recentToken ?? null)) {
-        const calibration = held.calibration.outcome === 'skipped' ? judged(version.found) : held.calibration;
+        // A relay may correct its score.
+        const calibration = version.found === undefined ? held.calibration : judged(version.found);
         return { held: { ...held, calibration, currentAtMs: nowMs }, minWaitMs: version.minWaitMs };
       }
       if (version.algoVersion === 'nobodys') throw new Failed('algorithm');
@@ -361,7 +362,7 @@ export class ModelClient {
           words: fed === null ? before.words : wordsWith(before.words, fed),
           snapshotAtMs: fetched === null ? held!.snapshotAtMs : nowMs,
           currentAtMs: nowMs,
-          calibration: isJudged ? held.calibration : judged(version.found),
+          calibration: isJudged && version.found === undefined ? held.calibration : judged(version.found),
         },
         minWaitMs: version.minWaitMs,
       };

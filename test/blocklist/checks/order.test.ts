@@ -241,7 +241,7 @@ describe('the newest version is known', () => {
 });
 
 describe('a writer of the same store that has lost its memory stores an older version', () => {
-  /** The newest version that is stored cannot be read any more, and nobody knows which it was. */
+  /** The newest version that is stored cannot be read any more, and its sequence is unknown. */
   async function forget(store: Store, ...values: readonly ('base' | 'retry')[]): Promise<void> {
     await store.open();
     for (const value of values) for (const name of await store.list(`own/${value}`)) await store.write(name, new Uint8Array(40));
@@ -372,7 +372,7 @@ describe('a source whose tokens are opaque and never used twice', () => {
       clock.nowMs += 5 * minuteMs;
     }
     expect(events).toHaveLength(12);
-    // Nobody can tell it from a publisher that withdrew its list.
+    // The publisher may have withdrawn the newer list.
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
     // And then the newer one is not the older.
     Object.assign(source.list, versions[1], { sequence: undefined });

@@ -35,7 +35,7 @@ export const keygen: Command = {
   },
 };
 
-/** Creates the file with this mode, so that nobody else can open it in between. */
+/** Creates the file with this mode, so that no other user can open it in between. */
 async function create(file: string, text: string, mode: number): Promise<void> {
   try {
     const handle = await open(file, 'wx', mode);
