@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { createBlocklist } from 'portcullis';
+import { safeBrowsingSource, textSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores/memory';
+import { expect, test } from 'vitest';
+import { hostsOf, randomOf, renderingsOf } from '../../support/list-renderings.js';
+import { type Answer, serve } from '../../support/scripted-server.js';
+import { isDeep } from '../../support/setup.js';
+import { type AnswerFault, apiKey, type ListFault, serveThreats } from '../../support/threat-server.js';
+import { hasty, hostFaults } from './harness.js';
+
+const listFaults: readonly ListFault[] = [
+  'checksum',
+  'index',
+  'truncated',
+  'repeated',
+  'no-checksum',
+  'version',
+  'left-out',
+  'number',
+];
+const answerFaults: readonly AnswerFault[] = [
+  'reset',
+  'cut',
+  'html',
+  'pause-429',
+  'pause-503',
+  'bad-request',
+  'redirect',
+  'hang',
+];
+
+/** One fault of one of the two sources, or of a confirmation. */
+type Fault =
+  | { readonly of: 'list'; readonly fault: ListFault }
+  | { readonly of: 'update' | 'confirmation'; readonly fault: AnswerFault }
+  | { readonly of: 'text'; readonly answer: (bytes: Buffer) => Answer };
+
+const faults: readonly Fault[] = [
+  ...listFaults.map((fault): Fault => ({ of: 'list', fault })),
+  ...answerFaults.map((fault): Fault => ({ of: 'update', fault })),
+  ...answerFaults.map((fault): Fault => ({ of: 'confirmation', fault })),
+  ...hostFaults.map(([, answer]): Fault => ({ of: 'text', answer })),
+];
+
+const hourMs = 3_600_000;
+const list = 'se-4b';
+const updates = isDeep ? 1_000 : 12;
+
+test(`Safe Browsing beside a list in any format, through ${updates} updates, restarts and every fault`, async () => {
+  const random = randomOf(Number(process.env['PORTCULLIS_SEED'] ?? 11));
+  let nowMs = 1_700_000_000_000;
+  const now = (): number => nowMs;
+  const hosts = hostsOf(random, 120);
+  const hashOf = (host: string): string => createHash('sha256').update(`${host}/`).digest('hex');
+  const some = (share: number): Set<string> => new Set(hosts.filter(() => random() < share));
+
+  const threats = await serveThreats({ names: [list], now, random });
+  for (const host of hosts) threats.full.set(hashOf(host), [{ threatType: 'SOCIAL_ENGINEERING' }]);
+  let body = '';
+  let etag = '';
+  let textFault: ((bytes: Buffer) => Answer) | null = null;
+  const text = await serve(({ method, headers }) => {
+    if (textFault !== null) return method === 'HEAD' ? { status: 405 } : textFault(Buffer.from(body));
+    return headers['if-none-match'] === etag ? { status: 304 } : { body, headers: { etag } };
+  });
+
+  const store = memoryStore();
+  const times = { timeoutMs: hasty.timeoutMs, artifactTimeoutMs: hasty.artifactTimeoutMs };
+  const open = () =>
+    createBlocklist({
+      sources: [
+        safeBrowsingSource({ apiKey, lists: [list], baseUrl: `${threats.origin}/v5`, now, ...times }),
+        textSource({ id: 'text', url: text.origin, format: 'auto', ...times }),
+      ],
+      store,
+      pollMs: 0,
+      now,
+      random,
+    });
+  let blocklist = open();
+  /** What the services publish, and what the client must hold. */
+  const published = { threats: new Set<string>(), text: new Set<string>() };
+  const held = { ...published };
+  const statusOf = async (host: string) => (await blocklist.check(`https://www.${host}/x?y`)).status;
+  const expectVerdicts = async (where: string): Promise<void> => {
+    const blocked = new Set<string>();
+    for (const host of hosts) {
+      const status = await statusOf(host);
+      if (status === 'blocked') blocked.add(host);
+      else expect(status, `${where}: ${host}`).toBe('clear');
+    }
+    expect([...blocked].sort(), where).toEqual([...new Set([...held.threats, ...held.text])].sort());
+  };
+
+  const failed = new Set<Fault>();
+  for (let update = 0; update < updates; update++) {
+    nowMs += hourMs * (1 + random());
+    if (random() < 0.7) {
+      published.threats = some(random() < 0.1 ? 0 : 0.4);
+      threats.change(
+        list,
+        [...published.threats].map((host) => hashOf(host).slice(0, 8)),
+      );
+    }
+    if (update === 0 || random() < 0.7) {
+      published.text = some(0.4);
+      const renderings = renderingsOf([...published.text], random);
+      body = renderings[Math.floor(random() * renderings.length)]!.text;
+      etag = `"${update}"`;
+    }
+    const fault = update > 0 && update % 2 === 0 ? faults[(update / 2) % faults.length]! : null;
+    if (fault?.of === 'list') threats.lists.get(list)!.fault = fault.fault;
+    if (fault?.of === 'update') threats.faults.push(fault.fault);
+    if (fault?.of === 'text') textFault = fault.answer;
+    if (random() < 0.1) threats.lists.get(list)!.states.splice(0, threats.lists.get(list)!.states.length - 1);
+
+    const results = (await blocklist.sync()).sources;
+    for (const { source, outcome, error } of results) {
+      const isText = source === 'text';
+      const mayFail = isText ? fault?.of === 'text' : fault?.of === 'list' || fault?.of === 'update';
+      if (!mayFail) expect(outcome, `${source} ${error}`).toMatch(/updated|unchanged/);
+      if (outcome === 'failed') failed.add(fault!);
+      else if (isText) held.text = published.text;
+      else held.threats = published.threats;
+    }
+    threats.faults.length = 0;
+    textFault = null;
+
+    if (fault?.of === 'confirmation') {
+      const asked = [...held.threats].filter((host) => !held.text.has(host));
+      threats.faults.push(...asked.map(() => fault.fault));
+      for (const host of asked.slice(0, 3)) expect(await statusOf(host), fault.fault).not.toBe('clear');
+      failed.add(fault);
+      threats.faults.length = 0;
+      nowMs += hourMs;
+    }
+    await expectVerdicts(`after update ${update}`);
+    if (random() < 0.2) {
+      await blocklist.close();
+      blocklist = open();
+      await blocklist.ready();
+      await expectVerdicts(`restart after update ${update}`);
+    }
+  }
+  await blocklist.close();
+  if (isDeep) expect(failed.size).toBe(faults.length);
+});
