@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { type CoreCheckTextOptions, checkText } from '../blocklist/checks/check-core-text.js';
 export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
 export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';

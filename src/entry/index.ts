@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { checkText } from '../blocklist/checks/check-text.js';
 export { type BlocklistOptions, createBlocklist, type ServiceBlocklistOptions } from '../blocklist/checks/create-blocklist.js';
 export * from './assets.js';
 export * from './blocklist-types.js';

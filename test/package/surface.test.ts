@@ -64,11 +64,11 @@ test.each([
     sources,
     `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
   ],
-  ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
+  ['root', root, `${assetNames} HashSet PrefixSet checkText createBlocklist decodeArtifact encodeArtifact`],
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
+    `${errorNames} ${assetFamilies} PrefixSet checkText createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());

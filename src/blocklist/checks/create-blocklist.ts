@@ -4,8 +4,6 @@ import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { safeBrowsing5 } from '../../core/algorithms/safe-browsing-5.js';
 import { families } from '../../core/assets/all-families.js';
 import { refuse, requireObject } from '../../core/errors.js';
-import { createFinder } from '../../core/find/find.js';
-import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
@@ -40,7 +38,6 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
   return makeBlocklist(withSources(options), {
     assets,
     algorithms: createRegistry(families, algorithms),
-    findAssets: createFinder(assets, { isTopLevelDomain }),
     readPasted,
   });
 }

@@ -15,7 +15,6 @@ import type { Blocklist, CheckOptions, LoadingOptions } from './blocklist-interf
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
-import { checkText } from './check-text.js';
 import { createChecker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
@@ -76,10 +75,6 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     async checkMany(inputs, options = {}) {
       requireInputs(inputs);
       return checkAll(questionsOf(inputs), options);
-    },
-    async checkText(text, options = {}) {
-      if (parts.findAssets === undefined) refuse('checkText needs a finder; pass findAssets to createBlocklist');
-      return checkText(text, options, parts.findAssets, (pieces, some) => checkAll(questionsOf(pieces), some));
     },
     screen(inputs, options = {}) {
       session.requireOpen();
