@@ -6,7 +6,10 @@
 
 export { type CoreCheckTextOptions, checkText } from '../blocklist/checks/check-core-text.js';
 export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
+export { explain } from '../blocklist/checks/explain.js';
+export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
+export { screen } from '../blocklist/checks/screen.js';
 export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';

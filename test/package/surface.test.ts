@@ -27,6 +27,7 @@ import * as webService from '../../src/entry/service.js';
 const errorNames = 'PortcullisError isPortcullisError';
 const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl detectAssets expressionsOf findAssets hashOf
   normalizeAsset prefixOf`;
+const blocklistNames = 'checkText createBlocklist explain handleWebhook screen';
 const prefixNames = `HashSet ${errorNames} PrefixSet decodeArtifact encodeArtifact`;
 const serviceNames = `${errorNames} createService listen sampleKeys`;
 const clientNames = `${errorNames} createClient createPartialClient`;
@@ -64,11 +65,11 @@ test.each([
     sources,
     `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
   ],
-  ['root', root, `${assetNames} HashSet PrefixSet checkText createBlocklist decodeArtifact encodeArtifact`],
+  ['root', root, `${assetNames} ${blocklistNames} HashSet PrefixSet decodeArtifact encodeArtifact`],
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet checkText createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
+    `${errorNames} ${assetFamilies} ${blocklistNames} PrefixSet createAssets createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
