@@ -15,6 +15,7 @@ export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';
 export { safeBrowsing5 } from '../core/algorithms/safe-browsing-5.js';
+export { allFamilies } from '../core/assets/all-families.js';
 export { secrets } from '../core/assets/all-secrets.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
 export type { AssetType } from '../core/assets/asset-types.js';

@@ -2,7 +2,7 @@ import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
 import { safeBrowsing5 } from '../../core/algorithms/safe-browsing-5.js';
-import { families } from '../../core/assets/all-families.js';
+import { allFamilies } from '../../core/assets/all-families.js';
 import { refuse, requireObject } from '../../core/errors.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
 import type { Blocklist } from './blocklist-interface.js';
@@ -34,10 +34,10 @@ export interface ServiceBlocklistOptions
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
   const algorithms = [safeBrowsing4, safeBrowsing5];
-  const assets = createAssets({ families, algorithms });
+  const assets = createAssets({ families: allFamilies, algorithms });
   return makeBlocklist(withSources(options), {
     assets,
-    algorithms: createRegistry(families, algorithms),
+    algorithms: createRegistry(allFamilies, algorithms),
     readPasted,
   });
 }

@@ -1,4 +1,4 @@
-import { families } from '../assets/all-families.js';
+import { allFamilies } from '../assets/all-families.js';
 import type { Algorithm } from './algorithm.js';
 import { type Assets, createAssets } from './create-assets.js';
 import { createRegistry } from './registry.js';
@@ -6,13 +6,13 @@ import { safeBrowsing4 } from './safe-browsing-4.js';
 import { safeBrowsing5 } from './safe-browsing-5.js';
 
 /** Every algorithm by its name, with every asset family. */
-export const allAlgorithms: ReadonlyMap<string, Algorithm> = /* @__PURE__ */ createRegistry(families, [
+export const allAlgorithms: ReadonlyMap<string, Algorithm> = /* @__PURE__ */ createRegistry(allFamilies, [
   safeBrowsing4,
   safeBrowsing5,
 ]);
 
 /** The functions of `/assets`, with every algorithm and family. */
-const all: Assets = createAssets({ families, algorithms: [safeBrowsing4, safeBrowsing5] });
+const all: Assets = createAssets({ families: allFamilies, algorithms: [safeBrowsing4, safeBrowsing5] });
 
 /** The built-in algorithms, by the names that lists announce. */
 export const ALGORITHM_NAMES: readonly string[] = all.algorithmNames;

@@ -1,5 +1,6 @@
 import { writeUtf8 } from '../bytes.js';
 import { requireString } from '../errors.js';
+import { firstPrimes } from './primes.js';
 
 /** SHA-256 of bytes that arrive in parts. */
 export interface Digest {
@@ -35,10 +36,6 @@ function prefixIn({ prefixOf }: Kernel): (expression: string) => number {
  * never change: 270 ns instead of 235.
  */
 function createKernel(): Kernel {
-  const primes: number[] = [];
-  for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
-  const fraction = (root: number): number => (root % 1) * 0x100000000;
-
   function prefixOf(expression: string): number {
     requireString(expression, 'expression');
     const length = expression.length;
@@ -66,8 +63,8 @@ function createKernel(): Kernel {
   // FIPS 180-4 §4.2.2 and §5.3.3: the first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square
   // roots of the first eight. No bit depends on the last digits of a root: an engine would have to be a thousand times less exact than
   // any is, and the self-test would find that.
-  const k: Int32Array = Int32Array.from(primes, (prime) => fraction(prime ** (1 / 3)));
-  const initial: Int32Array = Int32Array.from(primes.slice(0, 8), (prime) => fraction(prime ** 0.5));
+  const k: Int32Array = Int32Array.from(firstPrimes(64), (prime) => (prime ** (1 / 3) % 1) * 2 ** 32);
+  const initial: Int32Array = Int32Array.from(firstPrimes(8), (prime) => (prime ** 0.5 % 1) * 2 ** 32);
   // Reused between calls, which never interleave: nothing here awaits or calls back.
   const state: Int32Array = new Int32Array(8);
   const words: Int32Array = new Int32Array(64);
