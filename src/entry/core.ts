@@ -10,6 +10,20 @@ export { explain } from '../blocklist/checks/explain.js';
 export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
 export { screen } from '../blocklist/checks/screen.js';
+export {
+  allFormats,
+  autoFormat,
+  csvFormat,
+  dnsmasqFormat,
+  filterFormat,
+  hostsFormat,
+  jsonFormat,
+  phishingFormat,
+  rpzFormat,
+  unboundFormat,
+  yamlFormat,
+} from '../blocklist/lists/formats.js';
+export type { FormatReader } from '../blocklist/lists/list-format.js';
 export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';

@@ -33,7 +33,7 @@ const serviceNames = `${errorNames} createService listen sampleKeys`;
 const clientNames = `${errorNames} createClient createPartialClient`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
-const assetFamilies = `adPlatforms algorand allFamilies bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
+const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
   hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
   polkadot readPasted secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
