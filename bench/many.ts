@@ -49,8 +49,9 @@ const ways: Record<string, { most?: number; of: (blocklist: Blocklist) => Run }>
   'screen()': {
     most: 2,
     of: (blocklist) => async (texts) => {
+      const { screen } = await import('portcullis/core');
       let clear = 0;
-      for await (const { verdict } of blocklist.screen(texts)) if (verdict.status === 'clear') clear++;
+      for await (const { verdict } of screen(blocklist, texts)) if (verdict.status === 'clear') clear++;
       return clear;
     },
   },

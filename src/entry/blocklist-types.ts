@@ -1,21 +1,19 @@
 export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
 export type {
   Blocklist,
-  CheckedPiece,
   CheckOptions,
-  CheckTextOptions,
   LoadingOptions,
   SyncOptions,
   SyncResult,
-  TextVerdict,
 } from '../blocklist/checks/blocklist-interface.js';
 export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklist-options.js';
 export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
+export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/checks/check-core-text.js';
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
+export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/handle-webhook.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
 export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
-export type { ReceivedEvent } from '../blocklist/checks/webhook-recent.js';
 export type { CachedAnswer } from '../blocklist/confirm/cache.js';
 export type { ConfirmOptions } from '../blocklist/confirm/confirmer.js';
 export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';

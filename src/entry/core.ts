@@ -4,13 +4,32 @@
  * @packageDocumentation
  */
 
+export { type CoreCheckTextOptions, checkText } from '../blocklist/checks/check-core-text.js';
 export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
+export { explain } from '../blocklist/checks/explain.js';
+export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
+export { screen } from '../blocklist/checks/screen.js';
+export {
+  allFormats,
+  autoFormat,
+  csvFormat,
+  dnsmasqFormat,
+  filterFormat,
+  hostsFormat,
+  jsonFormat,
+  phishingFormat,
+  rpzFormat,
+  unboundFormat,
+  yamlFormat,
+} from '../blocklist/lists/formats.js';
+export type { FormatReader } from '../blocklist/lists/list-format.js';
 export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';
 export { safeBrowsing5 } from '../core/algorithms/safe-browsing-5.js';
+export { allFamilies } from '../core/assets/all-families.js';
 export { secrets } from '../core/assets/all-secrets.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
 export type { AssetType } from '../core/assets/asset-types.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Blocklist, createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
+import { type Blocklist, createBlocklist, isPortcullisError, screen, type Verdict } from 'portcullis';
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -334,7 +334,7 @@ class Run {
 
 async function screened(list: Blocklist, inputs: readonly string[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for await (const { verdict } of list.screen(inputs)) verdicts.push(verdict);
+  for await (const { verdict } of screen(list, inputs)) verdicts.push(verdict);
   return verdicts;
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { textSource } from 'portcullis/sources';
 import { expect, test } from 'vitest';
+import { allFormats } from '../../src/blocklist/lists/formats.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
 import { originOf } from '../support/listen.js';
 
@@ -13,9 +14,13 @@ test('assets JSON keeps only the known fields of an item in memory', async () =>
   };
   const before = process.memoryUsage().heapUsed;
   let most = 0;
-  const reading = readList({ format: 'json', data: items() }, () => {
-    most = process.memoryUsage().heapUsed - before;
-  });
+  const reading = readList(
+    { format: 'json', data: items() },
+    () => {
+      most = process.memoryUsage().heapUsed - before;
+    },
+    { formats: allFormats },
+  );
   await reading;
   // All fields together are 180 MB.
   expect(most).toBeLessThan(120_000_000);

@@ -3,6 +3,7 @@ import { prefixOf } from 'portcullis/assets';
 import { buildList, type ListInput, type ListText } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
+import { allFormats } from '../../src/blocklist/lists/formats.js';
 import type { ListEntry, ListFormat } from '../../src/blocklist/lists/list-entry.js';
 import { maxLineLength } from '../../src/blocklist/lists/list-entry.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
@@ -11,7 +12,7 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
 async function entriesOf(input: ListInput): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  await readList(input, (entry) => entries.push(entry), allReaders);
+  await readList(input, (entry) => entries.push(entry), { ...allReaders, formats: allFormats });
   return entries;
 }
 

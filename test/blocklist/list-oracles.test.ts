@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDocument, visit } from 'yaml';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
+import { allFormats } from '../../src/blocklist/lists/formats.js';
 import type { ListEntry, ListFormat } from '../../src/blocklist/lists/list-entry.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
 
 async function entriesOf(format: ListFormat, data: string): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  await readList({ format, data }, (entry) => entries.push(entry), allReaders);
+  await readList({ format, data }, (entry) => entries.push(entry), { ...allReaders, formats: allFormats });
   return entries;
 }
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { allFormats } from '../../src/blocklist/lists/formats.js';
 import { type ListFormat, maxLineLength } from '../../src/blocklist/lists/list-entry.js';
-import { listFormats, readList } from '../../src/blocklist/lists/read-list.js';
+import { readList } from '../../src/blocklist/lists/read-list.js';
+
+const listFormats = allFormats.map(({ format }) => format);
 
 const starts: Partial<Record<ListFormat, readonly string[]>> = {
   filter: ['', '||a.example^$', '@@||', '[', '!#if ', '##', '|https://', '||a.example/', '0.0.0.0 '],
@@ -48,7 +51,7 @@ test.each(listFormats)('reading %s takes time in proportion to the length of a l
     for (const piece of pieces) {
       const text = `${start}${piece.repeat((maxLineLength - 200) / piece.length)}!\n`;
       const before = performance.now();
-      await readList({ format, data: text }, () => {}).catch((error: { code?: string }) =>
+      await readList({ format, data: text }, () => {}, { formats: allFormats }).catch((error: { code?: string }) =>
         expect(error.code).toBe('INVALID_INPUT'),
       );
       // A quadratic reader takes seconds.
@@ -128,10 +131,14 @@ test('reading anything in any format ends with entries, or with INVALID_INPUT', 
       fc.constantFrom(...listFormats),
       async (parts, format) => {
         const lines = new Set<number>();
-        const reading = readList({ format, data: parts.join('') }, ({ line, text }) => {
-          lines.add(line);
-          expect(text.length).toBeLessThanOrEqual(maxLineLength);
-        });
+        const reading = readList(
+          { format, data: parts.join('') },
+          ({ line, text }) => {
+            lines.add(line);
+            expect(text.length).toBeLessThanOrEqual(maxLineLength);
+          },
+          { formats: allFormats },
+        );
         await reading.catch((error: { code?: string }) => expect(error.code).toBe('INVALID_INPUT'));
         for (const line of lines) expect(Number.isInteger(line)).toBe(true);
       },

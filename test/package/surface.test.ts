@@ -27,12 +27,13 @@ import * as webService from '../../src/entry/service.js';
 const errorNames = 'PortcullisError isPortcullisError';
 const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl detectAssets expressionsOf findAssets hashOf
   normalizeAsset prefixOf`;
+const blocklistNames = 'checkText createBlocklist explain handleWebhook screen';
 const prefixNames = `HashSet ${errorNames} PrefixSet decodeArtifact encodeArtifact`;
 const serviceNames = `${errorNames} createService listen sampleKeys`;
 const clientNames = `${errorNames} createClient createPartialClient`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
-const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
+const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
   hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
   polkadot readPasted secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
@@ -64,11 +65,11 @@ test.each([
     sources,
     `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
   ],
-  ['root', root, `${assetNames} HashSet PrefixSet createBlocklist decodeArtifact encodeArtifact`],
+  ['root', root, `${assetNames} ${blocklistNames} HashSet PrefixSet decodeArtifact encodeArtifact`],
   [
     'core',
     core,
-    `${errorNames} ${assetFamilies} PrefixSet createAssets createBlocklist createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
+    `${errorNames} ${assetFamilies} ${blocklistNames} PrefixSet createAssets createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
   ],
 ] as const)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());

@@ -17,31 +17,8 @@ export const askAtOnce: Ask = {
   askFor: (wanted, deadlineMs, signal) => askAbout(wanted, deadlineMs, signal, false),
 };
 
-/**
- * As many hits at a time as the budget of `screen` covers, and again after a pause of the source. Waiting for these does not count towards
- * the deadline.
- */
-export const askInPortions: Ask = {
-  waitsForAll: true,
-  async askFor(wanted, deadlineMs, signal) {
-    const answers = new Map<CheckedList, ReadonlyMap<number, Answer>>();
-    for (const [list, some] of byList(wanted)) {
-      const found = new Map<number, Answer>();
-      answers.set(list, found);
-      const confirmer = list.confirmer!;
-      for (let open = some; open.length > 0; ) {
-        const asked = open.slice(0, await confirmer.reserve(open.length, signal));
-        const portion = (await askAbout(asked, deadlineMs, signal, true)).get(list)!;
-        for (const [prefix, answer] of portion) found.set(prefix, answer);
-        const again = asked.filter(({ prefix }) => confirmer.mustRetry(portion.get(prefix)!));
-        open = [...again, ...open.slice(asked.length)];
-      }
-    }
-    return answers;
-  },
-};
-
-async function askAbout(
+/** @param isPaid Whether the budget of `screen` covers them. */
+export async function askAbout(
   wanted: readonly Wanted[],
   deadlineMs: number,
   signal: SignalLike | undefined,
@@ -68,7 +45,7 @@ async function askAbout(
 }
 
 /** Each prefix once. */
-function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
+export function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
   const lists = new Map<CheckedList, Map<number, Wanted>>();
   for (const one of wanted) {
     const own = lists.get(one.list) ?? new Map<number, Wanted>();

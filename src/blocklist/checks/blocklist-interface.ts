@@ -1,15 +1,11 @@
 import type { SignalLike } from '../../core/errors.js';
-import type { FindOptions, FoundAsset } from '../../core/find/find.js';
 import type { Override } from '../override-set.js';
 import type { ListResult } from '../sync/list-sync.js';
-import type { Verdict, VerdictAction } from '../verdict.js';
+import type { Verdict } from '../verdict.js';
 import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
 import type { BlocklistStatus } from './blocklist-status.js';
-import type { Explanation } from './explain.js';
 import type { OverrideOptions } from './kept-overrides.js';
 import type { CheckInput } from './question.js';
-import type { Screened, ScreenInputs, ScreenOptions } from './screen.js';
-import type { ReceivedEvent } from './webhook-recent.js';
 
 /** What is being loaded. */
 export interface LoadingOptions {
@@ -23,22 +19,6 @@ export interface CheckOptions extends LoadingOptions {
   readonly signal?: SignalLike | undefined;
   /** Longest wait for the answer about a hit, in milliseconds. @default the blocklist's `deadlineMs` */
   readonly deadlineMs?: number | undefined;
-}
-
-/** Options of `checkText`. */
-export interface CheckTextOptions extends CheckOptions, FindOptions {}
-
-/** A piece of a text, and its verdict. */
-export interface CheckedPiece extends FoundAsset {
-  readonly verdict: Verdict;
-}
-
-/** The verdict about a text. */
-export interface TextVerdict {
-  /** The worst action of all pieces; `allow` if there are none. */
-  readonly action: VerdictAction;
-  /** In the order of the text, without overlap. */
-  readonly pieces: readonly CheckedPiece[];
 }
 
 /** Options of a call that waits for a round. */
@@ -69,27 +49,12 @@ export interface Blocklist {
   check(input: CheckInput, options?: CheckOptions): Promise<Verdict>;
   /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */
   checkMany(inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]>;
-  /**
-   * Finds links, addresses, email addresses and telephone numbers in a text and checks them, with one request for all hits. Rejects with
-   * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces.
-   */
-  checkText(text: string, options?: CheckTextOptions): Promise<TextVerdict>;
-  /** Checks any number of inputs in batches, at the consumer's pace. Waits up to two minutes for a source that fails or asks for a pause. */
-  screen(inputs: ScreenInputs, options?: ScreenOptions): AsyncIterableIterator<Screened>;
-  /** Explains the verdict of `test`. */
-  explain(input: CheckInput): Explanation;
   /** Runs one round of every source, or joins the one that is running. Rejects with `ABORTED` and `CLOSED` only. */
   sync(options?: SyncOptions): Promise<SyncResult>;
   /** Runs the rounds that are due. Call it from an alarm. */
   syncDue(options?: SyncOptions): Promise<SyncResult>;
   /** Epoch time in milliseconds at which the next round is due. Set an alarm for it. */
   readonly nextSyncAtMs: number;
-  /**
-   * Applies a verified webhook event: a blocked asset takes effect at once, and a round fetches the rest. Without `source` the asset is
-   * added to the list of every source that can confirm hits; lists of whole hashes only run their round. Resolves to `null` for events
-   * that do not concern the list.
-   */
-  handleWebhook(event: ReceivedEvent, options?: { readonly source?: string | undefined }): Promise<SyncResult | null>;
   /** Starts polling. */
   start(): void;
   /** Stops polling. The lists in memory still answer, and `sync` still works. */

@@ -1,7 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { refuse, requireNumber, requireObject } from '../../core/errors.js';
-import type { FindAssets } from '../../core/find/find.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
@@ -55,7 +54,6 @@ export const ownAlgorithm = 'portcullis-1';
 export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly findAssets?: FindAssets | undefined;
   readonly readPasted?: ReadPasted | undefined;
 }
 

@@ -1,11 +1,5 @@
-import { createAssets } from '../../core/algorithms/create-assets.js';
-import { createRegistry } from '../../core/algorithms/registry.js';
-import { safeBrowsing4 } from '../../core/algorithms/safe-browsing-4.js';
-import { safeBrowsing5 } from '../../core/algorithms/safe-browsing-5.js';
-import { families } from '../../core/assets/all-families.js';
+import { allAlgorithms, allAssets } from '../../core/algorithms/all-algorithms.js';
 import { refuse, requireObject } from '../../core/errors.js';
-import { createFinder } from '../../core/find/find.js';
-import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
@@ -35,14 +29,7 @@ export interface ServiceBlocklistOptions
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
-  const algorithms = [safeBrowsing4, safeBrowsing5];
-  const assets = createAssets({ families, algorithms });
-  return makeBlocklist(withSources(options), {
-    assets,
-    algorithms: createRegistry(families, algorithms),
-    findAssets: createFinder(assets, { isTopLevelDomain }),
-    readPasted,
-  });
+  return makeBlocklist(withSources(options), { assets: allAssets, algorithms: allAlgorithms, readPasted });
 }
 
 function withSources(options: BlocklistOptions): SourcesOptions {

@@ -2,7 +2,6 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
-import type { FindAssets } from '../../core/find/find.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
@@ -14,8 +13,6 @@ export interface CoreOptions extends SourcesOptions {
   readonly families?: readonly Family[] | undefined;
   /** Algorithms besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
-  /** The finder for `checkText`, made by `createFinder`. @default none: `checkText` rejects */
-  readonly findAssets?: FindAssets | undefined;
   /** Reads texts as people paste them: pass the function `readPasted`. @default none: a text is read unchanged */
   readonly readPasted?: ReadPasted | undefined;
 }
@@ -26,13 +23,12 @@ export interface CoreOptions extends SourcesOptions {
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: CoreOptions): Blocklist {
-  const { families = [], algorithms = [], findAssets, readPasted, sources } = Object(options) as CoreOptions;
+  const { families = [], algorithms = [], readPasted, sources } = Object(options) as CoreOptions;
   if (sources === undefined)
     throw new TypeError('createBlocklist of /core needs sources, such as [serviceSource({ baseUrl })] of /sources');
   return makeBlocklist(options, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),
-    findAssets,
     readPasted,
   });
 }

@@ -1,4 +1,3 @@
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import { u32ToHex } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
@@ -7,8 +6,10 @@ import type { CachedAnswer } from '../confirm/cache.js';
 import { type HeldIn, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
 import type { Policy, SourceFinding, Verdict } from '../verdict.js';
+import type { Blocklist } from './blocklist-interface.js';
 import type { CheckedList, Checker } from './checker.js';
-import { assetsIn, type Question, subjectsFor } from './question.js';
+import { internalsOf } from './internals.js';
+import { assetsIn, type CheckInput, type Question, questionOf, subjectsFor } from './question.js';
 
 /** Why a verdict is what it is. Contains nothing of a secret. */
 export interface Explanation {
@@ -45,12 +46,20 @@ export interface ExplainedExpression {
   readonly known?: CachedAnswer | undefined;
 }
 
-export function explain(question: Question, checker: Checker, lists: readonly CheckedList[], assets: Assets): Explanation {
+/**
+ * Explains the verdict of `test`. Sends nothing.
+ *
+ * @example explain(blocklist, 'https://claim.example/airdrop').lists[0]?.expressions
+ */
+export function explain(blocklist: Blocklist, input: CheckInput): Explanation {
+  const { checker, lists, parts, session } = internalsOf(blocklist);
+  session.requireOpen();
+  const question = questionOf(input, parts);
   const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = checker.policy;
   const isReadable = subjectsFor(question, checker.own).length > 0;
   return {
     verdict: checker.verdict(checker.find(question), question),
-    assets: isReadable ? assetsIn(question, assets) : [],
+    assets: isReadable ? assetsIn(question, parts.assets) : [],
     override: checker.overrideOf(question) ?? null,
     policy: { unconfirmed, unknown, loading },
     lists: isReadable

@@ -1,34 +1,24 @@
-import {
-  type PortcullisError,
-  refuse,
-  requireObject,
-  requireString,
-  type SignalLike,
-  throwIfAborted,
-} from '../../core/errors.js';
+import { type PortcullisError, refuse, requireObject, requireString, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
-import { type Ask, askAtOnce, askInPortions } from './ask.js';
+import { type Ask, askAtOnce } from './ask.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions, LoadingOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
-import { checkText } from './check-text.js';
 import { createChecker } from './checker.js';
-import { explain } from './explain.js';
+import { withInternals } from './internals.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
-import { screen } from './screen.js';
 import { createSession } from './session.js';
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
   const settings = settingsOf(options);
-  const { assets } = parts;
   const { now } = settings;
   const listeners = new Listeners();
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
@@ -38,9 +28,9 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const lists = settings.sources.map((source) => listOf(source, settings, parts, store, listeners));
   const checker = createChecker(lists, overrides, settings, parts);
   const session = createSession(store, overrides, lists);
-  const { syncMissing, ...rounds } = roundsOf(lists, session, assets, now);
+  const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
 
-  const checkAll = async (questions: readonly Question[], options: CheckOptions, ask: Ask = askAtOnce): Promise<Verdict[]> => {
+  const checkAll = async (ask: Ask, questions: readonly Question[], options: CheckOptions): Promise<Verdict[]> => {
     requireObject(options, 'options');
     const { signal, deadlineMs } = options;
     const isFrame = isFrameIn(options);
@@ -50,7 +40,12 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     const leftMs = session.isLoaded() ? waitMs : await session.loadedWithin(waitMs, signal);
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
-  const questionsOf = (inputs: Iterable<CheckInput>): Question[] => Array.from(inputs, (input) => questionOf(input, parts));
+  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> =>
+    checkAll(
+      ask,
+      Array.from(inputs, (input) => questionOf(input, parts)),
+      options,
+    );
 
   const override = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
     session.requireOpen();
@@ -59,7 +54,7 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     return overrides.set(action, question, options);
   };
 
-  return {
+  const blocklist: Blocklist = {
     async ready({ signal } = {}) {
       await syncMissing(signal);
       if (settings.pollMs > 0) rounds.start();
@@ -70,27 +65,12 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
       return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
     async check(input, options = {}) {
-      const [verdict] = await checkAll([questionOf(input, parts)], options);
+      const [verdict] = await checkAll(askAtOnce, [questionOf(input, parts)], options);
       return verdict!;
     },
     async checkMany(inputs, options = {}) {
       requireInputs(inputs);
-      return checkAll(questionsOf(inputs), options);
-    },
-    async checkText(text, options = {}) {
-      if (parts.findAssets === undefined) refuse('checkText needs a finder; pass findAssets to createBlocklist');
-      return checkText(text, options, parts.findAssets, (pieces, some) => checkAll(questionsOf(pieces), some));
-    },
-    screen(inputs, options = {}) {
-      session.requireOpen();
-      const { deadlineMs } = options;
-      return screen(inputs, options, (batch, signal: SignalLike | undefined) =>
-        checkAll(questionsOf(batch), { signal, deadlineMs }, askInPortions),
-      );
-    },
-    explain(input) {
-      session.requireOpen();
-      return explain(questionOf(input, parts), checker, lists, assets);
+      return checkWith(askAtOnce, inputs, options);
     },
     ...rounds,
     get nextSyncAtMs() {
@@ -114,6 +94,7 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),
   };
+  return withInternals(blocklist, { parts, lists, checker, session, checkWith, syncSome });
 }
 
 function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {

@@ -1,22 +1,20 @@
-import { listedExpression } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
-import { refuse, type SignalLike } from '../../core/errors.js';
+import type { SignalLike } from '../../core/errors.js';
 import type { ListResult } from '../sync/list-sync.js';
 import type { Blocklist, SyncResult } from './blocklist-interface.js';
+import type { Internals } from './internals.js';
 import type { List } from './kept-list.js';
 import type { Session } from './session.js';
-import { recentOf } from './webhook-recent.js';
 
-/** Rounds of all sources: on request, when due, after a webhook, and by timers. */
+/** Rounds of all sources: on request, when due, and by timers. */
 export function roundsOf(
   lists: readonly List[],
   session: Session,
-  assets: Assets,
   now: () => number,
-): Pick<Blocklist, 'sync' | 'syncDue' | 'handleWebhook' | 'start' | 'stop'> & {
-  /** Fetches the lists that were not stored. */
-  readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
-} {
+): Pick<Blocklist, 'sync' | 'syncDue' | 'start' | 'stop'> &
+  Pick<Internals, 'syncSome'> & {
+    /** Fetches the lists that were not stored. */
+    readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
+  } {
   /** Whether polling was requested; it starts once the store has been read. */
   let isPolling = false;
 
@@ -29,6 +27,7 @@ export function roundsOf(
   };
 
   return {
+    syncSome: (some, signal) => run(some, true, signal),
     sync: async ({ signal } = {}) => run(lists, true, signal),
     async syncDue({ signal } = {}) {
       await session.loaded(signal);
@@ -42,21 +41,6 @@ export function roundsOf(
       await session.loaded(signal);
       const missing = lists.filter(({ sync }) => sync.held.generation === null);
       if (missing.length > 0) await run(missing, true, signal);
-    },
-    async handleWebhook(event, { source } = {}) {
-      session.requireOpen();
-      const concerned = lists.filter(({ id }) => source === undefined || id === source);
-      if (concerned.length === 0) refuse('no source has that id; use the id of one of the sources');
-      const recent = recentOf(event, assets);
-      if (recent === null) return null;
-      await session.loaded();
-      const { asset } = recent;
-      if (asset !== null) {
-        // Without a source, only lists whose hits are confirmed: an event from one source must not block on behalf of another.
-        const extended = concerned.filter((list) => source !== undefined || lists.length === 1 || list.confirmer !== null);
-        await Promise.all(extended.map(({ sync }) => sync.addRecent((algorithm) => listedExpression(algorithm, asset))));
-      }
-      return run(concerned, true);
     },
     start() {
       session.requireOpen();

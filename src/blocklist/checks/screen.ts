@@ -3,6 +3,9 @@ import { abortable } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
+import { askInPortions } from './ask-in-portions.js';
+import type { Blocklist } from './blocklist-interface.js';
+import { internalsOf } from './internals.js';
 import type { CheckInput } from './question.js';
 
 /** Options of `screen`. */
@@ -34,13 +37,19 @@ const maxBatch = 256;
 /** How long a batch waits for more inputs of an async iterable. */
 const gatherMs = 10;
 
-type CheckBatch = (batch: readonly CheckInput[], signal: SignalLike | undefined) => Promise<readonly Verdict[]>;
-
 /**
- * Checks batch by batch, at the consumer's pace. Not an async generator, because older engines have none.
+ * Checks any number of inputs in batches, at the consumer's pace. Waits up to two minutes for a source that fails or asks for a pause.
+ *
+ * @example
+ * for await (const { input, verdict } of screen(blocklist, links)) console.log(input, verdict.action);
  */
-export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch: CheckBatch): AsyncIterableIterator<Screened> {
-  const { signal, order = 'input' } = options;
+export function screen(
+  blocklist: Blocklist,
+  inputs: ScreenInputs,
+  { signal, deadlineMs, order = 'input' }: ScreenOptions = {},
+): AsyncIterableIterator<Screened> {
+  const { session, checkWith } = internalsOf(blocklist);
+  session.requireOpen();
   const source = readerOf(inputs);
   let ready: Screened[] = [];
   let count = 0;
@@ -51,7 +60,7 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
   const fill = async (): Promise<void> => {
     throwIfAborted(signal);
     const batch = await source.read(signal);
-    const verdicts = batch.length === 0 ? [] : await checkBatch(batch, signal);
+    const verdicts = batch.length === 0 ? [] : await checkWith(askInPortions, batch, { signal, deadlineMs });
     ready = batch.map((input, at) => ({ index: count + at, input, verdict: verdicts[at]! }));
     count += batch.length;
     if (order === 'ready') ready.sort((a, b) => Number(wasAsked(a)) - Number(wasAsked(b)) || a.index - b.index);
@@ -67,6 +76,7 @@ export function screen(inputs: ScreenInputs, options: ScreenOptions, checkBatch:
     const value = ready.pop();
     return value === undefined || isDone ? { done: true, value: undefined } : { done: false, value };
   };
+  // Not an async generator, because older engines have none.
   const iterator = {
     next: () => queue(next),
     async return(): Promise<IteratorResult<Screened>> {

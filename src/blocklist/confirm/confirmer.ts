@@ -16,7 +16,6 @@ import type { Confirmation, Source } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
 import { type Breaker, createBreaker } from './breaker.js';
 import { type CachedAnswer, ConfirmCache, type Hashes, type StoredAnswer } from './cache.js';
-import { createScreenBudget } from './screen-budget.js';
 
 /** How to ask a source about hits, and how long its answers count. */
 export interface ConfirmOptions {
@@ -83,18 +82,16 @@ export interface Confirmer {
   /**
    * Asks for the hashes behind a prefix. Never rejects.
    *
-   * @param isPaid Whether `reserve` has granted it. Others use the budget of checks.
+   * @param isPaid Whether the budget of `screen` covers it. Others use the budget of checks.
    */
   ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
-  /**
-   * Waits until the source may be asked and the budget of `screen` covers some of these prefixes, and resolves with their number; with
-   * `count` if the source is not waited for any longer.
-   *
-   * @throws ABORTED
-   */
-  reserve(count: number, signal: SignalLike | undefined): Promise<number>;
-  /** Whether `screen` must ask again, because the source may answer after a pause. */
-  mustRetry(answer: Answer): boolean;
+  /** Whether a failed source may answer the same question later. */
+  mayRecover(): boolean;
+  /** Aborted by `close`. */
+  readonly closing: SignalLike;
+  readonly now: () => number;
+  readonly maxPerRequest: number;
+  readonly prefixesPerMinute: number;
   /** Answers all waiting checks with `offline`. */
   close(): void;
 }
@@ -107,7 +104,6 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
   /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
   const end = createEnd();
-  const screenBudget = createScreenBudget(prefixesPerMinute, now, end.signal, breaker, () => unavailable() !== 'bad-answer');
   const maxPerRequest = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
   /** Pending requests by algorithm and prefix, for checks of the present list. */
   let inFlight: Pending = new Map();
@@ -247,12 +243,11 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       if (queued.length === 1) host.setTimeout(flush, 0);
       return answer;
     },
-    async reserve(count, signal) {
-      const some = Math.min(count, maxPerRequest, prefixesPerMinute);
-      return (await screenBudget.take(some, signal)) ? some : count;
-    },
-    mustRetry: (answer) =>
-      'failure' in answer && (answer.failure === 'offline' || answer.failure === 'budget') && screenBudget.isPatient(),
+    mayRecover: () => unavailable() !== 'bad-answer',
+    closing: end.signal,
+    now,
+    maxPerRequest,
+    prefixesPerMinute,
     close: () => end.abort(),
   };
 }

@@ -2,12 +2,12 @@ import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
-import type { Breaker } from './breaker.js';
+import type { Confirmer } from './confirmer.js';
 
 /** The budget of `screen`, whose inputs the app has chosen: it waits instead of failing, and leaves the budget of checks alone. */
 export interface ScreenBudget {
   /**
-   * Waits until the source may be asked and the budget covers `count`, at most `perMinute`.
+   * Waits until the source may be asked and the budget covers `count`, at most `prefixesPerMinute`.
    *
    * @returns `false` if the source is not waited for any longer
    * @throws ABORTED
@@ -30,16 +30,8 @@ const minRestMs = 15 * 60_000;
 const minStepMs = 100;
 const maxStepMs = 1_000;
 
-/** @param closing Ends every wait. */
-export function createScreenBudget(
-  perMinute: number,
-  now: () => number,
-  closing: SignalLike,
-  breaker: Pick<Breaker, 'admits' | 'failures' | 'heldUntilMs'>,
-  /** Whether a failed source may answer the same question later. */
-  mayRecover: () => boolean,
-): ScreenBudget {
-  const tokens = new TokenBucket(perMinute);
+export function createScreenBudget({ prefixesPerMinute, now, closing, breaker, mayRecover }: Confirmer): ScreenBudget {
+  const tokens = new TokenBucket(prefixesPerMinute);
   /** Time that has passed here: by the clock, or by waiting if the clock stands still or was set back. */
   let atMs = 0;
   /** When waiting for an answer ends, or has ended; `null` while the source answers. */

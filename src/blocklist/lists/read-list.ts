@@ -11,12 +11,6 @@ import {
   throwIfAborted,
 } from '../../core/errors.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
-import { formatOf, maxSampleLength, sampleLength } from './auto.js';
-import { readCsv } from './csv.js';
-import { readDnsmasq, readUnbound } from './dns-lists.js';
-import { readFilterList } from './filter-list.js';
-import { readHosts } from './hosts.js';
-import { readJson, readPhishingJson } from './json-lists.js';
 import {
   type EntrySink,
   type ListColumns,
@@ -25,10 +19,8 @@ import {
   type ListReader,
   maxLineLength,
 } from './list-entry.js';
-import { readLines } from './list-lines.js';
+import { type FormatReader, readerIn } from './list-format.js';
 import { PartDecoder } from './part-decoder.js';
-import { readRpz } from './rpz.js';
-import { readYaml } from './yaml-list.js';
 
 type Parts = string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
@@ -56,6 +48,7 @@ type Item = string | ListedAsset | ListText;
 export type ListInput = string | Uint8Array | ListText | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadListOptions {
+  readonly formats: readonly FormatReader[];
   /** By which `auto` recognizes lines that are not links. @default none */
   readonly families?: readonly Family[] | undefined;
   readonly signal?: Abortable | undefined;
@@ -69,7 +62,7 @@ export interface ReadListOptions {
 export async function readList(
   input: ListInput,
   sink: (entry: ListEntry, source: string | undefined) => void,
-  options: ReadListOptions = {},
+  options: ReadListOptions,
 ): Promise<void> {
   const pace = new ReadingPace(options);
   const readText = async (list: ListText): Promise<void> => {
@@ -109,7 +102,9 @@ class TextReader {
 
   constructor({ format, columns }: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, pace: ReadingPace) {
     this.format = format;
-    this.reader = readerOf(format, sink, columns, pace.families);
+    const { formats, families = [] } = pace.options;
+    if (columns !== undefined) requireColumns(columns, format);
+    this.reader = readerIn(formats, format).read(sink, columns, { formats, families });
     this.pace = pace;
   }
 
@@ -129,14 +124,6 @@ class TextReader {
   }
 }
 
-function readerOf(format: unknown, sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]): ListReader {
-  const reader = readers.get(format as ListFormat);
-  if (columns !== undefined) requireColumns(columns, format);
-  if (reader !== undefined) return reader(sink, columns, families);
-  if (typeof format !== 'string') throw new TypeError('format must be a string');
-  refuse(`unknown list format ${format}; use one of ${listFormats.join(', ')}`);
-}
-
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function requireColumns(columns: ListColumns, format: unknown): void {
   requireObject(columns, 'columns');
@@ -149,70 +136,6 @@ export function requireColumns(columns: ListColumns, format: unknown): void {
   if (columns.content === undefined) refuse('columns must have content');
 }
 
-type MakeReader = (sink: EntrySink, columns: ListColumns | undefined, families: readonly Family[]) => ListReader;
-
-const readers: ReadonlyMap<ListFormat, MakeReader> = new Map([
-  ['auto', (sink, _, families): ListReader => new AutoReader(sink, families)],
-  ['lines', readLines],
-  ['csv', readCsv],
-  ['hosts', readHosts],
-  ['json', readJson],
-  ['eth-phishing-detect', readPhishingJson],
-  ['filter', readFilterList],
-  ['yaml', readYaml],
-  ['dnsmasq', readDnsmasq],
-  ['unbound', readUnbound],
-  ['rpz', readRpz],
-] satisfies [ListFormat, MakeReader][]);
-
-export const listFormats: readonly ListFormat[] = [...readers.keys()];
-
-/** Holds the beginning of a text until its format is recognized. */
-class AutoReader implements ListReader {
-  private readonly sink: EntrySink;
-  private readonly families: readonly Family[];
-  private reader: ListReader | null = null;
-  private recognized: ListFormat = 'auto';
-  private sample = '';
-  private nextLength = sampleLength;
-
-  constructor(sink: EntrySink, families: readonly Family[]) {
-    this.sink = sink;
-    this.families = families;
-  }
-
-  get format(): ListFormat {
-    return this.reader?.format ?? this.recognized;
-  }
-
-  write(text: string): void {
-    if (this.reader !== null) {
-      this.reader.write(text);
-      return;
-    }
-    this.sample += text;
-    const isLong = this.sample.length >= maxSampleLength;
-    // Each time twice as much, so that a long comment is not read again and again.
-    if (this.sample.length >= this.nextLength || isLong) this.recognize(isLong);
-  }
-
-  end(): void {
-    if (this.reader === null) this.recognize(true);
-    this.reader!.end();
-  }
-
-  private recognize(isLast: boolean): void {
-    this.nextLength = 2 * this.sample.length;
-    const format = formatOf(this.sample, isLast, this.families);
-    if (format === null) return;
-    this.recognized = format;
-    this.reader = readers.get(format)!(this.sink, undefined, this.families);
-    const { sample } = this;
-    this.sample = '';
-    this.reader.write(sample);
-  }
-}
-
 /** Characters or bytes read between two pauses: about 350 lines, 2 ms; ten times that until the engine has compiled the hashing. */
 const pieceLength: number = 8 * 1024;
 
@@ -221,15 +144,11 @@ const itemCost = 16;
 
 /** Pauses after each `pieceLength` characters, however small the parts are. */
 class ReadingPace {
-  private readonly options: ReadListOptions;
+  readonly options: ReadListOptions;
   private spent = 0;
 
   constructor(options: ReadListOptions) {
     this.options = options;
-  }
-
-  get families(): readonly Family[] {
-    return this.options.families ?? [];
   }
 
   check(): void {

@@ -1,4 +1,5 @@
 import { allReaders } from '../lists/all-readers.js';
+import { allFormats } from '../lists/formats.js';
 import type { Source } from '../source.js';
 import { createTextSource, type TextSourceOptions } from './text-source.js';
 
@@ -8,5 +9,5 @@ import { createTextSource, type TextSourceOptions } from './text-source.js';
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
-  return createTextSource(options, allReaders);
+  return createTextSource(options, allReaders, allFormats);
 }

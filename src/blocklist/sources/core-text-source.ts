@@ -1,6 +1,8 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createRegistry } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
+import { linesFormat } from '../lists/formats.js';
+import type { FormatReader } from '../lists/list-format.js';
 import type { Source } from '../source.js';
 import { createTextSource, type TextSourceOptions } from './text-source.js';
 
@@ -10,14 +12,16 @@ export interface CoreTextSourceOptions extends TextSourceOptions {
   readonly families?: readonly Family[] | undefined;
   /** Algorithms besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
+  /** Formats besides `lines`, such as `[csvFormat]`, or `allFormats`; `auto` recognizes only these. @default none */
+  readonly formats?: readonly FormatReader[] | undefined;
 }
 
 /**
- * `textSource` of `portcullis/sources` with only the families that are handed in, so that a bundle contains no others.
+ * `textSource` of `portcullis/sources` with only the families and formats that are handed in, so that a bundle contains no others.
  *
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: CoreTextSourceOptions): Source {
-  const { families = [], algorithms = [] } = Object(options) as CoreTextSourceOptions;
-  return createTextSource(options, { families, algorithms: createRegistry(families, algorithms) });
+  const { families = [], algorithms = [], formats = [] } = Object(options) as CoreTextSourceOptions;
+  return createTextSource(options, { families, algorithms: createRegistry(families, algorithms) }, [linesFormat, ...formats]);
 }

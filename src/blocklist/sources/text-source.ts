@@ -5,8 +5,9 @@ import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
 import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
+import { type FormatReader, readerIn } from '../lists/list-format.js';
 import { isExcepting, type ListReaders, type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
-import { listFormats, requireColumns, textReader } from '../lists/read-list.js';
+import { requireColumns, textReader } from '../lists/read-list.js';
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { without } from './asset-sorter.js';
 import { type Downloaded, download } from './download.js';
@@ -61,8 +62,8 @@ export interface TextSourceReport {
 const maxRefused = 1_000;
 
 /** `textSource`, with what reads its texts. */
-export function createTextSource(options: TextSourceOptions, readers: ListReaders): Source {
-  const settings = settingsOf(options, readers);
+export function createTextSource(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]): Source {
+  const settings = settingsOf(options, readers, formats);
   const { origin, rules, format, columns, maxBytes } = settings;
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
@@ -123,7 +124,7 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
       if ('refused' in listing) report.refuse(entry.line, listing.refused);
       else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
     };
-    const reader = textReader({ format, columns }, take, { signal, families: rules.families });
+    const reader = textReader({ format, columns }, take, { signal, families: rules.families, formats });
     const unpacker = new Unpacker(maxBytes, signal, (part) => reader.take(part));
     try {
       if (typeof content === 'string') {
@@ -197,10 +198,10 @@ class Report {
   }
 }
 
-function settingsOf(options: TextSourceOptions, readers: ListReaders) {
+function settingsOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]) {
   requireOptions(options);
   const { format = 'lines', columns, onReport } = options;
-  if (!listFormats.includes(format)) refuse(`format must be one of ${listFormats.join(', ')}`);
+  readerIn(formats, format);
   if (columns !== undefined) requireColumns(columns, format);
   const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
   return { format, columns, maxBytes, onReport, rules: listRulesOf(options, readers), origin: originOf(options, maxBytes) };

@@ -10,15 +10,10 @@ import { platformTables } from './platforms/all-platforms.js';
 import { platforms } from './platforms/platforms.js';
 import { wrappers } from './wrappers.js';
 
-/** Every asset family besides links. In `/core` the caller passes the families it needs. */
-export const families: readonly Family[] = [
-  chains,
-  evm,
-  email,
-  phone,
-  /* @__PURE__ */ platforms(...platformTables),
-  ipfs,
-  ensNames,
-  wrappers,
-  secrets,
-];
+/** Every asset family besides links, which the root reads: 92 types in 33 kB. */
+export const allFamilies: readonly Family[] = /* @__PURE__ */ everyFamily();
+
+/** A function, because a bundler cannot drop a call with a spread argument. */
+function everyFamily(): readonly Family[] {
+  return [chains, evm, email, phone, platforms(...platformTables), ipfs, ensNames, wrappers, secrets];
+}

@@ -1,6 +1,7 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
 import { allReaders } from '../../blocklist/lists/all-readers.js';
+import { allFormats } from '../../blocklist/lists/formats.js';
 import {
   coveringSet,
   isExcepting,
@@ -116,6 +117,7 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
     {
       signal: options.signal,
       families: rules.families,
+      formats: allFormats,
       onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }),
       onText: async ({ format, source }) => {
         report.endText(format, source);

@@ -2,7 +2,7 @@ import { sharedHostSet } from '../../blocklist/lists/list-rules.js';
 import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
-import { families } from '../../core/assets/all-families.js';
+import { allFamilies } from '../../core/assets/all-families.js';
 import { refuse } from '../../core/errors.js';
 import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
 import type { Post } from './delivery/deliveries.js';
@@ -90,7 +90,7 @@ export function checked(options: ServiceOptions): Checked {
       encoding,
       rules: {
         algorithm: algorithmIn(allAlgorithms, algorithm),
-        families,
+        families: allFamilies,
         sharedHosts: sharedHostSet(SHARED_HOSTS),
         isPublicSuffix,
       },

@@ -1,4 +1,12 @@
-import { type Blocklist, createBlocklist, isPortcullisError, PortcullisError, type Store } from 'portcullis';
+import {
+  type Blocklist,
+  createBlocklist,
+  handleWebhook,
+  isPortcullisError,
+  PortcullisError,
+  type Store,
+  screen,
+} from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stride } from '../sampling.js';
@@ -81,11 +89,11 @@ const operations: Readonly<Record<string, (blocklist: Blocklist, signal: Signal)
   checkMany: (blocklist, signal) => blocklist.checkMany(['evil-2.example', 'fine.example'], { signal }),
   screen: async (blocklist, signal) => {
     const verdicts = [];
-    for await (const { verdict } of blocklist.screen([...listed, 'fine.example'], { signal })) verdicts.push(verdict);
+    for await (const { verdict } of screen(blocklist, [...listed, 'fine.example'], { signal })) verdicts.push(verdict);
     return verdicts;
   },
   block: (blocklist) => blocklist.block('theirs.example'),
-  handleWebhook: (blocklist) => blocklist.handleWebhook(told('https://told.example/', 'URL')),
+  handleWebhook: (blocklist) => handleWebhook(blocklist, told('https://told.example/', 'URL')),
 };
 
 const stores = { 'with nothing stored': () => noContents(), 'with a list stored': () => copied(stored) } as const;

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Source } from '../../../src/blocklist/source.js';
-import { type Blocklist, createBlocklist, PrefixSet, prefixOf } from '../../../src/entry/index.js';
+import { type Blocklist, createBlocklist, handleWebhook, PrefixSet, prefixOf } from '../../../src/entry/index.js';
 import { fileStore } from '../../../src/entry/store-file.js';
 import { watchedFileSystem } from '../stores/watched-file-system.js';
 import { fast, recentOf, shared, type Task } from './bad-days-tasks.js';
@@ -49,7 +49,7 @@ async function run(task: Task, directory: string): Promise<void> {
       const told = recentOf(task.id, round);
       if (round % 3 === 0) {
         const data = { status: 'BLOCKED', type: 'URL', content: `https://${told}/` };
-        await blocklist.handleWebhook({ type: 'asset.status-updated', data });
+        await handleWebhook(blocklist, { type: 'asset.status-updated', data });
       } else {
         source.round = round;
         await blocklist.sync();

@@ -1,4 +1,4 @@
-import { type Blocklist, createBlocklist } from 'portcullis';
+import { type Blocklist, createBlocklist, handleWebhook } from 'portcullis';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { type OwnSource, ownSource } from './own-source.js';
 
@@ -44,7 +44,7 @@ export function newTab(): Tab {
     },
     async told(name) {
       const data = { status: 'BLOCKED', type: 'URL', content: `https://${name}/` };
-      await blocklist.handleWebhook({ type: 'asset.status-updated', data });
+      await handleWebhook(blocklist, { type: 'asset.status-updated', data });
     },
     async block(name) {
       await blocklist.block(name);

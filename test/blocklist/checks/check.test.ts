@@ -1,4 +1,4 @@
-import { createBlocklist, hashOf, PortcullisError, prefixOf } from 'portcullis';
+import { createBlocklist, explain, hashOf, PortcullisError, prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test } from 'vitest';
 import { fails, heard, held, listing, minuteMs, opened, synced } from './harness.js';
@@ -404,7 +404,7 @@ describe('checkMany', () => {
 test('explain names the list that holds an expression, and the reason', async () => {
   const { source, blocklist } = await listing({ recentToken: 'r1', recent: ['login.evil.example'] });
   await blocklist.check('login.evil.example');
-  const { verdict, assets, override, policy, lists } = blocklist.explain('https://login.evil.example/a');
+  const { verdict, assets, override, policy, lists } = explain(blocklist, 'https://login.evil.example/a');
   expect(verdict).toMatchObject({ status: 'blocked', expression: 'login.evil.example' });
   expect(assets).toEqual([
     { type: 'PAGE', canonical: 'login.evil.example/a' },
@@ -429,7 +429,8 @@ test('explain names the list that holds an expression, and the reason', async ()
 
 test('explain numbers the targets of an input', async () => {
   const { blocklist } = await listing({});
-  const { lists } = blocklist.explain(
+  const { lists } = explain(
+    blocklist,
     'intent://good.example/a#Intent;scheme=https;S.browser_fallback_url=https://evil.example/;end',
   );
   expect(lists[0]?.expressions.map(({ expression, target }) => [expression, target])).toEqual([

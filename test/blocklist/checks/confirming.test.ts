@@ -1,4 +1,4 @@
-import { hashOf, PortcullisError, prefixOf, type SourcesOptions, type Verdict } from 'portcullis';
+import { hashOf, PortcullisError, prefixOf, type SourcesOptions, screen, type Verdict } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
@@ -154,7 +154,7 @@ describe('screen', () => {
     blocklist: Awaited<ReturnType<typeof synced>>['blocklist'],
   ): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
-    for await (const { verdict } of blocklist.screen(list)) verdicts.push(verdict);
+    for await (const { verdict } of screen(blocklist, list)) verdicts.push(verdict);
     return verdicts;
   }
 
@@ -277,13 +277,13 @@ describe('screen', () => {
     const { source, blocklist } = await ticking();
     source.before = onConfirm(tooMany(minuteMs));
     const controller = new AbortController();
-    const aborted = expect(blocklist.screen(names, { signal: controller.signal }).next()).rejects.toMatchObject({
+    const aborted = expect(screen(blocklist, names, { signal: controller.signal }).next()).rejects.toMatchObject({
       code: 'ABORTED',
     });
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort();
     await aborted;
-    const other = blocklist.screen(names).next();
+    const other = screen(blocklist, names).next();
     await vi.advanceTimersByTimeAsync(1_000);
     const closing = blocklist.close();
     await vi.advanceTimersByTimeAsync(1);
@@ -296,12 +296,12 @@ describe('screen', () => {
     const { blocklist } = await quick({ confirm: { prefixesPerMinute: 10 } });
     vi.useFakeTimers();
     const controller = new AbortController();
-    const inputs = blocklist.screen(names.slice(0, 20), { signal: controller.signal });
+    const inputs = screen(blocklist, names.slice(0, 20), { signal: controller.signal });
     const aborted = expect(inputs.next()).rejects.toMatchObject({ code: 'ABORTED' });
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort();
     await aborted;
-    const other = blocklist.screen(names.slice(0, 30)).next();
+    const other = screen(blocklist, names.slice(0, 30)).next();
     await vi.advanceTimersByTimeAsync(1_000);
     const closing = blocklist.close();
     await vi.advanceTimersByTimeAsync(1);

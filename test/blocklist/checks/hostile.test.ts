@@ -1,4 +1,4 @@
-import { createBlocklist, hashOf, PortcullisError } from 'portcullis';
+import { createBlocklist, handleWebhook, hashOf, PortcullisError } from 'portcullis';
 import { PrefixSet } from 'portcullis/prefixes';
 import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -82,7 +82,7 @@ test('an event from one source does not block on behalf of another', async () =>
   const asked = ownSource({ id: 'asked' });
   const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
   const { blocklist } = await synced([asked, fixed]);
-  await blocklist.handleWebhook(told('fine.example', 'URL'));
+  await handleWebhook(blocklist, told('fine.example', 'URL'));
   expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
 });
 

@@ -1,4 +1,4 @@
-import { createBlocklist, PortcullisError } from 'portcullis';
+import { createBlocklist, handleWebhook, PortcullisError } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
@@ -72,7 +72,7 @@ test.each([
   const { blocklist, clock } = await listing({ whole: true }, { store, ...polling });
   isFull = true;
   clock.nowMs += ms;
-  await blocklist.handleWebhook(told('new.example'));
+  await handleWebhook(blocklist, told('new.example'));
   await blocklist.sync();
   expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked' });
   expect(blocklist.status().sources[0]).toMatchObject({ isStored: false });
@@ -85,7 +85,7 @@ test('a webhook during a failing round survives a restart', async () => {
   const { blocklist } = opened({ sources: [source], store, ...polling });
   await blocklist.sync();
   source.before = away;
-  await Promise.all([blocklist.sync(), blocklist.handleWebhook(told('new.example'))]);
+  await Promise.all([blocklist.sync(), handleWebhook(blocklist, told('new.example'))]);
   const again = opened({ sources: [source], store, ...polling });
   expect(await again.blocklist.check('new.example')).toMatchObject({ status: 'blocked' });
 });
@@ -98,7 +98,7 @@ test.each(['an event', 'a feed'])('a denial expires when %s names the entry a se
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
   source.list.confirmed = ['evil.example'];
   if (which === 'a feed') source.list.recentToken = 'r2';
-  await (which === 'a feed' ? blocklist.sync() : blocklist.handleWebhook(told('evil.example')));
+  await (which === 'a feed' ? blocklist.sync() : handleWebhook(blocklist, told('evil.example')));
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
 });
 
@@ -109,7 +109,7 @@ test('two tabs with concurrent webhooks both learn both assets', async () => {
   const tabs = [opened({ sources: [source], store }).blocklist, opened({ sources: [source], store }).blocklist] as const;
   await tabs[0].sync();
   await tabs[1].check('localhost');
-  await Promise.all([tabs[0].handleWebhook(told('one.example')), tabs[1].handleWebhook(told('two.example'))]);
+  await Promise.all([handleWebhook(tabs[0], told('one.example')), handleWebhook(tabs[1], told('two.example'))]);
   for (const tab of tabs) {
     await tab.sync();
     for (const name of ['one.example', 'two.example']) expect(tab.test(name)).toMatchObject({ status: 'blocked' });
@@ -152,7 +152,7 @@ test('a webhook during a round that brings a new snapshot is kept', async () => 
   let telling: Promise<unknown> | undefined;
   source.before = async (call) => {
     if (call !== 'snapshot') return;
-    telling = blocklist.handleWebhook(told('new.example'));
+    telling = handleWebhook(blocklist, told('new.example'));
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await blocklist.sync();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createBlocklist } from 'portcullis';
+import { createBlocklist, handleWebhook } from 'portcullis';
 import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
@@ -62,7 +62,7 @@ async function run(deeds: readonly Deed[], delays: readonly number[], isLocked: 
     if (does !== 'sync') known.add(name);
     if (does === 'feed')
       Object.assign(source.list, { recentToken: `r${known.size}-${name}`, recent: [...source.list.recent, name] });
-    running.push(does === 'webhook' ? clients[client]!.handleWebhook(told(name)) : clients[client]!.sync());
+    running.push(does === 'webhook' ? handleWebhook(clients[client]!, told(name)) : clients[client]!.sync());
     for (let turn = waits; turn > 0; turn--) await new Promise(setImmediate);
   }
   await Promise.all(running);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Blocklist, createBlocklist, hashOf, PortcullisError, prefixOf } from 'portcullis';
+import { type Blocklist, createBlocklist, handleWebhook, hashOf, PortcullisError, prefixOf } from 'portcullis';
 import type { Confirmation } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores/memory';
 import { expect, test } from 'vitest';
@@ -232,7 +232,7 @@ const check = (client: number, some: readonly string[]): ModelStep =>
 
 const webhook = (client: number, name: string): ModelStep =>
   step('webhook', [client, name], async (model, { clients }) => {
-    const handled = chosen(clients, client).handleWebhook(told(`https://${name}/`));
+    const handled = handleWebhook(chosen(clients, client), told(`https://${name}/`));
     const mine = chosen(model.clients, client);
     mine.hear(name);
     expect((await handled)?.outcome).toBe(mine.sync(model.nowMs));

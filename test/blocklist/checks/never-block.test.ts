@@ -1,3 +1,4 @@
+import { explain } from 'portcullis';
 import { expect, test } from 'vitest';
 import { heard, listing, opened } from './harness.js';
 import { ownSource } from './own-source.js';
@@ -42,7 +43,7 @@ test('explain says that an entry is ignored', async () => {
   const { blocklist } = await listing({ snapshot }, { neverBlock });
   await blocklist.check('evil.example');
   const explained = (input: string) => {
-    const { verdict, lists } = blocklist.explain(input);
+    const { verdict, lists } = explain(blocklist, input);
     return [verdict.status, ...lists[0]!.expressions.map(({ prefix, target, ...rest }) => rest)];
   };
   expect(explained('a.web.app')).toEqual([

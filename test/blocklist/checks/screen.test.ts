@@ -1,4 +1,5 @@
 import type { CheckInput, Screened } from 'portcullis';
+import { explain, handleWebhook, screen } from 'portcullis';
 import { describe, expect, test } from 'vitest';
 import { held, listing, synced } from './harness.js';
 import { ownSource } from './own-source.js';
@@ -13,7 +14,7 @@ const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
 
 test('yields verdicts in order, with index and input', async () => {
   const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example', 'evil-999.example'] }));
-  const found = await all(blocklist.screen(names));
+  const found = await all(screen(blocklist, names));
   expect(found.map(({ index }) => index)).toEqual(names.map((_, at) => at));
   expect(found.map(({ input }) => input)).toEqual(names);
   expect(found.filter(({ verdict }) => verdict.status === 'blocked').map(({ index }) => index)).toEqual([3, 999]);
@@ -21,13 +22,13 @@ test('yields verdicts in order, with index and input', async () => {
 
 test('yields verdicts that need no request first, with order ready', async () => {
   const { blocklist } = await synced(ownSource({ snapshot: ['evil-3.example'] }));
-  const found = await all(blocklist.screen(names.slice(0, 10), { order: 'ready' }));
+  const found = await all(screen(blocklist, names.slice(0, 10), { order: 'ready' }));
   expect(found.map(({ index }) => index)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 3]);
 });
 
 test('yields nothing for no inputs', async () => {
   const { blocklist } = await synced(ownSource());
-  expect(await all(blocklist.screen([]))).toEqual([]);
+  expect(await all(screen(blocklist, []))).toEqual([]);
 });
 
 test('reads at most one batch ahead', async () => {
@@ -36,7 +37,7 @@ test('reads at most one batch ahead', async () => {
   function* endless(): Iterable<CheckInput> {
     for (;;) yield `evil-${read++}.example`;
   }
-  const screened = blocklist.screen(endless());
+  const screened = screen(blocklist, endless());
   for (let count = 0; count < 300; count++) await screened.next();
   expect(read).toBe(512);
   await screened.return?.();
@@ -52,7 +53,7 @@ describe('async inputs', () => {
       await wait();
       yield names[50]!;
     }
-    const screened = blocklist.screen(slow());
+    const screened = screen(blocklist, slow());
     for (let count = 0; count < 50; count++)
       expect((await screened.next()).value).toMatchObject({ verdict: { status: 'blocked' } });
     expect(source.asked).toHaveLength(1);
@@ -66,7 +67,7 @@ describe('async inputs', () => {
     const { blocklist } = await synced(ownSource());
     const controller = new AbortController();
     const endless = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<CheckInput>>(() => {}) }) };
-    const next = blocklist.screen(endless, { signal: controller.signal }).next();
+    const next = screen(blocklist, endless, { signal: controller.signal }).next();
     setTimeout(() => controller.abort(), 5);
     await expect(next).rejects.toMatchObject({ code: 'ABORTED' });
   });
@@ -81,7 +82,7 @@ describe('async inputs', () => {
         isClosed = true;
       }
     }
-    for await (const { index } of blocklist.screen(watched())) if (index === 3) break;
+    for await (const { index } of screen(blocklist, watched())) if (index === 3) break;
     await expect.poll(() => isClosed).toBe(true);
   });
 
@@ -91,19 +92,31 @@ describe('async inputs', () => {
       yield 'evil.example';
       throw new Error('pipe');
     }
-    await expect(all(blocklist.screen(broken()))).rejects.toThrow('pipe');
+    await expect(all(screen(blocklist, broken()))).rejects.toThrow('pipe');
   });
 });
 
 test('rejects a string and values that are not iterable', async () => {
   const { blocklist } = await synced(ownSource());
   for (const inputs of [undefined, null, 5, {}, 'evil.example'])
-    expect(() => blocklist.screen(inputs as never)).toThrow(TypeError);
+    expect(() => screen(blocklist, inputs as never)).toThrow(TypeError);
+});
+
+test('functions that take a blocklist refuse anything else', async () => {
+  const { blocklist } = await synced(ownSource());
+  for (const wrong of [undefined, 'evil.example', { ...blocklist }] as never[]) {
+    expect(() => screen(wrong, names)).toThrow('the first argument must be a blocklist made by createBlocklist');
+    expect(() => explain(wrong, 'evil.example')).toThrow(TypeError);
+    await expect(handleWebhook(wrong, { type: 'asset.status-updated', data: {} })).rejects.toThrow(TypeError);
+  }
+  await blocklist.close();
+  expect(() => screen(blocklist, names)).toThrow('closed');
+  expect(() => explain(blocklist, 'evil.example')).toThrow('closed');
 });
 
 test('answers concurrent calls one after the other', async () => {
   const { blocklist } = await synced(ownSource());
-  const screened = blocklist.screen(names.slice(0, 3));
+  const screened = screen(blocklist, names.slice(0, 3));
   const steps = await Promise.all([screened.next(), screened.next(), screened.next(), screened.next()]);
   expect(steps.map(({ done, value }) => (done === true ? 'done' : value.index))).toEqual([0, 1, 2, 'done']);
 });

@@ -1,6 +1,13 @@
-import { createBlocklist } from 'portcullis';
+import { checkText, createBlocklist, explain } from 'portcullis';
 import { findAssets } from 'portcullis/assets';
-import { createAssets, createBlocklist as createCoreBlocklist, readPasted } from 'portcullis/core';
+import {
+  checkText as checkCoreText,
+  createAssets,
+  createBlocklist as createCoreBlocklist,
+  createFinder,
+  isTopLevelDomain,
+  readPasted,
+} from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { synced } from './harness.js';
@@ -34,7 +41,7 @@ describe('each target of an input is judged alone', () => {
     const blocklist = await listing('other.example');
     await blocklist.block('https://evil.example/');
     expect(blocklist.test(text)).toMatchObject({ status: 'blocked', reason: 'override', expression: 'evil.example' });
-    expect(blocklist.explain(text).override).toMatchObject({ action: 'block', expression: 'evil.example' });
+    expect(explain(blocklist, text).override).toMatchObject({ action: 'block', expression: 'evil.example' });
   });
 
   test.each(targets)('%s: an allow entry of the source for one does not clear another', async (_, text) => {
@@ -53,7 +60,7 @@ describe('each target of an input is judged alone', () => {
     expect(blocklist.test(text).action).toBe('block');
     await blocklist.allow(text);
     expect(blocklist.test(text)).toMatchObject({ status: 'allowed', reason: 'override' });
-    expect(blocklist.explain(text).override).toMatchObject({ action: 'allow' });
+    expect(explain(blocklist, text).override).toMatchObject({ action: 'allow' });
   });
 
   test('an email address next to a link is a separate target', async () => {
@@ -242,8 +249,8 @@ describe('a text is judged without its surrounding punctuation', () => {
 
   test('with a named type, the marks around a name are first tried as a part of it', async () => {
     const blocklist = await listing('x');
-    expect(blocklist.explain({ content: '_name_', type: 'TWITTER' }).assets).toEqual(
-      blocklist.explain({ content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
+    expect(explain(blocklist, { content: '_name_', type: 'TWITTER' }).assets).toEqual(
+      explain(blocklist, { content: 'https://x.com/_name_', type: 'TWITTER' }).assets,
     );
   });
 
@@ -264,7 +271,7 @@ describe('a text is judged without its surrounding punctuation', () => {
     async (text) => {
       const blocklist = await listing('x.example');
       expect(blocklist.test(text)).toMatchObject({ reason: 'secret' });
-      expect(blocklist.explain(text).lists).toEqual([]);
+      expect(explain(blocklist, text).lists).toEqual([]);
     },
   );
 });
@@ -274,7 +281,7 @@ describe('checkText', () => {
 
   test('checks every piece of a text and returns the worst action', async () => {
     const blocklist = await listing('evil.example');
-    const { action, pieces } = await blocklist.checkText(text);
+    const { action, pieces } = await checkText(blocklist, text);
     expect(action).toBe('block');
     expect(pieces.map(({ start, end, verdict }) => [text.slice(start, end), verdict.action])).toEqual([
       ['hxxps://login[.]evil[.]example/a', 'block'],
@@ -291,29 +298,29 @@ describe('checkText', () => {
     ['a weak evil.example() is checked like others', 'block'],
   ])('also checks a host without the word after it: %s', async (message, expected) => {
     const blocklist = await listing('evil.example');
-    const { action, pieces } = await blocklist.checkText(message);
+    const { action, pieces } = await checkText(blocklist, message);
     expect(action).toBe(expected);
     expect(pieces.at(-1)?.verdict.action).toBe(expected);
   });
 
   test('a text without pieces is allowed, and one without a list follows the policy', async () => {
     const blocklist = await listing('evil.example');
-    expect(await blocklist.checkText('nothing here')).toEqual({ action: 'allow', pieces: [] });
+    expect(await checkText(blocklist, 'nothing here')).toEqual({ action: 'allow', pieces: [] });
     const empty = createBlocklist({
       sources: [textSource({ id: 'own', text: 'a.example\n' })],
       pollMs: 0,
       policy: { unknown: 'warn' },
     });
-    expect((await empty.checkText(text)).action).toBe('warn');
+    expect((await checkText(empty, text)).action).toBe('warn');
   });
 
   test('rejects an input that is not text or has too many pieces, and an aborted call', async () => {
     const blocklist = await listing('evil.example');
-    await expect(blocklist.checkText(7 as never)).rejects.toThrow(TypeError);
-    await expect(blocklist.checkText(text, { maxResults: 2 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    await expect(blocklist.checkText(text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(checkText(blocklist, 7 as never)).rejects.toThrow(TypeError);
+    await expect(checkText(blocklist, text, { maxResults: 2 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect(checkText(blocklist, text, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
     await blocklist.close();
-    await expect(blocklist.checkText(text)).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(checkText(blocklist, text)).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
   test.each([
@@ -324,7 +331,7 @@ describe('checkText', () => {
     [{ topLevelDomains: ['new domain'] }, Error, 'topLevelDomains must be lower-case labels without dots and spaces'],
   ])('rejects the options %j with a plain message', async (options, kind, message) => {
     const blocklist = await listing('evil.example');
-    const wrong = blocklist.checkText('', options as never);
+    const wrong = checkText(blocklist, '', options as never);
     await expect(wrong).rejects.toThrow(kind);
     await expect(wrong).rejects.toThrow(message);
     expect(() => findAssets('', options as never)).toThrow(message);
@@ -333,8 +340,17 @@ describe('checkText', () => {
     if (!isObject) await expect(blocklist.checkMany([], options as never)).rejects.toThrow(message);
   });
 
-  test('needs a finder in /core', async () => {
+  test('of /core needs a finder, and finds what its families read', async () => {
     const core = createCoreBlocklist({ sources: [textSource({ id: 'own', text: 'evil.example\n' })], pollMs: 0 });
-    await expect(core.checkText(text)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await core.ready();
+    for (const options of [undefined, {}])
+      await expect(checkCoreText(core, text, options as never)).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('pass findAssets'),
+      });
+    const found = await checkCoreText(core, text, {
+      findAssets: createFinder(createAssets({ families: [] }), { isTopLevelDomain }),
+    });
+    expect([found.action, found.pieces.length]).toEqual(['block', 3]);
   });
 });

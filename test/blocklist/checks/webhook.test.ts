@@ -1,3 +1,4 @@
+import { handleWebhook } from 'portcullis';
 import { expect, test } from 'vitest';
 import { held, listing, synced, told } from './harness.js';
 import { ownSource } from './own-source.js';
@@ -5,7 +6,7 @@ import { ownSource } from './own-source.js';
 test('a blocked asset takes effect at once, and a round fetches the rest', async () => {
   const { source, blocklist } = await listing({ recentToken: 'r1', confirmed: ['new.example', 'evil.example'] });
   source.calls.length = 0;
-  const result = await blocklist.handleWebhook(told('https://new.example/', 'URL'));
+  const result = await handleWebhook(blocklist, told('https://new.example/', 'URL'));
   expect(result).toMatchObject({ outcome: 'unchanged' });
   expect(source.calls).toEqual(['version']);
   expect(await blocklist.check('https://login.new.example/')).toMatchObject({ status: 'blocked' });
@@ -18,7 +19,7 @@ test('a blocked asset that arrives during a round is in its result', async () =>
   source.before = (call) => (call === 'recent' ? wait() : undefined);
   const running = blocklist.sync();
   await expect.poll(() => source.calls.includes('recent')).toBe(true);
-  const handled = blocklist.handleWebhook(told('new.example', 'URL'));
+  const handled = handleWebhook(blocklist, told('new.example', 'URL'));
   await expect.poll(() => blocklist.test('new.example').status).toBe('unconfirmed');
   source.before = () => {};
   release();
@@ -30,16 +31,16 @@ test('a blocked asset that arrives during a round is in its result', async () =>
 test('handles an address, and an asset that is no longer blocked', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const { blocklist } = await synced(ownSource({ whole: true, snapshot: ['evil.example'] }));
-  await blocklist.handleWebhook(told(address, 'ADDRESS'));
+  await handleWebhook(blocklist, told(address, 'ADDRESS'));
   expect(blocklist.test(address.toLowerCase())).toMatchObject({ status: 'blocked', reason: 'listed' });
-  await blocklist.handleWebhook({ ...told(''), data: { content: 'fine.example', type: 'URL', status: 'ALLOWED' } });
+  await handleWebhook(blocklist, { ...told(''), data: { content: 'fine.example', type: 'URL', status: 'ALLOWED' } });
   expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
 });
 
 test('ignores other events', async () => {
   const { source, blocklist } = await listing({ snapshot: [] });
   source.calls.length = 0;
-  expect(await blocklist.handleWebhook({ type: 'report.created', data: {} })).toBe(null);
+  expect(await handleWebhook(blocklist, { type: 'report.created', data: {} })).toBe(null);
   expect(source.calls).toEqual([]);
 });
 
@@ -47,20 +48,20 @@ test('adds the asset to one source of several, by its id', async () => {
   const one = ownSource({ id: 'one', whole: true });
   const two = ownSource({ id: 'two', whole: true });
   const { blocklist } = await synced([one, two]);
-  await blocklist.handleWebhook(told('new.example', 'URL'), { source: 'two' });
+  await handleWebhook(blocklist, told('new.example', 'URL'), { source: 'two' });
   expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked', source: 'two' });
-  await expect(blocklist.handleWebhook(told(''), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(handleWebhook(blocklist, told(''), { source: 'three' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
 test.each([[null], ['x'], [5]])('rejects %j, which is not an event', async (given) => {
   const { blocklist } = await synced(ownSource());
-  await expect(blocklist.handleWebhook(given as never)).rejects.toThrow(TypeError);
+  await expect(handleWebhook(blocklist, given as never)).rejects.toThrow(TypeError);
 });
 
 test.each([[undefined], [{}], [{ content: 5, status: 'BLOCKED' }], [{ content: 'f'.repeat(64), status: 'BLOCKED' }]])(
   'an event about %j only runs a round',
   async (data) => {
     const { blocklist } = await synced(ownSource());
-    expect(await blocklist.handleWebhook({ type: 'asset.status-updated', data })).toMatchObject({ outcome: 'unchanged' });
+    expect(await handleWebhook(blocklist, { type: 'asset.status-updated', data })).toMatchObject({ outcome: 'unchanged' });
   },
 );

@@ -1,4 +1,5 @@
-import { createBlocklist, PortcullisError } from 'portcullis';
+import { createBlocklist, expressionsOf, PortcullisError } from 'portcullis';
+import { allFamilies } from 'portcullis/core';
 import { createLightBlocklist, evm, type LightOptions, type LightStore, publishedSource, relaySource } from 'portcullis/light';
 import { decodeArtifact } from 'portcullis/prefixes';
 import { buildList } from 'portcullis/publish';
@@ -36,6 +37,24 @@ function comparingStore(): LightStore & { readonly values: Map<string, Uint8Arra
     close: async () => {},
   };
 }
+
+test('reads every type with `allFamilies`, and without them refuses to know', async () => {
+  const texts = [
+    'https://t.me/scam_mint',
+    'https://linktr.ee/scam',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    'help@scam-mint.test',
+    '+44 7700 900123',
+    'scam-mint.eth',
+  ];
+  const { blocklist, open } = light({ snapshot: texts.map((text) => expressionsOf(text)[0]!) }, { families: allFamilies });
+  await blocklist.sync();
+  for (const text of texts) expect(await blocklist.check(text), text).toMatchObject(blocked);
+  const bare = open({ families: [] });
+  await bare.sync();
+  expect((await bare.check(texts[2]!)).status).toBe('unknown');
+});
 
 describe('loading', () => {
   test('warns until the stored list is read, and check waits for it', async () => {

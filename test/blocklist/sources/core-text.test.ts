@@ -1,4 +1,17 @@
-import { bitcoin, createBlocklist, evm, type Family, safeBrowsing4, textSource } from 'portcullis/core';
+import {
+  allFormats,
+  autoFormat,
+  bitcoin,
+  createBlocklist,
+  csvFormat,
+  evm,
+  type Family,
+  type FormatReader,
+  hostsFormat,
+  safeBrowsing4,
+  textSource,
+} from 'portcullis/core';
+import { textSource as allTextSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 
 const ethereum = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -29,4 +42,35 @@ test('other algorithms are handed in too', () => {
   const options = { id: 'own', text, algorithm: 'safe-browsing-4' } as const;
   expect(() => textSource(options)).toThrow(expect.objectContaining({ code: 'ALGORITHM_UNKNOWN' }));
   expect(textSource({ ...options, algorithms: [safeBrowsing4] }).id).toBe('own');
+});
+
+const hosts = '0.0.0.0 evil.example\n0.0.0.0 scam.example\n';
+
+async function readingAs(format: 'auto' | 'hosts', formats: readonly FormatReader[]) {
+  const source = textSource({ id: 'own', text: hosts, format, formats });
+  const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  const { sources } = await blocklist.sync();
+  return [sources[0]!.outcome, blocklist.test('evil.example').status, blocklist.test('fine.example').status];
+}
+
+test('reads the formats that are handed in, and refuses the others when it is made', async () => {
+  const refused = expect.objectContaining({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('the formats that you pass'),
+  });
+  for (const { format } of allFormats.filter(({ format }) => format !== 'lines')) {
+    expect(() => textSource({ id: 'own', text, format }), format).toThrow(refused);
+    expect(textSource({ id: 'own', text, format, formats: allFormats }).id).toBe('own');
+  }
+  expect(await readingAs('hosts', [hostsFormat])).toEqual(['updated', 'blocked', 'clear']);
+});
+
+test('a format that is recognized but not handed in rejects the list, which then says nothing', async () => {
+  expect(await readingAs('auto', [autoFormat, hostsFormat])).toEqual(['updated', 'blocked', 'clear']);
+  expect(await readingAs('auto', [autoFormat, csvFormat])).toEqual(['failed', 'unknown', 'unknown']);
+});
+
+test('portcullis/sources reads every format', () => {
+  for (const { format } of allFormats) expect(allTextSource({ id: 'own', text, format }).id).toBe('own');
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Blocklist, createBlocklist, hashOf, type SourcesOptions } from 'portcullis';
+import { type Blocklist, checkText, createBlocklist, hashOf, type SourcesOptions } from 'portcullis';
 import { createBlocklist as createCoreBlocklist, safeBrowsing5 } from 'portcullis/core';
 import {
   PrefixSet,
@@ -392,7 +392,7 @@ describe('Safe Browsing', () => {
     expect((await blocklist.check(url, { loading: 'frame' })).status).toBe(inFrame);
     expect([blocklist.test(url).status, blocklist.test(url, { loading: 'frame' }).status]).toEqual([inPage, inFrame]);
     const action = inFrame === 'blocked' ? 'block' : 'allow';
-    expect((await blocklist.checkText(`see ${url}`, { loading: 'frame' })).action).toBe(action);
+    expect((await checkText(blocklist, `see ${url}`, { loading: 'frame' })).action).toBe(action);
     expect(searches(server)).toHaveLength(1);
   });
 

@@ -2,12 +2,12 @@ import { bech32, bech32m } from 'bech32';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAssets } from '../../../src/core/algorithms/create-assets.js';
-import { families } from '../../../src/core/assets/all-families.js';
+import { allFamilies } from '../../../src/core/assets/all-families.js';
 import { payments } from '../../../src/core/assets/chains/chains.js';
 import { expectLinearTime } from '../../support/growth.js';
 import { bech32Letters } from './kind.js';
 
-const { detectAssets, normalizeAsset } = createAssets({ families });
+const { detectAssets, normalizeAsset } = createAssets({ families: allFamilies });
 
 const targets = (text: string): readonly string[] => payments.targetsIn!({ text, hint: {} });
 const read = (text: string): string | undefined => payments.read({ text, hint: {} })[0]?.canonical;

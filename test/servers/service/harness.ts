@@ -6,7 +6,7 @@ import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
 import { SHARED_HOSTS } from '../../../src/blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../../src/core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../../src/core/algorithms/registry.js';
-import { families } from '../../../src/core/assets/all-families.js';
+import { allFamilies } from '../../../src/core/assets/all-families.js';
 import type {
   AnswerOf,
   Call,
@@ -91,7 +91,11 @@ export class Harness {
       reviewsPerDay: 1_000,
       allowPrivateTargets: false,
       encoding: 'portcullis-rice',
-      rules: { algorithm: algorithmIn(allAlgorithms, 'portcullis-1'), families, sharedHosts: sharedHostSet(SHARED_HOSTS) },
+      rules: {
+        algorithm: algorithmIn(allAlgorithms, 'portcullis-1'),
+        families: allFamilies,
+        sharedHosts: sharedHostSet(SHARED_HOSTS),
+      },
     } as const;
     this.context = { state: this.state, clock: this.clock, random: () => 0.5, settings };
     const { state } = this;

@@ -1,4 +1,5 @@
 import type { Explanation } from 'portcullis';
+import { explain as explainInput } from 'portcullis';
 import type { Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { inputsOf, readingOf, readingOptions } from '../lists/inputs.js';
@@ -23,7 +24,7 @@ export const explain: Command = {
     const inputs = await inputsOf(call, 'explain <asset…|->');
     return withList(call, {}, async ({ blocklist }) => {
       const results = inputs.map((input) => {
-        const explanation = blocklist.explain(reading(input));
+        const explanation = explainInput(blocklist, reading(input));
         return { ...checkedOf(input, explanation.verdict), ...explanation };
       });
       const document = results.length === 1 && !call.positionals.includes('-') ? results[0] : { results };

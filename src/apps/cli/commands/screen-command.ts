@@ -1,4 +1,4 @@
-import type { Verdict } from 'portcullis';
+import { screen as screenInputs, type Verdict } from 'portcullis';
 import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
@@ -145,7 +145,8 @@ class Screening {
     const left = open.filter(({ at }) => verdicts[at]!.reason === 'offline');
     if (left.length > 0) this.output.note(`${confirmFailure(list) ?? 'a source does not answer'}; waiting for it`);
     const inputs = left.map(({ input }) => input);
-    for await (const { index, verdict } of blocklist.screen(inputs, { signal: this.signal })) verdicts[left[index]!.at] = verdict;
+    for await (const { index, verdict } of screenInputs(blocklist, inputs, { signal: this.signal }))
+      verdicts[left[index]!.at] = verdict;
     this.lines += lines.length;
     return asked.map((one, at) => this.lineOf(one, verdicts[at]!)).join('');
   }

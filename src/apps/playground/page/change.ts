@@ -1,4 +1,4 @@
-import { type Blocklist, detectAssets, type Explanation } from 'portcullis';
+import { type Blocklist, detectAssets, type Explanation, explain } from 'portcullis';
 import type { ActionRequest } from '../playground-config.js';
 import type { Judgment } from './judge.js';
 import { tokenText } from './list-view.js';
@@ -92,12 +92,12 @@ const betweenRoundsMs = 700;
 function watchFor(action: Action, content: string, blocklist: Blocklist, requests: Requests): () => Promise<string> {
   const listNow = () => blocklist.status().sources[0]!.list;
   const before = listNow();
-  const held = heldIn(blocklist.explain(content));
+  const held = heldIn(explain(blocklist, content));
   const { count, receivedBytes } = requests;
 
   /** Compares this asset's entries only, because other people change the list too. */
   function isChanged(): boolean {
-    const now = heldIn(blocklist.explain(content));
+    const now = heldIn(explain(blocklist, content));
     const [more, fewer] = action === 'block' ? [now, held] : [held, now];
     return [...more].some((expression) => !fewer.has(expression));
   }

@@ -1,4 +1,4 @@
-import { type Blocklist, type Explanation, expressionsOf, type Verdict } from 'portcullis';
+import { type Blocklist, type Explanation, explain, expressionsOf, type Verdict } from 'portcullis';
 import { fullHashOf, prefixDigits } from '../full-hash.js';
 import type { LoggedRequest, Requests } from './requests.js';
 import { type Timing, timed } from './stopwatch.js';
@@ -33,7 +33,7 @@ export function judge(
   before: ReadonlySet<LoggedRequest>,
   { blocklist, requests }: { readonly blocklist: Blocklist; readonly requests: Requests },
 ): Judgment {
-  const explanation = blocklist.explain(subject.input);
+  const explanation = explain(blocklist, subject.input);
   const looks = looksOf(subject, verdict, explanation);
   const own = new Set(looks.map(({ prefix }) => prefix));
   const questions = requests.log.filter(({ kind }) => kind === 'confirm');

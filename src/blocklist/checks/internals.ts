@@ -1,0 +1,34 @@
+import type { SignalLike } from '../../core/errors.js';
+import type { Verdict } from '../verdict.js';
+import type { Ask } from './ask.js';
+import type { Blocklist, CheckOptions, SyncResult } from './blocklist-interface.js';
+import type { Parts } from './blocklist-options.js';
+import type { Checker } from './checker.js';
+import type { List } from './kept-list.js';
+import type { CheckInput } from './question.js';
+import type { Session } from './session.js';
+
+/** What the functions that take a blocklist need of it. They are not methods, so that a bundle has only those that an app imports. */
+export interface Internals {
+  readonly parts: Parts;
+  readonly lists: readonly List[];
+  readonly checker: Checker;
+  readonly session: Session;
+  checkWith(ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]>;
+  /** Runs a round of some lists, which the app asked for. */
+  syncSome(some: readonly List[], signal?: SignalLike): Promise<SyncResult>;
+}
+
+const all = /* @__PURE__ */ new WeakMap<Blocklist, Internals>();
+
+export function withInternals(blocklist: Blocklist, internals: Internals): Blocklist {
+  all.set(blocklist, internals);
+  return blocklist;
+}
+
+/** @throws TypeError */
+export function internalsOf(blocklist: Blocklist): Internals {
+  const internals = all.get(blocklist);
+  if (internals === undefined) throw new TypeError('the first argument must be a blocklist made by createBlocklist');
+  return internals;
+}
