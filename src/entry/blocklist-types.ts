@@ -4,7 +4,6 @@ export type {
   CheckedPiece,
   CheckOptions,
   CheckTextOptions,
-  LoadingOptions,
   SyncOptions,
   SyncResult,
   TextVerdict,
@@ -13,7 +12,7 @@ export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklis
 export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
-export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';
+export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
 export type { ReceivedEvent } from '../blocklist/checks/webhook-recent.js';
 export type { CachedAnswer } from '../blocklist/confirm/cache.js';

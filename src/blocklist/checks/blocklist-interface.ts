@@ -7,15 +7,9 @@ import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
 import type { BlocklistStatus } from './blocklist-status.js';
 import type { Explanation } from './explain.js';
 import type { OverrideOptions } from './kept-overrides.js';
-import type { CheckInput } from './question.js';
+import type { CheckInput, LoadingOptions } from './question.js';
 import type { Screened, ScreenInputs, ScreenOptions } from './screen.js';
 import type { ReceivedEvent } from './webhook-recent.js';
-
-/** What is being loaded. */
-export interface LoadingOptions {
-  /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
-  readonly loading?: 'page' | 'frame' | undefined;
-}
 
 /** Options of one check. */
 export interface CheckOptions extends LoadingOptions {

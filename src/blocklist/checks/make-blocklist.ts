@@ -11,7 +11,7 @@ import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce, askInPortions } from './ask.js';
 import { Listeners } from './blocklist-events.js';
-import type { Blocklist, CheckOptions, LoadingOptions } from './blocklist-interface.js';
+import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
@@ -20,7 +20,7 @@ import { createChecker } from './checker.js';
 import { explain } from './explain.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
-import { type CheckInput, type Question, questionOf } from './question.js';
+import { type CheckInput, type LoadingOptions, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { screen } from './screen.js';
 import { createSession } from './session.js';
@@ -83,9 +83,10 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     },
     screen(inputs, options = {}) {
       session.requireOpen();
-      const { deadlineMs } = options;
+      const { deadlineMs, loading } = options;
+      isFrameIn(options);
       return screen(inputs, options, (batch, signal: SignalLike | undefined) =>
-        checkAll(questionsOf(batch), { signal, deadlineMs }, askInPortions),
+        checkAll(questionsOf(batch), { signal, deadlineMs, loading }, askInPortions),
       );
     },
     explain(input) {

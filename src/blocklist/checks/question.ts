@@ -18,6 +18,12 @@ export interface CheckedAsset {
   readonly chain?: string | undefined;
 }
 
+/** What is being loaded. */
+export interface LoadingOptions {
+  /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
+  readonly loading?: 'page' | 'frame' | undefined;
+}
+
 /** A validated input. */
 export interface Question {
   readonly content: string;

@@ -3,10 +3,10 @@ import { abortable } from '../../core/http/bounded.js';
 import { host } from '../../core/http/fetch.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
-import type { CheckInput } from './question.js';
+import type { CheckInput, LoadingOptions } from './question.js';
 
 /** Options of `screen`. */
-export interface ScreenOptions {
+export interface ScreenOptions extends LoadingOptions {
   readonly signal?: SignalLike | undefined;
   /**
    * Longest wait for the answers about the hits of one batch, in milliseconds. Does not include waiting for the budget, or for a source that
