@@ -12,8 +12,8 @@ export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 /** What is wrong with the next answer about a list. */
 export type ListFault = 'checksum' | 'index' | 'truncated' | 'repeated' | 'no-checksum' | 'version' | 'left-out' | 'number';
 
-/** What is wrong with every answer about changes from now on: the versions of clients are refused, or the checksums are wrong. */
-export type LastingFault = 'version-refused' | 'checksum';
+/** What is wrong from now on: versions of clients are refused, or checksums are wrong, of changes or also of whole lists. */
+export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all';
 
 /** What is wrong with the next answer as a whole. */
 export type AnswerFault = 'hang' | 'reset' | 'cut' | 'html' | 'pause-429' | 'pause-503' | 'bad-request' | 'redirect';
@@ -118,7 +118,8 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
   function takeFault(list: ServedList, before: object | null): ListFault | null {
     const { fault, lastingFault } = list;
     list.fault = null;
-    return fault ?? (lastingFault === 'checksum' && before !== null ? 'checksum' : null);
+    const isWrong = lastingFault === 'checksum-of-all' || (lastingFault === 'checksum' && before !== null);
+    return fault ?? (isWrong ? 'checksum' : null);
   }
 
   function hashList(name: string, known: readonly string[]): object | null {

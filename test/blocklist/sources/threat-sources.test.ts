@@ -243,6 +243,32 @@ describe('Safe Browsing', () => {
     expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial']);
   });
 
+  test('a pause of more than a day ends after a day, and one of a day does not end before', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    server.lists.get('se-4b')!.waitSeconds = 3 * 86_400;
+    const blocklist = open();
+    await blocklist.ready();
+    clock.nowMs += 24 * 60 * minuteMs - 1;
+    expect(await outcomes(blocklist)).toEqual(['deferred']);
+    clock.nowMs += 1;
+    expect(await outcomes(blocklist)).toEqual(['unchanged']);
+  });
+
+  test('changes that cannot be used are followed by one request for the whole list, and then by the pause', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    list(server, 'se-4b', { 'evil.example/': [] });
+    const blocklist = open();
+    await blocklist.ready();
+    list(server, 'se-4b', { 'new.example/': [] });
+    const served = server.lists.get('se-4b')!;
+    served.lastingFault = 'checksum-of-all';
+    clock.nowMs += 10 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['INVALID_ARTIFACT']);
+    expect(served.sent).toEqual(['whole', 'partial', 'whole']);
+    expect(await outcomes(blocklist)).toEqual(['deferred']);
+    expect(blocklist.test('http://evil.example/').status).toBe('unconfirmed');
+  });
+
   test('a wrong answer is not asked for again before the service wants', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
@@ -396,7 +422,7 @@ describe('Safe Browsing', () => {
     expect(await blocklist.check('http://other.example/')).toMatchObject({ status: 'clear', reason: 'not-listed' });
   });
 
-  test('an answer counts as long as it says, for every prefix asked', async () => {
+  test('an answer counts as long as it says, and after that a hash that was found blocks while the service is asked again', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     server.cacheSeconds = 600;
     list(server, 'se-4b', { 'evil.example/': [{ threatType: 'SOCIAL_ENGINEERING' }] });
@@ -404,14 +430,16 @@ describe('Safe Browsing', () => {
     const blocklist = open({ confirm: { positiveMs: 1, negativeMs: 1 } });
     await blocklist.ready();
     const check = async () =>
-      (await blocklist.checkMany(['http://evil.example/', 'http://chance.example/'])).map(({ status }) => status);
-    expect(await check()).toEqual(['blocked', 'clear']);
+      (await blocklist.checkMany(['http://evil.example/', 'http://chance.example/'])).map(({ reason }) => reason);
+    expect(await check()).toEqual(['confirmed', 'disproved']);
     clock.nowMs += 599_000;
-    expect(await check()).toEqual(['blocked', 'clear']);
+    expect(await check()).toEqual(['confirmed', 'disproved']);
     expect(searches(server)).toHaveLength(1);
     clock.nowMs += 2_000;
-    expect(await check()).toEqual(['blocked', 'clear']);
+    server.full.clear();
+    expect(await check()).toEqual(['confirmed-earlier', 'disproved']);
     expect(searches(server).length).toBeGreaterThan(1);
+    await expect.poll(check).toEqual(['disproved', 'disproved']);
   });
 
   const frameOnly = { threatType: 'MALWARE', attributes: ['FRAME_ONLY'] };
@@ -674,6 +702,19 @@ describe('Web Risk', () => {
     server.change('MALWARE', [c.slice(0, 8)]);
     expect((await round()).size).toBe(1);
     expect(server.lists.get('MALWARE')!.sent).toEqual(['whole', 'partial', 'partial', 'partial']);
+  });
+
+  test('the status shows the beginning of a token that contains entries', async () => {
+    const { server, open } = await webRisk({ threatTypes: ['MALWARE'] });
+    server.change(
+      'MALWARE',
+      Array.from({ length: 40 }, (_, at) => hashHex(String(at))),
+    );
+    const blocklist = open();
+    await blocklist.ready();
+    const { version } = server.lists.get('MALWARE')!.states.at(-1)!;
+    const { snapshotToken } = blocklist.status().sources[0]!.list!;
+    expect([snapshotToken.length, snapshotToken.startsWith(`${version}.`)]).toEqual([128, true]);
   });
 
   test('waits until the recommended time', async () => {
