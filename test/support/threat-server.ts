@@ -101,7 +101,8 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const { states } = list;
     const from = states.findIndex(({ version }) => known.includes(version));
     const step = from < 0 ? Math.max(0, states.length - 5) : Math.min(from + 1, states.length - 1);
-    const to = list.isStepwise ? step : states.length - 1;
+    // Further steps are changes, which would never arrive.
+    const to = list.isStepwise && list.lastingFault === null ? step : states.length - 1;
     list.sent.push(from < 0 ? 'whole' : 'partial');
     return { before: from < 0 ? null : states[from]!, after: states[to]!, isLast: to === states.length - 1 };
   }
