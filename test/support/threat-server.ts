@@ -45,6 +45,8 @@ export interface ThreatServer {
   readonly full: Map<string, readonly FullHashDetail[]>;
   /** For the next requests, in order. */
   readonly faults: AnswerFault[];
+  /** Whether every request is refused with 400, as one with an invalid key is. */
+  isKeyRefused: boolean;
   cacheSeconds: number;
   /** The status for what it does not know. */
   unknownStatus: number;
@@ -82,6 +84,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const fault = threats.faults.shift();
     if (fault !== undefined) return give(fault, response);
+    if (threats.isKeyRefused) return give('bad-request', response);
     if (headers['x-goog-api-key'] !== apiKey || searchParams.has('key')) return json(response, 403, { error: { code: 403 } });
     const answer = answerTo(pathname, searchParams);
     if (answer === null) json(response, threats.unknownStatus, { error: { message: `cannot read ${url}` } });
@@ -256,6 +259,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     lists,
     full: new Map(),
     faults: [],
+    isKeyRefused: false,
     cacheSeconds: 300,
     unknownStatus: 400,
     change(name, entries) {

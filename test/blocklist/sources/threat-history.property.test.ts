@@ -45,6 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fault: fc.constantFrom('version-refused', 'checksum', null) satisfies fc.Arbitrary<string | null>,
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse-key' as const), rounds: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('answer-fault' as const), fault: answerFault }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stepwise' as const), list, isStepwise: fc.boolean() }) },
 );

@@ -320,10 +320,10 @@ describe('Safe Browsing', () => {
       [3, 1, 1, 1, 1, 1, 1],
       [1, 1, 1, 1, 1, 1],
     ]) {
-      server.faults.push(...Array.from({ length: 7 }, () => 'bad-request' as const));
+      server.isKeyRefused = true;
       expect(await round()).toEqual(expected);
-      server.faults.length = 0;
     }
+    server.isKeyRefused = false;
     expect(blocklist.status().sources[0]!.lastError!.message).toContain('or the API key is invalid');
     expect([await round(), await round()]).toEqual([[1, 1, 1], [3]]);
     expect(sources.map((_, at) => server.lists.get(lists[at]!)!.sent.filter((one) => one === 'whole').length)).toEqual([1, 1, 1]);
