@@ -114,14 +114,19 @@ export function merge(findings: readonly SourceFinding[]): SourceFinding {
   return firstBy(order, findings);
 }
 
-/** Of equal ones the first counts; of clear ones the one with the oldest list. */
+/**
+ * Of equal ones the first counts; of clear ones the one with the oldest list. If any of them was asked about, the result says so, because
+ * `not-listed` means that nothing left the device.
+ */
 function firstBy(statuses: readonly VerdictStatus[], findings: readonly SourceFinding[]): SourceFinding {
   let first = findings[0]!;
+  let asked: SourceFinding | null = null;
   for (const finding of findings) {
     const before = statuses.indexOf(finding.status) - statuses.indexOf(first.status);
     if (before < 0 || (before === 0 && first.status === 'clear' && (finding.ageMs ?? 0) > (first.ageMs ?? 0))) first = finding;
+    if (finding.reason === 'disproved') asked ??= finding;
   }
-  return first;
+  return asked !== null && first.status === 'clear' ? { ...asked, ageMs: first.ageMs } : first;
 }
 
 /** Worst first. A permission for one target of an input says nothing about the others, and neither does what no list can hold. */

@@ -2,7 +2,6 @@ export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blockl
 export type {
   Blocklist,
   CheckOptions,
-  LoadingOptions,
   SyncOptions,
   SyncResult,
 } from '../blocklist/checks/blocklist-interface.js';
@@ -12,7 +11,7 @@ export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/c
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
 export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/handle-webhook.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
-export type { CheckedAsset, CheckInput } from '../blocklist/checks/question.js';
+export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
 export type { CachedAnswer } from '../blocklist/confirm/cache.js';
 export type { ConfirmOptions } from '../blocklist/confirm/confirmer.js';

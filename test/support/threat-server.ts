@@ -12,6 +12,9 @@ export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 /** What is wrong with the next answer about a list. */
 export type ListFault = 'checksum' | 'index' | 'truncated' | 'repeated' | 'no-checksum' | 'version' | 'left-out' | 'number';
 
+/** What is wrong from now on: versions of clients are refused, or checksums are wrong, of changes or also of whole lists. */
+export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all';
+
 /** What is wrong with the next answer as a whole. */
 export type AnswerFault = 'hang' | 'reset' | 'cut' | 'html' | 'pause-429' | 'pause-503' | 'bad-request' | 'redirect';
 
@@ -24,6 +27,7 @@ export interface ServedList {
   /** Every state since the oldest that is still known, the current one last. Entries in hex, sorted. */
   readonly states: { readonly version: string; readonly entries: readonly string[] }[];
   fault: ListFault | null;
+  lastingFault: LastingFault | null;
   /** How long the service asks to wait. */
   waitSeconds: number;
   /** Whether an update leads to the next state only, so that there is more to fetch. In Safe Browsing only. */
@@ -41,6 +45,8 @@ export interface ThreatServer {
   readonly full: Map<string, readonly FullHashDetail[]>;
   /** For the next requests, in order. */
   readonly faults: AnswerFault[];
+  /** Whether every request is refused with 400, as one with an invalid key is. */
+  isKeyRefused: boolean;
   cacheSeconds: number;
   /** The status for what it does not know. */
   unknownStatus: number;
@@ -65,6 +71,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
   const first = (): ServedList => ({
     states: [{ version: newVersion(), entries: [] }],
     fault: null,
+    lastingFault: null,
     waitSeconds: 300,
     isStepwise: false,
     sent: [],
@@ -72,10 +79,12 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
   const lists = new Map(names.map((name) => [name, first()]));
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
+    response.setHeader('date', new Date(now()).toUTCString());
     threats.requests.push(url);
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const fault = threats.faults.shift();
     if (fault !== undefined) return give(fault, response);
+    if (threats.isKeyRefused) return give('bad-request', response);
     if (headers['x-goog-api-key'] !== apiKey || searchParams.has('key')) return json(response, 403, { error: { code: 403 } });
     const answer = answerTo(pathname, searchParams);
     if (answer === null) json(response, threats.unknownStatus, { error: { message: `cannot read ${url}` } });
@@ -95,22 +104,36 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const { states } = list;
     const from = states.findIndex(({ version }) => known.includes(version));
     const step = from < 0 ? Math.max(0, states.length - 5) : Math.min(from + 1, states.length - 1);
-    const to = list.isStepwise ? step : states.length - 1;
+    // Further steps are changes, which would never arrive.
+    const to = list.isStepwise && list.lastingFault === null ? step : states.length - 1;
     list.sent.push(from < 0 ? 'whole' : 'partial');
     return { before: from < 0 ? null : states[from]!, after: states[to]!, isLast: to === states.length - 1 };
   }
 
+  /** Whether the version of a client is refused, which makes the service refuse the request. */
+  const isRefused = (list: ServedList, known: readonly (string | null)[]): boolean =>
+    list.lastingFault === 'version-refused' && list.states.some(({ version }) => known.includes(version));
+
   function batchGet(some: readonly string[], known: readonly string[]): object | null {
-    if (some.length === 0 || some.some((name) => !lists.has(name))) return null;
+    if (some.length === 0 || some.some((name) => !lists.has(name) || isRefused(lists.get(name)!, known))) return null;
     return { hashLists: some.flatMap((name) => hashList(name, known) ?? []), unknownField: { more: [1] } };
+  }
+
+  function takeFault(list: ServedList, before: object | null): ListFault | null {
+    const { fault, lastingFault } = list;
+    list.fault = null;
+    const isWrong = lastingFault === 'checksum-of-all' || (lastingFault === 'checksum' && before !== null);
+    return fault ?? (isWrong ? 'checksum' : null);
   }
 
   function hashList(name: string, known: readonly string[]): object | null {
     const list = lists.get(name)!;
-    const fault = list.fault;
-    list.fault = null;
-    if (fault === 'left-out') return null;
+    if (list.fault === 'left-out') {
+      list.fault = null;
+      return null;
+    }
     const { before, after, isLast } = stepFrom(list, known);
+    const fault = takeFault(list, before);
     const wait = isLast ? { minimumWaitDuration: `${list.waitSeconds}${random() < 0.5 ? '.5' : ''}s` } : {};
     if (before === after) return { name, version: after.version, partialUpdate: true, ...wait };
     const [removed, added] = changes(before?.entries ?? [], after.entries);
@@ -152,9 +175,10 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
   function computeDiff(query: URLSearchParams): object | null {
     const list = lists.get(query.get('threatType') ?? '');
     if (list === undefined || query.get('constraints.supportedCompressions') !== 'RICE') return null;
-    const fault = list.fault;
-    list.fault = null;
-    const { before, after } = stepFrom(list, [query.get('versionToken')]);
+    const known = [query.get('versionToken')];
+    if (isRefused(list, known)) return null;
+    const { before, after } = stepFrom(list, known);
+    const fault = takeFault(list, before);
     const [removed, added] = changes(before?.entries ?? [], after.entries);
     const indices = fault === 'index' ? [before?.entries.length ?? 0] : removed;
     const sizes = [...new Set(added.map((entry) => entry.length / 2))].sort();
@@ -235,6 +259,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     lists,
     full: new Map(),
     faults: [],
+    isKeyRefused: false,
     cacheSeconds: 300,
     unknownStatus: 400,
     change(name, entries) {

@@ -5,13 +5,7 @@ import type { Verdict } from '../verdict.js';
 import type { BlocklistEvent, BlocklistEvents } from './blocklist-events.js';
 import type { BlocklistStatus } from './blocklist-status.js';
 import type { OverrideOptions } from './kept-overrides.js';
-import type { CheckInput } from './question.js';
-
-/** What is being loaded. */
-export interface LoadingOptions {
-  /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
-  readonly loading?: 'page' | 'frame' | undefined;
-}
+import type { CheckInput, LoadingOptions } from './question.js';
 
 /** Options of one check. */
 export interface CheckOptions extends LoadingOptions {

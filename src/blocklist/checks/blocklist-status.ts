@@ -55,6 +55,7 @@ export interface ListStatus {
   readonly algoVersion: string;
   /** This package's name for the list's algorithm. */
   readonly algorithm: string;
+  /** The first 128 characters: some sources keep entries in the rest. */
   readonly snapshotToken: string;
   readonly recentToken: string | null;
   /** Entries of the snapshot; `recentCount` counts those added after it. */
@@ -88,7 +89,7 @@ export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowM
             generation: generation.sequence,
             algoVersion: generation.algoVersion,
             algorithm: generation.algorithm,
-            snapshotToken: generation.snapshotToken,
+            snapshotToken: generation.snapshotToken.slice(0, 128),
             recentToken: generation.recentToken,
             count: generation.base.size,
             recentCount: generation.recent.size,

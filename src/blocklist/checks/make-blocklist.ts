@@ -1,10 +1,10 @@
-import { type PortcullisError, refuse, requireObject, requireString, throwIfAborted } from '../../core/errors.js';
+import { type PortcullisError, requireObject, requireString, throwIfAborted } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
 import { Listeners } from './blocklist-events.js';
-import type { Blocklist, CheckOptions, LoadingOptions } from './blocklist-interface.js';
+import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkQuestions } from './check-questions.js';
@@ -12,7 +12,7 @@ import { createChecker } from './checker.js';
 import { withInternals } from './internals.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
-import { type CheckInput, type Question, questionOf } from './question.js';
+import { type CheckInput, isFrameIn, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { createSession } from './session.js';
 
@@ -95,11 +95,6 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     close: () => session.close(),
   };
   return withInternals(blocklist, { parts, lists, checker, session, checkWith, syncSome });
-}
-
-function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
-  if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
-  return loading === 'frame';
 }
 
 function requireInputs(inputs: unknown): void {

@@ -2,7 +2,7 @@ import { type Algorithm, expressionsOf, type Subject } from '../../core/algorith
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { requireString } from '../../core/errors.js';
+import { refuse, requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
 import type { Parts } from './blocklist-options.js';
 
@@ -16,6 +16,18 @@ export interface CheckedAsset {
   readonly type?: AssetType | undefined;
   /** The chain of an address, such as `eip155:1`. */
   readonly chain?: string | undefined;
+}
+
+/** What is being loaded. */
+export interface LoadingOptions {
+  /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
+  readonly loading?: 'page' | 'frame' | undefined;
+}
+
+/** @throws PortcullisError `INVALID_INPUT` */
+export function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
+  if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
+  return loading === 'frame';
 }
 
 /** A validated input. */

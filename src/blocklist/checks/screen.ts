@@ -6,10 +6,10 @@ import type { Verdict } from '../verdict.js';
 import { askInPortions } from './ask-in-portions.js';
 import type { Blocklist } from './blocklist-interface.js';
 import { internalsOf } from './internals.js';
-import type { CheckInput } from './question.js';
+import { type CheckInput, isFrameIn, type LoadingOptions } from './question.js';
 
 /** Options of `screen`. */
-export interface ScreenOptions {
+export interface ScreenOptions extends LoadingOptions {
   readonly signal?: SignalLike | undefined;
   /**
    * Longest wait for the answers about the hits of one batch, in milliseconds. Does not include waiting for the budget, or for a source that
@@ -43,13 +43,11 @@ const gatherMs = 10;
  * @example
  * for await (const { input, verdict } of screen(blocklist, links)) console.log(input, verdict.action);
  */
-export function screen(
-  blocklist: Blocklist,
-  inputs: ScreenInputs,
-  { signal, deadlineMs, order = 'input' }: ScreenOptions = {},
-): AsyncIterableIterator<Screened> {
+export function screen(blocklist: Blocklist, inputs: ScreenInputs, options: ScreenOptions = {}): AsyncIterableIterator<Screened> {
   const { session, checkWith } = internalsOf(blocklist);
   session.requireOpen();
+  const { signal, deadlineMs, loading, order = 'input' } = options;
+  isFrameIn(options);
   const source = readerOf(inputs);
   let ready: Screened[] = [];
   let count = 0;
@@ -60,7 +58,7 @@ export function screen(
   const fill = async (): Promise<void> => {
     throwIfAborted(signal);
     const batch = await source.read(signal);
-    const verdicts = batch.length === 0 ? [] : await checkWith(askInPortions, batch, { signal, deadlineMs });
+    const verdicts = batch.length === 0 ? [] : await checkWith(askInPortions, batch, { signal, deadlineMs, loading });
     ready = batch.map((input, at) => ({ index: count + at, input, verdict: verdicts[at]! }));
     count += batch.length;
     if (order === 'ready') ready.sort((a, b) => Number(wasAsked(a)) - Number(wasAsked(b)) || a.index - b.index);

@@ -51,11 +51,13 @@ export function findLight(
   return worst([...found, ...listed]);
 }
 
-/** The first of the worst. */
+/** The first of the worst; of clear ones one that was asked about, because `not-listed` means that nothing left the device. */
 function worst(findings: readonly LightFinding[]): LightFinding | null {
   let first: LightFinding | null = null;
-  for (const finding of findings)
-    if (first === null || severity.indexOf(finding.status) < severity.indexOf(first.status)) first = finding;
+  for (const finding of findings) {
+    const before = first === null ? -1 : severity.indexOf(finding.status) - severity.indexOf(first.status);
+    if (before < 0 || (before === 0 && finding.reason === 'disproved')) first = finding;
+  }
   return first;
 }
 

@@ -24,6 +24,7 @@ export interface DownloadOptions extends Transport {
 }
 
 export type Download = (url: string, options: DownloadOptions) => Promise<HttpAnswer>;
+
 /** The answer, and whether a browser fetched it from another origin. */
 export interface Downloaded extends HttpAnswer {
   readonly isCrossOrigin: boolean;

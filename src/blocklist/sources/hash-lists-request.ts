@@ -1,129 +1,146 @@
 import { isPortcullisError, type SignalLike } from '../../core/errors.js';
-import { sleep } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
 import { objectOf } from '../formats/spelling.js';
-import { type SharedWork, shareWork } from './shared-work.js';
+import { endOfTurn, type SharedWork, shareWork } from './shared-work.js';
 import type { Signal } from './source-options.js';
 import type { ThreatListAnswer } from './threat-list.js';
 import { type Ask, bytesIn, durationIn, isVersion, listIn, queryOf, riceIn } from './threat-service.js';
 
-/** An answer about a list that came with another list's request. */
-interface Came {
-  readonly from: string | null;
+/** The version to ask from; `null` for the whole list. */
+type From = string | null;
+
+/** What came back about a list: its part of the answer, or why there is none. */
+type Result = { readonly list: unknown } | { readonly error: unknown };
+
+/** An answer that came with another list's request, before the list was asked for. */
+interface EarlyAnswer {
+  readonly from: From;
   readonly atMs: number;
   readonly answer: ThreatListAnswer;
 }
 
-interface Member {
-  readonly name: string;
-  /** The version to ask from; `undefined` if it is not known what the client has. */
-  from: string | null | undefined;
-  isWaiting: boolean;
-  /** Epoch time before which the service does not want to be asked. */
-  dueAtMs: number;
-  came: Came | null;
+/** The next request, and the lists that it was made for. */
+interface Gathering extends SharedWork<ReadonlyMap<string, Result>> {
+  readonly asked: Map<string, From>;
 }
 
 interface ListsRequest {
-  ask(name: string, from: string | null, signal: Signal): Promise<ThreatListAnswer>;
-  /** The client has this version now, so that the list may join the next request of another. */
-  hold(name: string, version: string): void;
+  ask(name: string, from: From, signal: Signal): Promise<ThreatListAnswer>;
+  /** The client has this version now, so that the list may join another's request once its wait is over. */
+  hold(name: string, version: string, waitMs: number): void;
 }
 
-/** How long an answer waits for the round of its list. Polls vary by a fifth of five minutes. */
-const maxWaitMs = 120_000;
+/** How long an early answer waits for the round of its list. Polls vary by a fifth of five minutes. */
+const maxEarlyMs = 120_000;
 
-/** Several lists in one request: those that are asked for at the same time, and those that are due. */
-export function createListsRequest(ask: Ask, names: readonly string[], now: () => number): ListsRequest {
-  const members = names.map((name): Member => ({ name, from: undefined, isWaiting: false, dueAtMs: 0, came: null }));
-  const memberOf = (name: string): Member => members.find((member) => member.name === name)!;
-  let gathering: SharedWork<ReadonlyMap<string, unknown>> | null = null;
-  /** Whether a request for several lists was refused, perhaps because of one of them. */
-  let isApart = false;
+/** Several lists in one request: those that are asked for in the same turn, and those whose wait is over. */
+export function createListsRequest(ask: Ask, now: () => number): ListsRequest {
+  /** The versions that the client has, of lists without a running round. */
+  const held = new Map<string, { readonly version: string; readonly dueAtMs: number }>();
+  const early = new Map<string, EarlyAnswer>();
+  /** Lists that were refused alone. Each would fail a request for several, until it succeeds alone. */
+  const refused = new Set<string>();
+  let gathering: Gathering | null = null;
 
-  const isFresh = ({ atMs }: Came): boolean => now() >= atMs && now() - atMs < maxWaitMs;
+  const isFresh = ({ atMs }: EarlyAnswer): boolean => now() >= atMs && now() - atMs < maxEarlyMs;
 
-  function mayJoin({ from, isWaiting, dueAtMs, came }: Member): boolean {
-    return isWaiting || (!isApart && from !== undefined && now() >= dueAtMs && (came === null || !isFresh(came)));
+  /** Lists without a running round whose wait is over. */
+  function dueLists(): [name: string, from: From][] {
+    const due: [string, From][] = [];
+    for (const [name, { version, dueAtMs }] of held) {
+      const before = early.get(name);
+      const isWaiting = now() < dueAtMs || (before !== undefined && isFresh(before));
+      if (!isWaiting && !refused.has(name)) due.push([name, version]);
+    }
+    return due;
   }
 
-  async function fetchSome(some: readonly Member[], signal: SignalLike): Promise<readonly unknown[]> {
-    const versions = some.flatMap(({ from }) => (typeof from === 'string' ? [['version', from] as const] : []));
-    const query = queryOf([...some.map(({ name }) => ['names', name] as const), ...versions]);
-    return listIn(objectOf(await ask(`/hashLists:batchGet?${query}`, signal))['hashLists']);
+  async function fetchLists(some: ReadonlyMap<string, From>, signal: SignalLike): Promise<Map<string, Result>> {
+    const names = [...some.keys()].map((name) => ['names', name] as const);
+    const versions = [...some.values()].flatMap((from) => (from === null ? [] : [['version', from] as const]));
+    const { body } = await ask(`/hashLists:batchGet?${queryOf([...names, ...versions])}`, signal);
+    const lists = listIn(objectOf(body)['hashLists']);
+    const listNamed = (name: string): unknown => lists.find((list) => objectOf(list)['name'] === name);
+    return new Map([...some.keys()].map((name) => [name, { list: listNamed(name) }]));
   }
 
-  /** The answer about each list, or the error. */
-  async function fetchAll(signal: SignalLike): Promise<ReadonlyMap<string, unknown>> {
-    await sleep(0, signal);
+  /** Nothing if the service refused the lists together, perhaps because of one of them. */
+  async function fetchTogether(some: ReadonlyMap<string, From>, signal: SignalLike): Promise<Map<string, Result>> {
+    try {
+      return await fetchLists(some, signal);
+    } catch (error) {
+      return new Map(isRefusal(error) ? [] : [...some.keys()].map((name) => [name, { error }]));
+    }
+  }
+
+  async function fetchAlone(name: string, from: From, signal: SignalLike): Promise<Result> {
+    try {
+      const results = await fetchLists(new Map([[name, from]]), signal);
+      refused.delete(name);
+      return results.get(name)!;
+    } catch (error) {
+      if (isRefusal(error)) refused.add(name);
+      return { error };
+    }
+  }
+
+  async function fetchAsked(asked: ReadonlyMap<string, From>, signal: SignalLike): Promise<ReadonlyMap<string, Result>> {
+    await endOfTurn(signal);
     gathering = null;
-    const some = members.filter(mayJoin);
-    const waiting = some.filter(({ isWaiting }) => isWaiting);
-    const froms = new Map(some.map(({ name, from }) => [name, from ?? null]));
-    for (const member of some) member.isWaiting = false;
-    let groups = isApart ? waiting.map((member) => [member]) : [some];
-    const answers = new Map<string, unknown>();
-    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      try {
-        const lists = await fetchSome(group, signal);
-        for (const { name } of group)
-          answers.set(
-            name,
-            lists.find((list) => objectOf(list)['name'] === name),
-          );
-      } catch (error) {
-        const { code, status } = isPortcullisError(error) ? error : {};
-        if (group.length > 1 && (code === 'LIMIT_EXCEEDED' || status === 400 || status === 404 || status === 413)) {
-          isApart = true;
-          groups = waiting.map((member) => [member]);
-        } else for (const { name } of group) answers.set(name, error);
-      }
+    const accepted = [...asked].filter(([name]) => !refused.has(name));
+    const due = accepted.length === 0 ? [] : dueLists();
+    const together = new Map([...accepted, ...due]);
+    const results = together.size > 1 ? await fetchTogether(together, signal) : new Map<string, Result>();
+    for (const [name, from] of due) keepEarly(name, from, results.get(name));
+    for (const [name, from] of asked) {
+      if (!results.has(name)) results.set(name, await fetchAlone(name, from, signal));
     }
-    for (const member of some) {
-      if (waiting.includes(member) || answers.get(member.name) === undefined) continue;
-      try {
-        const from = froms.get(member.name)!;
-        member.came = { from, atMs: now(), answer: readHashList(answers.get(member.name), from) };
-      } catch {
-        // The list asks for itself.
-      }
+    return results;
+  }
+
+  function keepEarly(name: string, from: From, result: Result | undefined): void {
+    try {
+      if (result !== undefined) early.set(name, { from, atMs: now(), answer: readHashList(result, from) });
+    } catch {
+      // The list asks for itself.
     }
-    return answers;
+  }
+
+  function gather(): Gathering {
+    const asked = new Map<string, From>();
+    return { ...shareWork((signal) => fetchAsked(asked, signal)), asked };
   }
 
   return {
-    hold(name, version) {
-      memberOf(name).from = version;
+    hold(name, version, waitMs) {
+      held.set(name, { version, dueAtMs: now() + waitMs });
     },
     async ask(name, from, signal) {
-      const member = memberOf(name);
-      const { came } = member;
-      member.came = null;
-      member.from = undefined;
-      let answer: ThreatListAnswer;
-      let waitedMs = 0;
-      if (came !== null && came.from === from && isFresh(came)) {
-        answer = came.answer;
-        waitedMs = now() - came.atMs;
-      } else {
-        member.from = from;
-        member.isWaiting = true;
-        if (gathering === null || gathering.isEnded()) gathering = shareWork(fetchAll);
-        const found = (await gathering.join(signal)).get(name);
-        member.from = undefined;
-        answer = readHashList(found, from);
+      held.delete(name);
+      const before = early.get(name);
+      early.delete(name);
+      if (before?.from === from && isFresh(before)) {
+        const { answer, atMs } = before;
+        return { ...answer, waitMs: Math.max(0, (answer.waitMs ?? 0) - (now() - atMs)) };
       }
-      const waitMs = Math.max(0, (answer.waitMs ?? 0) - waitedMs);
-      member.dueAtMs = now() + waitMs;
-      return { ...answer, waitMs };
+      if (gathering === null || gathering.isEnded()) gathering = gather();
+      gathering.asked.set(name, from);
+      const results = await gathering.join(signal);
+      return readHashList(results.get(name)!, from);
     },
   };
 }
 
+/** An error that one list, or one version, causes for all that are asked for together. */
+function isRefusal(error: unknown): boolean {
+  const { code, status } = isPortcullisError(error) ? error : {};
+  return code === 'LIMIT_EXCEEDED' || status === 400 || status === 404 || status === 413;
+}
+
 /** @throws PortcullisError `INVALID_RESPONSE`, or the error itself */
-function readHashList(value: unknown, from: string | null): ThreatListAnswer {
-  if (isPortcullisError(value)) throw value;
-  if (value === undefined) throw unusable('leaves out a list');
+function readHashList(result: Result, from: From): ThreatListAnswer {
+  if ('error' in result) throw result.error;
+  if (result.list === undefined) throw unusable('leaves out a list');
   const {
     version = from,
     partialUpdate,
@@ -131,7 +148,7 @@ function readHashList(value: unknown, from: string | null): ThreatListAnswer {
     additionsFourBytes,
     sha256Checksum,
     minimumWaitDuration,
-  } = objectOf(value);
+  } = objectOf(result.list);
   if (!isVersion(version)) throw unusable('has no usable version of a list');
   const waitMs = durationIn(minimumWaitDuration);
   const sum = bytesIn(sha256Checksum);

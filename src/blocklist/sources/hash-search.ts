@@ -1,7 +1,6 @@
 import type { SignalLike } from '../../core/errors.js';
-import { sleep } from '../../core/http/bounded.js';
 import type { Confirmation, ConfirmCall } from '../source.js';
-import { type SharedWork, shareWork } from './shared-work.js';
+import { endOfTurn, type SharedWork, shareWork } from './shared-work.js';
 
 /** The answer about prefixes, with all of them. */
 export interface FoundHashes extends Confirmation {
@@ -37,18 +36,18 @@ export function createHashSearch(
   const running = new Map<number, Batch>();
   let open: Batch | null = null;
 
+  async function searchAll(prefixes: readonly number[], signal: SignalLike): Promise<FoundHashes> {
+    // Every list asks within the same turn.
+    await endOfTurn(signal);
+    if (open?.prefixes === prefixes) open = null;
+    return search(prefixes, signal).finally(() => {
+      for (const prefix of prefixes) if (running.get(prefix)?.prefixes === prefixes) running.delete(prefix);
+    });
+  }
+
   function newBatch(): Batch {
     const prefixes: number[] = [];
-    const work = shareWork(async (signal) => {
-      // Every list asks within the same turn.
-      await sleep(0, signal);
-      if (open === batch) open = null;
-      return search(prefixes, signal).finally(() => {
-        for (const prefix of prefixes) if (running.get(prefix) === batch) running.delete(prefix);
-      });
-    });
-    const batch = { ...work, prefixes };
-    return batch;
+    return { ...shareWork((signal) => searchAll(prefixes, signal)), prefixes };
   }
 
   function batchFor(prefix: number): Batch {

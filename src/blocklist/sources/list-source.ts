@@ -5,6 +5,7 @@ import { hashOf } from '../../core/hashing/sha256.js';
 import { maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import { withRetries } from '../../core/http/retry.js';
+import type { HttpAnswer } from '../../core/http/send.js';
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
 import { type ListRefusal, type ListRules, listRulesOf } from '../lists/list-rules.js';
@@ -143,10 +144,10 @@ function createReader(settings: Settings) {
   const pace = new Pace(1_000 / settings.maxCallsPerSecond, now, sleep);
 
   /** Retries, so that one failing page among hundreds does not discard the others. */
-  function pageOf(filter: object, signal: Signal, onBytes: (count: number) => void): Promise<AssetsPage> {
+  function pageOf(filter: object, signal: Signal, onAnswer: (answer: HttpAnswer) => void): Promise<AssetsPage> {
     const request = { method: 'POST', path: '/asset/list', body: { ...filter, per_page: pageSize } } as const;
     const attempt = (): Promise<AssetsPage> =>
-      pace.run(async () => readAssets(await api(request, { maxBytes: maxPageBytes, signal, onBytes })), signal);
+      pace.run(async () => readAssets(await api(request, { maxBytes: maxPageBytes, signal, onAnswer })), signal);
     return withRetries(attempt, {
       retry: { maxRetries: 2, delayMs: 1_000, maxDelayMs: 10_000 },
       timeoutMs,
@@ -165,8 +166,8 @@ function createReader(settings: Settings) {
     const readMs = now();
     let calls = 0;
     let bytes = 0;
-    const onBytes = (count: number): void => {
-      bytes += count;
+    const onAnswer = (answer: HttpAnswer): void => {
+      bytes += answer.bytes.length;
       onProgress?.(bytes, undefined);
     };
     const filters = types.flatMap((type) => statuses.map((status) => ({ type, status, startDate })));
@@ -174,7 +175,7 @@ function createReader(settings: Settings) {
       const seen = new Set<string>();
       for (let next: AssetsPage['next'] = null; ; ) {
         if (++calls > maxPages) throw new PortcullisError('LIMIT_EXCEEDED', `the list has more than ${maxPages} pages`);
-        const page: AssetsPage = await pageOf({ ...filter, ...(next !== null && { next_page: next }) }, signal, onBytes);
+        const page: AssetsPage = await pageOf({ ...filter, ...(next !== null && { next_page: next }) }, signal, onAnswer);
         await runInSlices(sorter.take(page.assets, filter.type, filter.status), signal);
         next = page.next;
         if (next === null) break;

@@ -53,15 +53,16 @@ const maxPrefixes = 100;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly Source[] {
-  const settings = threatSettingsOf(options, 'https://safebrowsing.googleapis.com/v5');
+  const settings = threatSettingsOf(options, 'lists', 'https://safebrowsing.googleapis.com/v5');
   const { id = 'safe-browsing', lists = ['se-4b', 'mw-4b', 'uws-4b'] } = options;
   requireSome(lists, Object.keys(threatsOfLists) as SafeBrowsingList[], 'lists');
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
-  const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), lists, settings.now);
+  const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
   const confirm = createHashSearch(maxPrefixes, async (prefixes, signal) => {
     const query = queryOf(prefixes.map((prefix) => ['hashPrefixes', toBase64(bytesOf(prefix))]));
-    return readFullHashes(await askHashes(`/hashes:search?${query}`, signal), prefixes, threats);
+    const { body } = await askHashes(`/hashes:search?${query}`, signal);
+    return readFullHashes(body, prefixes, threats);
   });
   return lists.map((name) => ({
     id: idOf(`${id}.${name}`),
@@ -69,7 +70,7 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
     ...createThreatList({
       algorithm: 'safe-browsing-5',
       ask: (version, signal) => askLists.ask(name, version, signal),
-      onHeld: (version) => askLists.hold(name, version),
+      onHeld: (version, waitMs) => askLists.hold(name, version, waitMs),
     }),
     confirm,
   }));

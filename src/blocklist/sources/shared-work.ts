@@ -1,5 +1,5 @@
 import type { SignalLike } from '../../core/errors.js';
-import { abortable } from '../../core/http/bounded.js';
+import { abortable, sleep } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import type { Signal } from './source-options.js';
 
@@ -26,4 +26,9 @@ export function shareWork<T>(run: (signal: SignalLike) => Promise<T>): SharedWor
       }
     },
   };
+}
+
+/** Resolves after everything that starts in this turn, such as the rounds of other lists, has started. */
+export function endOfTurn(signal: SignalLike): Promise<void> {
+  return sleep(0, signal);
 }

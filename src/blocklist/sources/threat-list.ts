@@ -25,8 +25,8 @@ export interface ThreatListOptions {
   readonly algorithm: string;
   /** Asks what has changed since a version, or for the whole list. */
   readonly ask: (version: string | null, signal: Signal) => Promise<ThreatListAnswer>;
-  /** Called when the client has this version. */
-  readonly onHeld?: (version: string) => void;
+  /** Called when the client has this version, with the pause that the service asked for. */
+  readonly onHeld?: (version: string, waitMs: number) => void;
 }
 
 /**
@@ -40,6 +40,9 @@ const maxPackedBytes = 64 * 1024;
 
 interface Held {
   readonly version: string;
+  /** The rest of the token. */
+  readonly longer: readonly string[];
+  readonly entries: PrefixSet;
   readonly list: () => Sliced<SortedList | null>;
 }
 
@@ -56,18 +59,16 @@ interface ThreatListVersion extends ListVersion {
  *            <version>.-<hex>     they are too many, and only in memory
  */
 export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions): Pick<Source, 'version' | 'artifact'> {
-  /** After an update that did not fit, the whole list is fetched. */
-  let mustReset = false;
   /** Longer entries that do not fit in the token. */
   let kept: { readonly mark: string; readonly bytes: Uint8Array } | null = null;
 
   function heldOf(previous: PreviousPart | undefined): Held | null {
-    const [version, longer] = previous?.token.split('.') ?? [];
+    const [version, ...longer] = previous?.token.split('.') ?? [];
     const { entries } = previous ?? {};
-    if (mustReset || !(entries instanceof PrefixSet) || !isVersion(version)) return null;
-    if (longer === undefined) return { version, list: () => listOfSet(entries, new Uint8Array(0)) };
-    const bytes = longer === kept?.mark ? kept.bytes : fromBase64(longer);
-    return bytes === null ? null : { version, list: () => listOfSet(entries, bytes) };
+    if (!(entries instanceof PrefixSet) || !isVersion(version)) return null;
+    const [text = ''] = longer;
+    const bytes = text === kept?.mark ? kept.bytes : fromBase64(text);
+    return bytes === null ? null : { version, longer, entries, list: () => listOfSet(entries, bytes) };
   }
 
   function tokenOf(version: string, list: SortedList): string {
@@ -80,11 +81,22 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
 
   async function version({ previous, signal }: VersionCall): Promise<ThreatListVersion> {
     const held = heldOf(previous);
+    try {
+      return await versionFrom(held, signal);
+    } catch (error) {
+      throwIfAborted(signal);
+      // A version that the service refuses, or changes that do not fit, would fail in every later round and after every restart.
+      if (held === null || !(hasCode(error, 'BAD_REQUEST') || hasCode(error, 'INVALID_ARTIFACT'))) throw error;
+      return versionFrom(null, signal);
+    }
+  }
+
+  async function versionFrom(held: Held | null, signal: Signal): Promise<ThreatListVersion> {
     const updates: ListUpdate[] = [];
     let at = held?.version ?? null;
     let minWaitMs: number | undefined;
     for (let count = 0; count < maxAnswers; count++) {
-      const answer = await askAt(at, signal).catch((error: unknown) => {
+      const answer = await ask(at, signal).catch((error: unknown) => {
         throwIfAborted(signal);
         if (updates.length === 0) throw error;
         return null;
@@ -100,32 +112,24 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
       if (!hasMore || isSame) break;
     }
     const found = at!;
+    let entries: PrefixSet;
+    let token: string;
     if (updates.length === 0 && held !== null) {
-      onHeld?.(found);
-      const token = [found, ...previous!.token.split('.').slice(1)].join('.');
-      return { algoVersion: algorithm, snapshot: { token }, minWaitMs, entries: previous!.entries as PrefixSet };
+      entries = held.entries;
+      token = [found, ...held.longer].join('.');
+    } else {
+      try {
+        const after = await runInSlices(made(held, updates), signal);
+        entries = after.entries;
+        token = tokenOf(found, after.list);
+      } catch (error) {
+        throwIfAborted(signal);
+        if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
+        throw new PortcullisError('INVALID_ARTIFACT', error.message, known({ cause: error, retryAfterMs: minWaitMs }));
+      }
     }
-    try {
-      const { list, entries } = await runInSlices(made(held, updates), signal);
-      mustReset = false;
-      onHeld?.(found);
-      return { algoVersion: algorithm, snapshot: { token: tokenOf(found, list) }, minWaitMs, entries };
-    } catch (error) {
-      throwIfAborted(signal);
-      if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
-      mustReset = true;
-      throw new PortcullisError('INVALID_ARTIFACT', error.message, known({ cause: error, retryAfterMs: minWaitMs }));
-    }
-  }
-
-  async function askAt(at: string | null, signal: Signal): Promise<ThreatListAnswer> {
-    try {
-      return await ask(at, signal);
-    } catch (error) {
-      // The service may refuse a version that it does not know.
-      if (at !== null && hasCode(error, 'BAD_REQUEST')) mustReset = true;
-      throw error;
-    }
+    onHeld?.(found, minWaitMs ?? 0);
+    return { algoVersion: algorithm, snapshot: { token }, minWaitMs, entries };
   }
 
   return {

@@ -1,9 +1,11 @@
 import { fromBase64 } from '../../core/base64.js';
-import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
+import { hasCode, isPortcullisError, known, PortcullisError, refuse } from '../../core/errors.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
+import type { HttpAnswer } from '../../core/http/send.js';
 import { maxEntries } from '../../core/limits.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { objectOf } from '../formats/spelling.js';
+import { nearestName } from './nearest-name.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiSettingsOf, requireOptions, type Signal } from './source-options.js';
 
@@ -12,9 +14,31 @@ export interface ThreatServiceOptions extends Omit<ApiSourceOptions, 'baseUrl' |
   readonly baseUrl?: string | undefined;
 }
 
+/** The option that names the lists, which differs between the services. */
+type ListsOption = 'lists' | 'threatTypes';
+
+const commonOptions = [
+  'apiKey',
+  'id',
+  'baseUrl',
+  'headers',
+  'timeoutMs',
+  'artifactTimeoutMs',
+  'allowInsecureHttp',
+  'fetch',
+  'now',
+];
+
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function threatSettingsOf(options: ThreatServiceOptions, baseUrl: string): ApiSettings {
+export function threatSettingsOf(options: ThreatServiceOptions, listsOption: ListsOption, baseUrl: string): ApiSettings {
   requireOptions(options);
+  const names = [listsOption, ...commonOptions];
+  // Whoever misspells the lists must not get others.
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue;
+    const nearest = name === 'lists' || name === 'threatTypes' ? listsOption : nearestName(name, names);
+    refuse(`unknown option ${quoted(name)}; ${nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`}`);
+  }
   if (options.apiKey === undefined && options.baseUrl === undefined) {
     refuse('apiKey is missing; create a key of your own, or set baseUrl to a proxy that adds one');
   }
@@ -24,17 +48,30 @@ export function threatSettingsOf(options: ThreatServiceOptions, baseUrl: string)
 /** The chosen lists, each known and named once. */
 export function requireSome<Name extends string>(chosen: readonly Name[], known: readonly Name[], option: string): void {
   if (!Array.isArray(chosen)) throw new TypeError(`${option} must be an array`);
-  const isKnown = chosen.every((name) => known.includes(name)) && new Set(chosen).size === chosen.length;
-  if (chosen.length === 0 || !isKnown) refuse(`${option} must be some of ${known.join(', ')}, each once`);
+  const wrong = chosen.find((name) => !known.includes(name));
+  if (wrong === undefined && chosen.length > 0 && new Set(chosen).size === chosen.length) return;
+  const nearest = nearestName(String(wrong), known);
+  const hint = wrong === undefined ? '' : `, not ${quoted(wrong)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+  refuse(`${option} must be some of ${known.join(', ')}, each once${hint}`);
+}
+
+function quoted(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, 40));
+}
+
+export interface ServiceAnswer {
+  readonly body: unknown;
+  /** When the service answered, by its own clock; by the device's if the answer does not say. Epoch milliseconds. */
+  readonly atMs: number;
 }
 
 /** A call without a body. */
-export type Ask = (path: string, signal?: Signal) => Promise<unknown>;
+export type Ask = (path: string, signal?: Signal) => Promise<ServiceAnswer>;
 
 /** Sends the key as a header. After the service asked for a pause, calls fail until its end without a request. */
 export function createAsk(settings: ApiSettings, timeoutMs: number, maxBytes: number): Ask {
   const { now } = settings;
-  const api = createApi({ ...settings, timeoutMs, keyName: 'x-goog-api-key' });
+  const api = createApi({ ...settings, timeoutMs, keyTimeoutMs: settings.timeoutMs, keyName: 'x-goog-api-key' });
   let pause = { fromMs: 0, untilMs: 0, status: 429 };
   return async (path, signal) => {
     const nowMs = now();
@@ -44,12 +81,20 @@ export function createAsk(settings: ApiSettings, timeoutMs: number, maxBytes: nu
         retryAfterMs: pause.untilMs - nowMs,
       });
     }
+    let date: string | null = null;
+    const onAnswer = ({ headers }: HttpAnswer): void => {
+      date = headers.get('date');
+    };
     try {
-      return await api({ method: 'GET', path }, { maxBytes, signal });
+      const body = await api({ method: 'GET', path }, { maxBytes, signal, onAnswer });
+      // A browser hides the date unless the service permits it.
+      return { body, atMs: Date.parse(date ?? '') || now() };
     } catch (error) {
       const { retryAfterMs = 0, status = 429 } = isPortcullisError(error) ? error : {};
       if (retryAfterMs > 0) pause = { fromMs: now(), untilMs: now() + retryAfterMs, status };
-      throw error;
+      if (!hasCode(error, 'BAD_REQUEST')) throw error;
+      const message = 'the service answered 400: it refused the request, or the API key is invalid';
+      throw new PortcullisError('BAD_REQUEST', message, known({ status: 400, retryAfterMs: error.retryAfterMs }));
     }
   };
 }

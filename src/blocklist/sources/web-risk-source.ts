@@ -16,6 +16,7 @@ import {
   queryOf,
   requireSome,
   riceIn,
+  type ServiceAnswer,
   type ThreatServiceOptions,
   threatSettingsOf,
 } from './threat-service.js';
@@ -51,8 +52,7 @@ const maxAnswerBytes: number = 512 * 1024;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] {
-  const settings = threatSettingsOf(options, 'https://webrisk.googleapis.com/v1');
-  const { now } = settings;
+  const settings = threatSettingsOf(options, 'threatTypes', 'https://webrisk.googleapis.com/v1');
   const { id = 'web-risk', threatTypes = ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'] } = options;
   requireSome(threatTypes, threatTypeNames, 'threatTypes');
   const askList = createAsk(settings, settings.artifactTimeoutMs, maxListBytes);
@@ -67,7 +67,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
         const bytes = new Uint8Array(4);
         writeU32(bytes, 0, prefix);
         const query = queryOf([['hashPrefix', toBase64(bytes)], ...wanted]);
-        answers.push(readThreats(await askHashes(`/hashes:search?${query}`, signal), prefix, threatTypes, now()));
+        answers.push(readThreats(await askHashes(`/hashes:search?${query}`, signal), prefix, threatTypes));
       }
     };
     try {
@@ -91,7 +91,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
           ...(version === null ? [] : [['versionToken', version] as const]),
           ['constraints.supportedCompressions', 'RICE'],
         ]);
-        return readDiff(await askList(`/threatLists:computeDiff?${query}`, signal), version, now());
+        return readDiff(await askList(`/threatLists:computeDiff?${query}`, signal), version);
       },
     }),
     confirm,
@@ -99,8 +99,8 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
 }
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
-function readDiff(answer: unknown, from: string | null, nowMs: number): ThreatListAnswer {
-  const { responseType, additions, removals, newVersionToken: version = from, checksum, recommendedNextDiff } = objectOf(answer);
+function readDiff({ body, atMs }: ServiceAnswer, from: string | null): ThreatListAnswer {
+  const { responseType, additions, removals, newVersionToken: version = from, checksum, recommendedNextDiff } = objectOf(body);
   if (responseType !== 'DIFF' && responseType !== 'RESET') throw unusable('has an unknown response type');
   if (!isVersion(version)) throw unusable('has no usable version of the list');
   const { rawHashes, riceHashes } = objectOf(additions);
@@ -113,7 +113,7 @@ function readDiff(answer: unknown, from: string | null, nowMs: number): ThreatLi
     raw: listIn(rawHashes).map(rawIn),
     sum: bytesIn(objectOf(checksum)['sha256']),
   };
-  const waitMs = recommendedNextDiff === undefined ? undefined : Math.max(0, timeIn(recommendedNextDiff) - nowMs);
+  const waitMs = recommendedNextDiff === undefined ? undefined : Math.max(0, timeIn(recommendedNextDiff) - atMs);
   const isUnchanged = version === from && update.isPartial;
   return { version, update: isUnchanged ? null : update, waitMs, hasMore: false };
 }
@@ -132,15 +132,15 @@ function rawIn(value: unknown): RawEntries {
   return { size, bytes };
 }
 
-/** How long an answer counts at most: a day, whatever the clocks of the service and the device are. */
+/** How long an answer counts at most: a day, whatever the clock of the device is when the answer has no date. */
 const maxCountsMs = 86_400_000;
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
-function readThreats(answer: unknown, prefix: number, wanted: readonly string[], nowMs: number): FoundHashes {
-  const { threats, negativeExpireTime } = objectOf(answer);
+function readThreats({ body, atMs }: ServiceAnswer, prefix: number, wanted: readonly string[]): FoundHashes {
+  const { threats, negativeExpireTime } = objectOf(body);
   const hashes: Uint8Array[] = [];
   const kinds = new Map<Uint8Array, number>();
-  const untilMs = (time: unknown): number => (time === undefined ? 0 : Math.min(maxCountsMs, Math.max(0, timeIn(time) - nowMs)));
+  const untilMs = (time: unknown): number => (time === undefined ? 0 : Math.min(maxCountsMs, Math.max(0, timeIn(time) - atMs)));
   let positiveMs = maxCountsMs;
   for (const threat of listIn(threats)) {
     const { threatTypes, hash: text, expireTime } = objectOf(threat);

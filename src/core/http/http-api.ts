@@ -17,8 +17,10 @@ export interface ApiOptions {
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
-  /** Longest wait for the key, and again for the response, in milliseconds. */
+  /** Longest wait for the response, in milliseconds. */
   readonly timeoutMs: number;
+  /** Longest wait for the key. @default `timeoutMs` */
+  readonly keyTimeoutMs?: number | undefined;
   readonly now: () => number;
 }
 
@@ -32,16 +34,17 @@ export interface ApiRequest {
 export interface CallOptions {
   readonly maxBytes: number;
   readonly signal?: SignalLike | undefined;
-  /** Called with the length of a successful response. */
-  readonly onBytes?: ((count: number) => void) | undefined;
+  /** Called with a successful response. */
+  readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
 }
 
 /** Calls the API with the key and reads JSON. Errors contain no secret and no text from the service. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
-export function createApi({ baseUrl, apiKey, keyName = keyHeader, headers: more = {}, fetch, timeoutMs, now }: ApiOptions): Api {
-  return async ({ method, path, body }, { maxBytes, signal, onBytes }) => {
-    const key = apiKey === undefined ? undefined : await bounded(timeoutMs, signal, () => keyOf(apiKey));
+export function createApi(options: ApiOptions): Api {
+  const { baseUrl, apiKey, keyName = keyHeader, headers: more = {}, fetch, timeoutMs, keyTimeoutMs = timeoutMs, now } = options;
+  return async ({ method, path, body }, { maxBytes, signal, onAnswer }) => {
+    const key = apiKey === undefined ? undefined : await bounded(keyTimeoutMs, signal, () => keyOf(apiKey));
     const headers: Record<string, string> = {
       accept: 'application/json',
       ...more,
@@ -56,7 +59,7 @@ export function createApi({ baseUrl, apiKey, keyName = keyHeader, headers: more 
       throw isPortcullisError(error) ? withoutSecrets(error, headers) : error;
     }
     requireOk(answer, now());
-    onBytes?.(answer.bytes.length);
+    onAnswer?.(answer);
     const text = fromUtf8(answer.bytes);
     const isSecret = key !== undefined && key.length >= minSecretLength;
     // The response may be stored or shown, and an address in it requested, so it must not contain the key.

@@ -131,8 +131,16 @@ describe('a shrinking list', () => {
 describe('findings of several sources', () => {
   const statuses: readonly VerdictStatus[] = ['blocked', 'unconfirmed', 'allowed', 'unknown', 'clear'];
   const anyFinding: fc.Arbitrary<SourceFinding> = fc
-    .record({ status: fc.constantFrom(...statuses), ageMs: fc.nat({ max: 5 }), source: fc.constantFrom('a', 'b', 'c') })
-    .map((finding) => ({ ...finding, reason: 'not-listed' }));
+    .record({
+      status: fc.constantFrom(...statuses),
+      ageMs: fc.nat({ max: 5 }),
+      source: fc.constantFrom('a', 'b', 'c'),
+      wasAsked: fc.boolean(),
+    })
+    .map(({ wasAsked, ...finding }) => ({
+      ...finding,
+      reason: finding.status === 'clear' && wasAsked ? 'disproved' : 'not-listed',
+    }));
   const someFindings = fc.array(anyFinding, { minLength: 1, maxLength: 6 });
 
   test('a block wins, and clear needs the agreement of all sources', () => {
@@ -161,6 +169,11 @@ describe('findings of several sources', () => {
           if (merged.status === 'clear') {
             expect(merged.ageMs).toBe(Math.max(...findings.map(({ ageMs }) => ageMs!)));
             expect(merge(shuffled).ageMs).toBe(merged.ageMs);
+            // `not-listed` promises that nothing left the device.
+            const asked = findings.find(({ reason }) => reason === 'disproved');
+            expect(merged.reason).toBe(asked === undefined ? 'not-listed' : 'disproved');
+            expect(merge(shuffled).reason).toBe(merged.reason);
+            if (asked !== undefined) expect(merged.source).toBe(asked.source);
           } else expect(merged).toBe(findings.find(({ status }) => status === merged.status));
         },
       ),

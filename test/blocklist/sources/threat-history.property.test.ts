@@ -37,6 +37,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'restart' }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('lose-versions' as const), list }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('list-fault' as const), list, fault: listFault }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('lasting-fault' as const),
+      list,
+      fault: fc.constantFrom('version-refused', 'checksum', null) satisfies fc.Arbitrary<string | null>,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse-key' as const), rounds: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('answer-fault' as const), fault: answerFault }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stepwise' as const), list, isStepwise: fc.boolean() }) },
 );
@@ -51,6 +60,24 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     );
   });
 
+  /** A process that syncs once and ends, such as a scheduled job or an extension's worker, remembers only what it stored. */
+  test.each(['version-refused', 'checksum'] as const)(
+    'a %s that lasts fails no round, with a restart before each',
+    async (fault) => {
+      const round: readonly Step[] = [{ do: 'change', list: 0, seed: 5, share: 0.1 }, { do: 'restart' }, { do: 'sync' }];
+      const lasting: Step = { do: 'lasting-fault', list: 0, fault };
+      const seen = await playHistory(kind, [...round, lasting, ...round, ...round, { ...lasting, fault: null }, ...round], 7);
+      expect(seen.failed).toBe(0);
+    },
+  );
+
+  test('changes with a fault fail no round, with a restart before each', async () => {
+    const round: readonly Step[] = [{ do: 'restart' }, { do: 'change', list: 0, seed: 5, share: 0.1 }, { do: 'sync' }];
+    const faults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum'] as const;
+    const steps = faults.flatMap((fault): Step[] => [{ do: 'list-fault', list: 0, fault }, ...round]);
+    expect((await playHistory(kind, [...round, ...steps, ...round], 7)).failed).toBe(0);
+  });
+
   test('stays equal through a long history', async () => {
     const random = randomFrom(Number(process.env['PORTCULLIS_SEED'] ?? 7));
     const rounds = isDeep ? 1_000 : 12;
@@ -58,6 +85,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     const steps = rare.flatMap((one, at): Step[] => [
       { do: 'change', list: at, seed: Math.floor(random() * 2 ** 31), share: [0, 0.02, 0.1][at % 3]! },
       one,
+      ...(at % 12 === 5 ? [{ do: 'answer-fault', fault: 'reset' } as const] : []),
       { do: 'sync' },
     ]);
     const seen = await playHistory(kind, steps, 7);

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
 import { createOpenStore } from '../../../src/blocklist/sync/open-store.js';
 import { createSavedList } from '../../../src/blocklist/sync/saved.js';
-import { type AnswerFault, apiKey, type ListFault, serveThreats } from '../../support/threat-server.js';
+import { type AnswerFault, apiKey, type LastingFault, type ListFault, serveThreats } from '../../support/threat-server.js';
 
 /** A pseudorandom generator, so that a history can be repeated. */
 export function randomFrom(seed: number): () => number {
@@ -37,6 +37,8 @@ export type Step =
   | { readonly do: 'restart' }
   | { readonly do: 'lose-versions'; readonly list: number }
   | { readonly do: 'list-fault'; readonly list: number; readonly fault: ListFault }
+  | { readonly do: 'lasting-fault'; readonly list: number; readonly fault: LastingFault | null }
+  | { readonly do: 'refuse-key'; readonly rounds: number }
   | { readonly do: 'answer-fault'; readonly fault: AnswerFault }
   | { readonly do: 'stepwise'; readonly list: number; readonly isStepwise: boolean };
 
@@ -48,9 +50,13 @@ export interface HistorySeen {
   requests: number;
 }
 
+/** Faults of an answer about changes after which the whole list is fetched in the same round. */
+const mended: readonly (ListFault | null)[] = [null, 'checksum', 'index', 'truncated', 'repeated', 'no-checksum'];
+
 /**
  * Plays a history against a local server. After every round each list of the client is the server's, or as it was if its update
- * failed.
+ * failed. A round fails only because of a fault of its own answer, and never because of changes that cannot be used: what was wrong once
+ * must not outlive the round, whatever the client remembers of it.
  */
 export async function playHistory(kind: keyof typeof kinds, steps: readonly Step[], seed: number): Promise<HistorySeen> {
   const { names, make, hasLongEntries } = kinds[kind];
@@ -77,13 +83,21 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
   };
   const served = (name: string): string[] => [...new Set(server.current(name).map((entry) => entry.slice(0, 8)))];
   const seen: HistorySeen = { updates: 0, partial: 0, failed: 0, requests: 0 };
+  /** Lists of which the client has a version that the server knows. */
+  const known = new Set<string>();
+  let refusedRounds = 0;
   let { sources, blocklist } = open();
   for (const step of steps) {
     const name = names['list' in step ? step.list % names.length : 0]!;
     const list = server.lists.get(name)!;
     if (step.do === 'change') server.change(name, changed(server.current(name), step, hasLongEntries));
-    if (step.do === 'lose-versions') list.states.splice(0, list.states.length - 1);
+    if (step.do === 'lose-versions') {
+      list.states.splice(0, list.states.length - 1);
+      known.delete(name);
+    }
     if (step.do === 'list-fault') list.fault = step.fault;
+    if (step.do === 'lasting-fault') list.lastingFault = step.fault;
+    if (step.do === 'refuse-key') refusedRounds = step.rounds;
     if (step.do === 'answer-fault') server.faults.push(step.fault);
     // Web Risk does not say that there is more, so that it comes with a later round.
     if (step.do === 'stepwise' && !hasLongEntries) list.isStepwise = step.isStepwise;
@@ -94,11 +108,23 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
     if (step.do !== 'sync') continue;
     nowMs += 3_600_000 * (1 + random());
     const before = await Promise.all(sources.map(heldBy));
-    const mayFail = names.map((one) => server.faults.length > 0 || server.lists.get(one)!.fault !== null);
+    server.isKeyRefused = refusedRounds-- > 0;
+    const hasAnswerFault = server.faults.length > 0 || server.isKeyRefused;
+    const asked = names.map((one) => ({ fault: server.lists.get(one)!.fault, sent: server.lists.get(one)!.sent.length }));
     const results = (await blocklist.sync()).sources;
     for (const [at, source] of sources.entries()) {
       const { outcome, error } = results.find((result) => result.source === source.id)!;
-      expect(mayFail[at] ? ['updated', 'unchanged', 'failed'] : ['updated', 'unchanged'], String(error)).toContain(outcome);
+      const { fault, sent } = asked[at]!;
+      const isMended = mended.includes(fault) && (fault === null || server.lists.get(names[at]!)!.sent[sent] === 'partial');
+      expect(
+        hasAnswerFault || !isMended ? ['updated', 'unchanged', 'failed'] : ['updated', 'unchanged'],
+        String(error),
+      ).toContain(outcome);
+      const one = server.lists.get(names[at]!)!;
+      // Whatever failed before, the whole list is fetched only if changes cannot be.
+      const mustBeChanges = known.has(names[at]!) && !hasAnswerFault && fault === null && one.lastingFault === null;
+      if (mustBeChanges) expect(one.sent.slice(sent), `${source.id} ${outcome}`).not.toContain('whole');
+      if (outcome !== 'failed') known.add(names[at]!);
       if (outcome === 'failed') seen.failed++;
       if (outcome === 'updated') seen.updates++;
       const held = await heldBy(source);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Blocklist, checkText, createBlocklist, hashOf, type SourcesOptions } from 'portcullis';
+import { type Blocklist, checkText, createBlocklist, hashOf, type SourcesOptions, screen } from 'portcullis';
 import { createBlocklist as createCoreBlocklist, safeBrowsing5 } from 'portcullis/core';
 import {
   PrefixSet,
@@ -61,6 +61,7 @@ function list(
 
 const searches = ({ requests }: ThreatServer): string[] => requests.filter((url) => url.includes('hashes:search'));
 const updates = ({ requests }: ThreatServer): string[] => requests.filter((url) => !url.includes('hashes:search'));
+const namesIn = (urls: readonly string[]): number[] => urls.map((url) => url.match(/names=/g)!.length);
 const outcomes = async (blocklist: Blocklist): Promise<string[]> =>
   (await blocklist.sync()).sources.map(({ outcome, error }) => error?.code ?? outcome);
 
@@ -207,7 +208,7 @@ describe('Safe Browsing', () => {
   });
 
   test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'number', 'version', 'left-out'] as const)(
-    'after an answer with a wrong %s the old list stays, others go on, and the list recovers',
+    'after an answer with a wrong %s the list recovers, in the same round if its changes did not fit, and others go on',
     async (fault) => {
       const { server, clock, open } = await safeBrowsing();
       for (const name of lists) list(server, name, { 'a.example/': [], 'b.example/': [], 'c.example/': [] });
@@ -219,12 +220,13 @@ describe('Safe Browsing', () => {
       server.lists.get('mw-4b')!.fault = fault;
       clock.nowMs += 10 * minuteMs;
       const isUnreadable = fault === 'number' || fault === 'version' || fault === 'left-out';
-      expect(await outcomes(blocklist)).toEqual(['updated', isUnreadable ? 'INVALID_RESPONSE' : 'INVALID_ARTIFACT', 'updated']);
-      expect(blocklist.status().sources.map((one) => one.list!.count)).toEqual([5, 3, 5]);
+      expect(await outcomes(blocklist)).toEqual(['updated', isUnreadable ? 'INVALID_RESPONSE' : 'updated', 'updated']);
+      expect(blocklist.status().sources.map((one) => one.list!.count)).toEqual([5, isUnreadable ? 3 : 5, 5]);
+      expect(server.lists.get('mw-4b')!.sent.at(-1)).toBe(fault === 'left-out' || !isUnreadable ? 'whole' : 'partial');
       clock.nowMs += 10 * minuteMs;
-      expect(await outcomes(blocklist)).toEqual(['unchanged', 'updated', 'unchanged']);
+      expect(await outcomes(blocklist)).toEqual(['unchanged', isUnreadable ? 'updated' : 'unchanged', 'unchanged']);
       expect(blocklist.status().sources[1]!.list!.count).toBe(5);
-      expect(server.lists.get('mw-4b')!.sent.at(-1)).toBe(isUnreadable ? 'partial' : 'whole');
+      expect(server.lists.get('mw-4b')!.sent.at(-1)).toBe('partial');
     },
   );
 
@@ -239,6 +241,32 @@ describe('Safe Browsing', () => {
     clock.nowMs += 10 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['unchanged']);
     expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial']);
+  });
+
+  test('a pause of more than a day ends after a day, and one of a day does not end before', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    server.lists.get('se-4b')!.waitSeconds = 3 * 86_400;
+    const blocklist = open();
+    await blocklist.ready();
+    clock.nowMs += 24 * 60 * minuteMs - 1;
+    expect(await outcomes(blocklist)).toEqual(['deferred']);
+    clock.nowMs += 1;
+    expect(await outcomes(blocklist)).toEqual(['unchanged']);
+  });
+
+  test('changes that cannot be used are followed by one request for the whole list, and then by the pause', async () => {
+    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    list(server, 'se-4b', { 'evil.example/': [] });
+    const blocklist = open();
+    await blocklist.ready();
+    list(server, 'se-4b', { 'new.example/': [] });
+    const served = server.lists.get('se-4b')!;
+    served.lastingFault = 'checksum-of-all';
+    clock.nowMs += 10 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['INVALID_ARTIFACT']);
+    expect(served.sent).toEqual(['whole', 'partial', 'whole']);
+    expect(await outcomes(blocklist)).toEqual(['deferred']);
+    expect(blocklist.test('http://evil.example/').status).toBe('unconfirmed');
   });
 
   test('a wrong answer is not asked for again before the service wants', async () => {
@@ -256,7 +284,7 @@ describe('Safe Browsing', () => {
     [400, 'BAD_REQUEST'],
     [404, 'NOT_FOUND'],
     [413, 'UNEXPECTED_STATUS'],
-  ])('asks for each list alone after a request for several was refused with %i', async (status, code) => {
+  ])('asks alone for a list that the service refuses with %i, and for the others together', async (status, code) => {
     const { server, clock, open } = await safeBrowsing();
     server.lists.delete('uws-4b');
     server.unknownStatus = status;
@@ -265,14 +293,43 @@ describe('Safe Browsing', () => {
     clock.nowMs += 30 * minuteMs;
     const count = updates(server).length;
     await blocklist.sync();
-    expect(
-      updates(server)
-        .slice(count)
-        .every((url) => url.match(/names=/g)!.length === 1),
-    ).toBe(true);
+    expect(namesIn(updates(server).slice(count))).toEqual([2, 1]);
+    server.lists.set('uws-4b', { ...server.lists.get('se-4b')!, states: [{ version: 'AAAA', entries: [] }] });
+    for (const expected of [[2, 1], [3]]) {
+      clock.nowMs += 150 * minuteMs;
+      const count = updates(server).length;
+      expect(await outcomes(blocklist)).not.toContain(code);
+      expect(namesIn(updates(server).slice(count))).toEqual(expected);
+    }
   });
 
-  test('asks for the whole list after the service refused the version', async () => {
+  test('after a key that was refused with 400 and corrected, rounds cost what they did before', async () => {
+    const { server, clock, sources, open } = await safeBrowsing();
+    for (const name of lists) list(server, name, { 'evil.example/': [] });
+    const blocklist = open();
+    await blocklist.ready();
+    const round = async (): Promise<number[]> => {
+      clock.nowMs += 150 * minuteMs;
+      const count = updates(server).length;
+      await blocklist.sync();
+      return namesIn(updates(server).slice(count));
+    };
+    expect(await round()).toEqual([3]);
+    for (const expected of [
+      // All lists together, each alone, and each as a whole.
+      [3, 1, 1, 1, 1, 1, 1],
+      [1, 1, 1, 1, 1, 1],
+    ]) {
+      server.isKeyRefused = true;
+      expect(await round()).toEqual(expected);
+    }
+    server.isKeyRefused = false;
+    expect(blocklist.status().sources[0]!.lastError!.message).toContain('or the API key is invalid');
+    expect([await round(), await round()]).toEqual([[1, 1, 1], [3]]);
+    expect(sources.map((_, at) => server.lists.get(lists[at]!)!.sent.filter((one) => one === 'whole').length)).toEqual([1, 1, 1]);
+  });
+
+  test('asks for the whole list in the round in which the service refused the version', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
     const blocklist = open();
@@ -280,12 +337,12 @@ describe('Safe Browsing', () => {
     for (const fault of ['bad-request', 'reset'] as const) {
       clock.nowMs += 10 * minuteMs;
       server.faults.push(fault);
-      expect(await outcomes(blocklist)).toEqual([fault === 'reset' ? 'NETWORK' : 'BAD_REQUEST']);
+      expect(await outcomes(blocklist)).toEqual([fault === 'reset' ? 'NETWORK' : 'unchanged']);
       list(server, 'se-4b', { [`${fault}.example/`]: [] });
       clock.nowMs += 30 * minuteMs;
       expect(await outcomes(blocklist)).toEqual(['updated']);
     }
-    expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial']);
+    expect(server.lists.get('se-4b')!.sent).toEqual(['whole', 'whole', 'partial', 'partial']);
   });
 
   test('a failure of the service is not taken for one of a list', async () => {
@@ -353,7 +410,19 @@ describe('Safe Browsing', () => {
     expect(searches(server)[0]!.match(/hashPrefixes=/g)).toHaveLength(2);
   });
 
-  test('an answer counts as long as it says, for every prefix asked', async () => {
+  test.each(lists)('a hit of %s that was disproved is not said to be unlisted', async (name) => {
+    const { server, open } = await safeBrowsing();
+    server.change(name, [prefixIn('chance.example/')]);
+    const blocklist = open();
+    await blocklist.ready();
+    for (let asked = 0; asked < 2; asked++) {
+      const verdict = await blocklist.check('http://chance.example/');
+      expect(verdict).toMatchObject({ status: 'clear', reason: 'disproved', source: `safe-browsing.${name}` });
+    }
+    expect(await blocklist.check('http://other.example/')).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  test('an answer counts as long as it says, and after that a hash that was found blocks while the service is asked again', async () => {
     const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
     server.cacheSeconds = 600;
     list(server, 'se-4b', { 'evil.example/': [{ threatType: 'SOCIAL_ENGINEERING' }] });
@@ -361,14 +430,16 @@ describe('Safe Browsing', () => {
     const blocklist = open({ confirm: { positiveMs: 1, negativeMs: 1 } });
     await blocklist.ready();
     const check = async () =>
-      (await blocklist.checkMany(['http://evil.example/', 'http://chance.example/'])).map(({ status }) => status);
-    expect(await check()).toEqual(['blocked', 'clear']);
+      (await blocklist.checkMany(['http://evil.example/', 'http://chance.example/'])).map(({ reason }) => reason);
+    expect(await check()).toEqual(['confirmed', 'disproved']);
     clock.nowMs += 599_000;
-    expect(await check()).toEqual(['blocked', 'clear']);
+    expect(await check()).toEqual(['confirmed', 'disproved']);
     expect(searches(server)).toHaveLength(1);
     clock.nowMs += 2_000;
-    expect(await check()).toEqual(['blocked', 'clear']);
+    server.full.clear();
+    expect(await check()).toEqual(['confirmed-earlier', 'disproved']);
     expect(searches(server).length).toBeGreaterThan(1);
+    await expect.poll(check).toEqual(['disproved', 'disproved']);
   });
 
   const frameOnly = { threatType: 'MALWARE', attributes: ['FRAME_ONLY'] };
@@ -393,6 +464,7 @@ describe('Safe Browsing', () => {
     expect([blocklist.test(url).status, blocklist.test(url, { loading: 'frame' }).status]).toEqual([inPage, inFrame]);
     const action = inFrame === 'blocked' ? 'block' : 'allow';
     expect((await checkText(blocklist, `see ${url}`, { loading: 'frame' })).action).toBe(action);
+    for await (const { verdict } of screen(blocklist, [url], { loading: 'frame' })) expect(verdict.status).toBe(inFrame);
     expect(searches(server)).toHaveLength(1);
   });
 
@@ -431,6 +503,7 @@ describe('Safe Browsing', () => {
     const blocklist = open();
     const options = { loading: 'iframe' } as unknown as { loading: 'frame' };
     expect(() => blocklist.test('http://evil.example/', options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    expect(() => screen(blocklist, [], options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
     expect(await codeOf(blocklist.check('http://evil.example/', options))).toBe('INVALID_INPUT');
   });
 
@@ -503,6 +576,14 @@ describe('Safe Browsing', () => {
     expect((await second!.version({})).algoVersion).toBe('safe-browsing-5');
   });
 
+  test('a key function that hangs is given up after timeoutMs, also for an update', async () => {
+    const hanging = (): Promise<string> => new Promise(() => {});
+    const options = { apiKey: hanging, timeoutMs: 30, artifactTimeoutMs: 20_000 };
+    for (const [source] of [safeBrowsingSource(options), webRiskSource(options)]) {
+      expect(await codeOf(source!.version({}))).toBe('TIMEOUT');
+    }
+  });
+
   test('a list that another kind of source stored is fetched as a whole', async () => {
     const { server, sources } = await safeBrowsing();
     list(server, 'se-4b', { 'evil.example/': [] });
@@ -529,6 +610,8 @@ describe('Safe Browsing', () => {
     ['no options', undefined, 'options must be an object'],
     ['no key', { apiKey: undefined }, 'apiKey is missing'],
     ['an unknown list', { apiKey, lists: ['gc-32b'] }, 'lists must be some of se-4b'],
+    ['a misspelled list', { apiKey, lists: ['SE-4b'] }, 'not "SE-4b"; did you mean se-4b?'],
+    ['an option of the other service', { apiKey, threatTypes: ['MALWARE'] }, 'unknown option "threatTypes"; did you mean lists?'],
     ['a list named twice', { apiKey, lists: ['se-4b', 'se-4b'] }, 'each once'],
     ['no list', { apiKey, lists: [] }, 'lists must be'],
     ['an unusable id', { apiKey, id: 'Safe Browsing' }, 'id must be'],
@@ -621,6 +704,19 @@ describe('Web Risk', () => {
     expect(server.lists.get('MALWARE')!.sent).toEqual(['whole', 'partial', 'partial', 'partial']);
   });
 
+  test('the status shows the beginning of a token that contains entries', async () => {
+    const { server, open } = await webRisk({ threatTypes: ['MALWARE'] });
+    server.change(
+      'MALWARE',
+      Array.from({ length: 40 }, (_, at) => hashHex(String(at))),
+    );
+    const blocklist = open();
+    await blocklist.ready();
+    const { version } = server.lists.get('MALWARE')!.states.at(-1)!;
+    const { snapshotToken } = blocklist.status().sources[0]!.list!;
+    expect([snapshotToken.length, snapshotToken.startsWith(`${version}.`)]).toEqual([128, true]);
+  });
+
   test('waits until the recommended time', async () => {
     const { server, clock, open } = await webRisk();
     server.lists.get('MALWARE')!.waitSeconds = 3_600;
@@ -642,6 +738,33 @@ describe('Web Risk', () => {
     const { hashes, positiveMs } = await ask();
     expect([positiveMs, String(hashes.get(prefix)![0])]).toEqual([0, String(hashOf('evil.example/'))]);
     expect(clock.nowMs).toBeGreaterThan(0);
+  });
+
+  test.each([-360, 360, 100_000])('a device clock that is %i minutes ahead changes no duration', async (aheadMinutes) => {
+    const { server, clock } = await webRisk();
+    server.full.set(hashHex('evil.example/'), [{ threatType: 'MALWARE' }]);
+    const now = (): number => clock.nowMs + aheadMinutes * minuteMs;
+    const [source] = webRiskSource({ apiKey, baseUrl: `${server.origin}/v1`, now, threatTypes: ['MALWARE'] });
+    const prefix = Number.parseInt(prefixIn('evil.example/'), 16);
+    expect(await source!.confirm!([prefix], { algoVersion: 'safe-browsing-4' })).toMatchObject({
+      positiveMs: 300_000,
+      negativeMs: 300_000,
+    });
+    expect((await source!.version({})).minWaitMs).toBe(300_000);
+  });
+
+  test('without a date in the answer, the clock of the device counts', async () => {
+    const now = (): number => Date.UTC(2026, 0, 1);
+    const answers = ['2026-01-01T00:05:00Z', '2025-01-01T00:00:00Z'];
+    for (const [date, expected] of [
+      ['', 300_000],
+      ['yesterday', 0],
+    ] as const) {
+      const fetch = async (): Promise<Response> =>
+        new Response(JSON.stringify({ negativeExpireTime: answers.shift() }), date === '' ? {} : { headers: { date } });
+      const [source] = webRiskSource({ apiKey, fetch, now });
+      expect((await source!.confirm!([1], { algoVersion: 'safe-browsing-4' })).negativeMs).toBe(expected);
+    }
   });
 
   test('six requests run at a time, and none is started after one failed', async () => {
@@ -708,6 +831,13 @@ describe('Web Risk', () => {
   test.each([
     [{ threatTypes: ['PHISHING'] }, 'threatTypes must be some of MALWARE'],
     [{ threatTypes: 'MALWARE' }, 'threatTypes must be an array'],
+    [{ threatTypes: ['MALWARE', 'SOCIAL_ENGINERING'] }, 'not "SOCIAL_ENGINERING"; did you mean SOCIAL_ENGINEERING?'],
+    [{ threatTypes: ['MALWARE', 5] }, 'each once, not "5"'],
+    [{ threatTypes: ['MALWARE', 'MALWARE'] }, /each once$/],
+    [{ lists: ['MALWARE'] }, 'unknown option "lists"; did you mean threatTypes?'],
+    [{ threatType: ['MALWARE'] }, 'unknown option "threatType"; did you mean threatTypes?'],
+    [{ key: 'x' }, 'unknown option "key"; did you mean apiKey?'],
+    [{ verbose: true }, 'unknown option "verbose"; use threatTypes, apiKey, id,'],
     [{ apiKey: 'with space' }, 'apiKey must be'],
   ])('refuses %j', (options, message) => {
     expect(() => webRiskSource({ apiKey, ...options } as unknown as WebRiskSourceOptions)).toThrow(message);
