@@ -34,10 +34,13 @@ const hostToken = /^[^\s/:@"'()[\]<>?=\\-][^\s/:@"'()[\]<>?=\\]*$/;
 /** `sink` for an address to which lists send the names they block, `real` for any other. */
 export function addressKind(text: string): 'sink' | 'real' | 'none' {
   const plain = text.replace(/%.*$/, '');
-  const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : /^[\d.]+$/.test(plain) ? canonicalIpv4(plain) : null;
+  const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : fourNumbers.test(plain) ? canonicalIpv4(plain) : null;
   if (ip === null) return 'none';
   return ip === '0.0.0.0' || ip.startsWith('127.') || ip === '[::]' || ip === '[::1]' ? 'sink' : 'real';
 }
+
+/** A rank or a version in front of a name is not an address. Some lists shorten `0.0.0.0` to `0`. */
+const fourNumbers = /^(?:0|(?:\d+\.){3}\d+)$/;
 
 /** Names that systems put into their own hosts file. */
 const localNames: ReadonlySet<string> = new Set([

@@ -19,6 +19,7 @@ const advice: Readonly<Record<ListRefusal, string>> = {
   'not-a-page': 'write a path too, or the type URL for the whole host',
   'not-blocked': 'leave it out, or correct its status if the site is hostile',
   'not-text': 'save the file as UTF-8 without tabs inside an entry',
+  number: 'write an address with all four numbers (192.0.2.1), or as a link (http://…); leave out anything else',
   option: 'write ||host^ without options if the whole host is hostile',
   pattern: 'write ||host^, or ||host/path for a page',
   'private-address': 'leave it out: it is another machine in every network',
