@@ -53,7 +53,7 @@ export interface TextSourceReport {
   /** Statements of the format that name no site, such as cosmetic rules of a filter list. */
   readonly ignored: number;
   /** The first 1,000 entries that are not listed, without their text, which may be a secret. */
-  readonly refused: readonly { readonly line: number; readonly reason: ListRefusal }[];
+  readonly refused: readonly { readonly line: number; readonly list?: string | undefined; readonly reason: ListRefusal }[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
 }
 
@@ -120,7 +120,7 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
       const isException = isExcepting(entry);
       const listing = isException ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
       report.entries++;
-      if ('refused' in listing) report.refuse(entry.line, listing.refused);
+      if ('refused' in listing) report.refuse(entry, listing.refused);
       else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
     };
     const reader = textReader({ format, columns }, take, { signal, families: rules.families });
@@ -179,15 +179,15 @@ class Report {
   entries = 0;
   ignored = 0;
   format: ListFormat;
-  private readonly refused: { line: number; reason: ListRefusal }[] = [];
+  private readonly refused: { line: number; list?: string; reason: ListRefusal }[] = [];
   private readonly refusedBy = new Map<ListRefusal, number>();
 
   constructor(format: ListFormat) {
     this.format = format;
   }
 
-  refuse(line: number, reason: ListRefusal): void {
-    if (this.refused.length < maxRefused) this.refused.push({ line, reason });
+  refuse({ line, list }: ListEntry, reason: ListRefusal): void {
+    if (this.refused.length < maxRefused) this.refused.push({ line, ...(list !== undefined && { list }), reason });
     this.refusedBy.set(reason, (this.refusedBy.get(reason) ?? 0) + 1);
   }
 

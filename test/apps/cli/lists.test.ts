@@ -41,6 +41,24 @@ test.each([
   expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
 });
 
+test('each command says for every reason what to write instead, in the format of the list', async () => {
+  const file = join(temporaryFolder(), 'list.json');
+  writeFileSync(file, '{"domains":["evil.example","bit.ly","8.8"],"urls":["b.example"]}');
+  const expected = [
+    'domains[1] (shared-host), domains[2] (number), urls (unread-list)',
+    'for shared-host: write the page',
+    'for number: write an address',
+    'for unread-list: rename it to blocklist',
+  ];
+  for (const command of [['sync'], ['check', 'x.example'], ['doctor']]) {
+    const { stdout, stderr } = await run([...command, '--list', file]);
+    for (const text of expected) expect(stdout + stderr).toContain(text);
+  }
+  const { stderr } = await run(['publish', file, file, '--out', join(temporaryFolder(), 'out')]);
+  expect(stderr).toContain(`${file}: domains[1]: shared-host bit.ly; write the page`);
+  expect(stderr).toContain(`${file}: urls: unread-list; rename it to blocklist`);
+});
+
 test('publish reads URLs, and the column that is named', async () => {
   const server = await serve(() => ({ body: 'target,phish link\nmetamask.io,https://evil.example/x\n' }));
   const out = join(temporaryFolder(), 'out');
@@ -61,7 +79,9 @@ test('serve --list publishes lists for clients, and reads them again', async () 
     ['a.example', 'x.evil.example', 'b.example'].map(async (host) => (await blocklist.check(host)).status),
   );
   expect(statuses).toEqual(['blocked', 'blocked', 'clear']);
-  expect(running.stderr()).toMatch(/mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed/);
+  expect(running.stderr()).toMatch(
+    /mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed: .*; for option: write/,
+  );
   expect((await fetch(`${url}/mine.txt`)).status).toBe(404);
   running.interrupt();
   expect(await running.ended).toBe(0);

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import { adviceFor, type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
+import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
-import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf } from './list-options.js';
+import { refusedText } from './refusal-text.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
@@ -71,15 +71,8 @@ export function unreadableText(file: string, cause: unknown): string {
   return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;
 }
 
-/** How many rejected lines are named. */
-const maxShown = 3;
-
-/** Which lines of a list are not used; `null` if all are. */
-export function refusedText({ format, refused, refusedBy }: TextSourceReport): string | null {
-  const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
-  if (count === 0) return null;
-  const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
-  const shown = refused[0];
-  const what = `read as ${format}; ${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
-  return shown === undefined ? what : `${what}; for ${shown.reason}: ${adviceFor(shown.reason)}`;
+/** How a list was read, and which of its entries are not used. */
+export function readText(report: TextSourceReport): string {
+  const refused = refusedText(report, report.format);
+  return `read as ${report.format}${refused === null ? '' : `; ${refused}`}`;
 }
