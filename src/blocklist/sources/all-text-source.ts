@@ -1,5 +1,6 @@
 import { allReaders } from '../lists/all-readers.js';
 import type { Source } from '../source.js';
+import { requireNoFamilies } from './source-options.js';
 import { createTextSource, type TextSourceOptions } from './text-source.js';
 
 /**
@@ -8,5 +9,6 @@ import { createTextSource, type TextSourceOptions } from './text-source.js';
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
+  requireNoFamilies(options, 'textSource');
   return createTextSource(options, allReaders);
 }

@@ -30,7 +30,7 @@ export function listSourceAt(call: Call, place: string, id: string, onReport: (r
     };
     return textSource({ ...options, url: place, maxBytes: maxFetchedBytes, fetch: load });
   }
-  // A sync reads a list twice, to see whether it changed meanwhile. Pipes can be read only once.
+  // Pipes can be read only once.
   const read = async (): Promise<Uint8Array> => {
     await prepare();
     if (held !== undefined) return held;
