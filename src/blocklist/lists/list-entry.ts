@@ -18,7 +18,7 @@ export interface ListEntry {
  * row with text after a closing quote; `columns`: a CSV row with more or fewer cells than the first row; `malformed`: not valid in its
  * format, or in a part of it that is not read; `not-blocked`: a row whose status is not BLOCKED, or a name with a real address; `option`: a
  * filter rule that blocks less than the whole host; `pattern`: a rule for something that is neither a host nor a page; `too-long`: longer
- * than `maxLineLength`; `unread-list`: all of a list inside a document whose name does not say that its entries are bad; `withdrawn`: a rule that takes back another one.
+ * than `maxLineLength`, or more names than `maxLineNames`; `unread-list`: all of a list inside a document whose name does not say that its entries are bad; `withdrawn`: a rule that takes back another one.
  */
 export type EntryProblem =
   | ('allow-entry' | 'broken-quote' | 'columns' | 'fuzzy-entry' | 'malformed' | 'not-blocked' | 'option' | 'pattern')
@@ -49,3 +49,6 @@ export interface ListReader {
 
 /** Characters of one line, row or string: twice the longest link that keeps its path and query. */
 export const maxLineLength: number = 64 * 1024;
+
+/** Names on one line, which is read without a pause: 256 take about 2 ms, and lists have up to 9, the limit of Windows. */
+export const maxLineNames: number = 256;
