@@ -21,7 +21,9 @@ export function following(fetch: FetchLike, mayFetch: (url: string) => boolean):
       if (location === null) return response;
       const target = resolved(location, url);
       drop(response);
-      if (hop === maxHops || !mayFetch(target)) throw refused(response);
+      if (!mayFetch(target)) throw refused(response);
+      if (hop === maxHops)
+        throw refused(response, `there are more than ${maxHops} redirects, perhaps in a loop; use the last URL`);
       url = target;
     }
   };
@@ -35,11 +37,12 @@ function withoutFragment(url: string): string {
   return url.replace(/#.*$/, '');
 }
 
-function refused(response: FetchResponse): PortcullisError {
+function refused(
+  response: FetchResponse,
+  what = 'a redirect leads to an address that files may not be fetched from',
+): PortcullisError {
   drop(response);
-  return new PortcullisError('REDIRECTED', 'a redirect leads to an address that files may not be fetched from', {
-    status: response.status,
-  });
+  return new PortcullisError('REDIRECTED', what, { status: response.status });
 }
 
 /** Cancels a body that will not be read. */

@@ -33,12 +33,23 @@ test('sync --list fetches a list in any format, stores it, and fetches it again 
 });
 
 test.each([
-  [['--list', 'http://lists.example/x'], 'plain http'],
+  [['--list', 'http://lists.example/x'], 'plain http, which others can read and change; use https'],
+  [['--list', 'ftp://lists.example/x'], 'lists cannot be fetched over ftp'],
+  [['--list', 'FILE:///x'], 'lists cannot be fetched over file'],
   [['--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
   [['--column', 'url'], '--column needs --list'],
 ])('sync %j is rejected', async (args, message) => {
   const { code, stderr } = await run(['sync', ...args]);
   expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+  expect(stderr).not.toContain('allowInsecureHttp');
+});
+
+test('a list that is redirected in a loop is reported as such', async () => {
+  const server = await serve(() => ({ status: 302, headers: { location: '/again' } }));
+  const { stdout, stderr } = await run(['sync', '--list', `${server.origin}/list`], { env: { HOME: temporaryFolder() } });
+  expect(stdout + stderr).toContain('more than 3 redirects');
+  const published = await run(['publish', 'ftp://lists.example/x', '--out', temporaryFolder()]);
+  expect([published.code, published.stderr]).toEqual([3, expect.stringContaining('cannot be fetched over ftp')]);
 });
 
 test('each command says for every reason what to write instead, in the format of the list', async () => {

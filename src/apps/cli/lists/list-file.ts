@@ -5,7 +5,7 @@ import { type FetchLike, type Source, type TextSourceReport, textSource } from '
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from './input-lines.js';
-import { isUrl, readingOf } from './list-options.js';
+import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
 
 const maxListBytes = 64 * 1024 * 1024;
@@ -16,6 +16,7 @@ const maxFetchedBytes = 1024 * 1024 * 1024;
 /** A list at a URL, in a file, or on standard input for `-`. */
 export function listSourceAt(call: Call, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
   const { input, signal } = call;
+  requirePlace(place);
   let held: Promise<Uint8Array> | undefined;
   let isSuffix: ((host: string) => boolean) | undefined;
   // Loaded with the first list, because it is larger than the rest of the command.
