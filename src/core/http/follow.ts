@@ -2,7 +2,7 @@ import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
 import { type FetchInit, type FetchLike, type FetchResponse, host } from './fetch.js';
 
-/** Redirects of one download: to a mirror, to its storage, and one spare. */
+/** Redirects of one download: to a mirror, to its storage, and one spare. The message below has the number. */
 const maxHops = 3;
 
 /**
@@ -22,8 +22,7 @@ export function following(fetch: FetchLike, mayFetch: (url: string) => boolean):
       const target = resolved(location, url);
       drop(response);
       if (!mayFetch(target)) throw refused(response);
-      if (hop === maxHops)
-        throw refused(response, `there are more than ${maxHops} redirects, perhaps in a loop; use the last URL`);
+      if (hop === maxHops) throw refused(response, 'more than 3 redirects, perhaps in a loop');
       url = target;
     }
   };
