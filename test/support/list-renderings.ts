@@ -95,7 +95,9 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
     hash,
     [
       ...numbers.map((number) => `${yamlIndent}- ${pick(['', 'url: '])}${quote(number)}`),
-      `${yamlIndent}- [a, b]`, `${yamlIndent}- url: *alias`, `${yamlIndent}- url: {a: b}`,
+      `${yamlIndent}- [a, b]`,
+      `${yamlIndent}- url: *alias`,
+      `${yamlIndent}- url: {a: b}`,
     ],
   );
   const separator = pick([',', ';', '\t']);
