@@ -46,6 +46,8 @@ export interface Artifact {
   readonly allow?: HashSet | undefined;
   /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
+  /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */
+  readonly isPinned?: boolean | undefined;
 }
 
 /** The options of every call of a source. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { prefixOf } from 'portcullis/assets';
-import { buildList, type ListInput, type ListText } from 'portcullis/publish';
+import { adviceFor, buildList, type ListInput, type ListRefusal, type ListText } from 'portcullis/publish';
+import { type TextSourceReport, textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import { allFormats } from '../../src/blocklist/lists/formats.js';
@@ -19,8 +20,8 @@ async function entriesOf(input: ListInput): Promise<ListEntry[]> {
 /** `line: text`, with type and problem if there are any. */
 async function read(format: ListFormat, data: ListText['data']): Promise<string[]> {
   const entries = await entriesOf({ format, data });
-  return entries.map(({ line, text, type = '', problem = '' }) =>
-    [`${line}: ${text}`, type, problem].filter(Boolean).join(' | '),
+  return entries.map(({ line, list, text, type = '', problem = '' }) =>
+    [`${line}: ${problem === 'unread-list' ? list : text}`, type, problem].filter(Boolean).join(' | '),
   );
 }
 
@@ -200,7 +201,10 @@ describe('assets JSON', () => {
       '[{"type":"URL","content":"a.example","x":[{"content":"no"}]},"b.example",{"content":"\\u0063.ex\\u0061mple\\/a"},7,{},null,[1]]';
     const expected = ['0: a.example | URL', '1: b.example', '2: c.example/a', '3: ', '4: ', '5: ', '6: '];
     expect(await read('json', assets)).toEqual(expected);
-    expect(await read('json', `\ufeff {"version":1,"more":{"assets":["no"]},\r\n"assets":${assets} }\n`)).toEqual(expected);
+    expect(await read('json', `\ufeff {"version":1,"more":{"assets":["no"]},\r\n"assets":${assets} }\n`)).toEqual([
+      '0: more.assets | unread-list',
+      ...expected,
+    ]);
     expect(await read('json', '{"assets":[]}')).toEqual([]);
     expect(await read('json', '[{"content":"a.example","status":"ALLOWED"},{"status":"BLOCKED","content":"b.example"}]')).toEqual(
       ['0: a.example | not-blocked', '1: b.example'],
@@ -243,9 +247,10 @@ describe('assets JSON', () => {
     [`"type":"${'x'.repeat(maxLineLength + 1)}"`, 'type-unknown'],
     ['"x":{"status":false,"type":7}', undefined],
   ])('rejects an item with an invalid status or type: %.40s', async (field, reason) => {
-    for (const data of [`[{"content":"e.example",${field}}]`, `{"assets":[{${field},"content":"e.example"}]}`]) {
+    const [bare, inside] = [`[{"content":"e.example",${field}}]`, `{"assets":[{${field},"content":"e.example"}]}`];
+    for (const [data, place] of [[bare, { line: 0 }] as const, [inside, { line: 0, list: 'assets' }] as const]) {
       const { report } = await buildList({ format: 'json', data });
-      expect(report.refused).toEqual(reason === undefined ? [] : [{ line: 0, reason }]);
+      expect(report.refused).toEqual(reason === undefined ? [] : [{ ...place, reason }]);
     }
   });
 
@@ -305,6 +310,142 @@ describe('eth-phishing-detect JSON', () => {
   test('requires a blacklist', async () => {
     await expect(read('eth-phishing-detect', '{"whitelist":[]}')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await read('eth-phishing-detect', '{"blocklist":["evil.example"]}')).toEqual(['0: evil.example']);
+  });
+});
+
+describe('lists inside a document that are not read', () => {
+  test.each<[ListFormat, string, string[]]>([
+    [
+      'json',
+      '{"domains":["a.example"],"urls":["https://evil.example/x","b.example"],"phishing":["b.example"],"exceptions":["c.example"]}',
+      ['0: a.example', '0: urls | unread-list', '0: phishing | unread-list', '0: exceptions | unread-list'],
+    ],
+    ['json', '{"domains":["a.example"],"Urls":[{"id":7,"URL":"b.example"}]}', ['0: a.example', '0: Urls | unread-list']],
+    ['json', '{"domains":{"x":["b.example"]},"address":["a.example"]}', ['0: domains.x | unread-list', '0: a.example']],
+    ['json', '{"domains":["a.example"],"x":{"y":[[["b.example"]],"c.example"]}}', ['0: a.example', '0: x.y | unread-list']],
+    ['json', '{"domains":["a.example"],"counts":[1,2],"no":[],"meta":[{"name":"x"}]}', ['0: a.example']],
+    ['json', '{"domains":[{"url":"a.example","tags":["x"]}]}', ['0: a.example']],
+    [
+      'json',
+      '{"domains":["a.example"],"5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss":["b.example"]}',
+      ['0: a.example', '0: undefined | unread-list'],
+    ],
+    ['eth-phishing-detect', '{"blacklist":["a.example"],"domains":["b.example"]}', ['0: a.example', '0: domains | unread-list']],
+    ['yaml', 'blocklist:\n- a.example\nurls:\n- b.example\n- c.example\n', ['2: a.example', '4: urls | unread-list']],
+    ['yaml', 'urls: [b.example]\nno: []\nblocklist:\n- a.example\n', ['1: urls | unread-list', '4: a.example']],
+    ['yaml', 'version: 1\nx:\n  y:\n    - b.example\nblocklist:\n- a.example\n', ['4: x | unread-list', '6: a.example']],
+  ])('%s: %s', async (format, text, expected) => {
+    expect(await read(format, text)).toEqual(expected);
+  });
+
+  test('a report names the array in which a refused entry is', async () => {
+    const data = '{"domains":["a.example","bit.ly"],"urls":["b.example"],"allow":["c.example"]}';
+    const refused = [
+      { line: 1, list: 'domains', reason: 'shared-host' },
+      { line: 0, list: 'urls', reason: 'unread-list' },
+    ];
+    const { report } = await buildList({ format: 'json', data });
+    expect(report.refused).toMatchObject([...refused, { line: 0, list: 'allow', reason: 'allow-entry' }]);
+    const reports: TextSourceReport[] = [];
+    const source = textSource({ id: 'mine', format: 'json', text: data, onReport: (made) => reports.push(made) });
+    await source.artifact('snapshot', await source.version({}), {});
+    expect(reports[0]).toMatchObject({ refused, entries: 4, listed: 1, allowed: 1 });
+  });
+
+  test('no text of a JSON document is lost: it is an entry, or below a name that the report has', async () => {
+    const names = fc.constantFrom('domains', 'address', 'urls', 'allow', 'blacklist', 'x', 'more', 'url', 'Domains');
+    const { document } = fc.letrec<{ document: unknown; value: unknown }>((tie) => ({
+      document: fc.oneof(fc.array(tie('value')), fc.dictionary(names, tie('value'))),
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.integer({ min: 1, max: 99 }).map((at) => `host-${at}.example`),
+        tie('document'),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(document, async (value) => {
+        const entries = await entriesOf({ format: 'json', data: JSON.stringify(value) }).catch(() => null);
+        if (entries === null) return;
+        const taken = new Set(entries.map(({ text }) => text));
+        const named = new Set(entries.flatMap(({ problem, list }) => (problem === 'unread-list' ? [list] : [])));
+        const items = new Set(entries.map(({ line, list }) => [...(list === undefined ? [] : [list]), line].join('.')));
+        const visit = (inner: unknown, path: readonly string[]): void => {
+          if (typeof inner === 'object' && inner !== null)
+            for (const [name, next] of Object.entries(inner)) visit(next, [...path, name]);
+          // Only arrays hold entries: a text that is alone is a setting.
+          else if (typeof inner === 'string' && /^\d+$/.test(path[path.length - 1]!)) {
+            const heads = path.map((_, at) => path.slice(0, at + 1).join('.'));
+            expect(taken.has(inner) || heads.some((head) => named.has(head) || items.has(head)), path.join('.')).toBe(true);
+          }
+        };
+        visit(value, []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what to write instead', () => {
+  test.each<[ListFormat, string, string]>([
+    ['hosts', '0.0.0.0 http://evil.example/', '0.0.0.0 evil.example'],
+    ['yaml', '- { url: evil.example }', '- url: evil.example'],
+    ['dnsmasq', 'address=/evil.example', 'address=/evil.example/0.0.0.0'],
+    ['unbound', 'local-zone: "evil.example', 'local-zone: "evil.example" always_nxdomain'],
+    ['rpz', 'evil.example CNAME', 'evil.example CNAME .'],
+  ])('of a malformed line in %s is a line that is listed', async (format, malformed, example) => {
+    const build = async (data: string) => (await buildList({ format, data: `${data}\n` })).report;
+    expect((await build(malformed)).refusedBy).toEqual({ malformed: 1 });
+    expect(adviceFor('malformed', format)).toContain(example);
+    expect((await build(example)).listed).toBe(1);
+  });
+
+  test.each<[ListFormat, string, ListRefusal, string, string]>([
+    [
+      'csv',
+      'url,note\nhttps://evil.example/a,b,x',
+      'columns',
+      '"https://evil.example/a,b"',
+      'url,note\n"https://evil.example/a,b",x',
+    ],
+    ['csv', 'note,url\n"a" fake,evil.example', 'broken-quote', '"a ""fake"" shop"', 'note,url\n"a ""fake"" shop",evil.example'],
+    ['filter', '||evil.example:8080^', 'pattern', '||host^ without a port', '||evil.example^'],
+    ['filter', '||[2001:db8::1]^', 'pattern', 'a name or an IPv4 address', '||evil.example^'],
+    ['filter', '||evil.example^$3p', 'option', '||host^ without options', '||evil.example^'],
+    ['dnsmasq', 'address=/#/0.0.0.0', 'pattern', 'address=/evil.example/0.0.0.0', 'address=/evil.example/0.0.0.0'],
+    ['lines', '8.8', 'number', 'all four numbers', '192.0.2.1'],
+    [
+      'json',
+      '{"domains":["8.8"],"urls":["evil.example"]}',
+      'unread-list',
+      'rename it to blocklist',
+      '{"blocklist":["evil.example"]}',
+    ],
+    [
+      'eth-phishing-detect',
+      '{"blacklist":["8.8"],"urls":["evil.example"]}',
+      'unread-list',
+      'rename it to blacklist',
+      '{"blacklist":["evil.example"]}',
+    ],
+  ])('in %s for %j: %s, %s', async (format, refused, reason, advice, instead) => {
+    expect((await buildList({ format, data: refused })).report.refusedBy[reason]).toBe(1);
+    expect(adviceFor(reason, format)).toContain(advice);
+    const { report } = await buildList({ format, data: instead });
+    expect(report.listed).toBe(1);
+  });
+
+  const utf16 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'utf16le'));
+  test.each([
+    ['little-endian with a byte order mark', utf16('\ufeffevil.example\n')],
+    ['big-endian with a byte order mark', utf16('\ufeffevil.example\n').map((_, at, bytes) => bytes[at ^ 1]!)],
+    ['little-endian', utf16('evil.example\n')],
+    ['big-endian', utf16('evil.example\n').map((_, at, bytes) => bytes[at ^ 1]!)],
+  ])('of a text in UTF-16 is UTF-8: %s', async (_, data) => {
+    for (const format of ['auto', 'lines', 'csv', 'json', 'yaml'] as const)
+      await expect(buildList({ format, data })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('save it as UTF-8'),
+      });
   });
 });
 

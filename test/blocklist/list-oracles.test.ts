@@ -58,6 +58,15 @@ const patterns = [
     '/evil\\.example/',
     '.evil.example^',
     '||evil.example:8080^',
+    '||evil.example:8080/a',
+    '|https://evil.example:8080/a',
+    '||evil.example.',
+    '||192.0.2.',
+    '||192.0.2',
+    '||192.0.2.1^',
+    '||[2001:db8::1]^',
+    '||[2001:db8::1]',
+    '||2001:db8::1^',
   ],
   ...[
     '|https://evil.example/a',
@@ -83,13 +92,13 @@ test('lists a host or page only if an ad blocker blocks all of it', async () => 
         if (entry === undefined || entry.problem !== undefined || entry.isIgnored) return;
         accepted++;
         // Plain hosts are a spelling of blockers for DNS, and `*.` is listed with its host, as in every format.
-        const text = entry.text.replace(/^\*?\./, '').replace(/:\d+$/, ':8080');
+        const text = entry.text.replace(/^\*?\./, '');
         if (pattern === 'evil.example') return;
         const engine = FiltersEngine.parse(rule);
         // It supports the first for regular expressions only, and not the others.
         if (['match-case', '_', 'popup'].some((option) => chosen.includes(option))) return;
         expect(engine.getFilters().networkFilters.length, rule).toBe(1);
-        const place = `https://${text.includes(':8080') || !pattern.startsWith('||*.') ? '' : 'www.'}${text.replace(/^https?:\/\//, '')}`;
+        const place = `https://${pattern.startsWith('||*.') ? 'www.' : ''}${text.replace(/^https?:\/\//, '')}`;
         const isPage = chosen.some((option) => ['document', 'doc', 'all'].includes(option));
         const from = ['https://evil.example/', 'https://other.example/', 'https://x.example/'];
         const asked = isPage ? [['main_frame', place] as const] : kinds.flatMap((kind) => from.map(() => [kind, place] as const));

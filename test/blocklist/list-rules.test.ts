@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { prefixOf } from 'portcullis/assets';
 import { buildList, type ListText, SHARED_HOSTS } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
 import { isPrivateHost } from '../../src/core/assets/web/private.js';
@@ -43,6 +45,9 @@ describe('listed expressions', () => {
     ['shared-host', 'https://sites.google.com/view/ https://ipfs.io/ipfs docs.google.com/document'],
     ['shared-host', 'https://youtube.com/watch'],
     ['private-address', '127.0.0.1 http://2130706433/admin 0.0.0.0'],
+    ['number', '8.8 1.2.3 1.2.3. 0x7f.1 010.8.8.8 1.2.3/4 8.8:80 user@8.8 .8.8 8.8.8 %31.2.3 １.2.3'],
+    ['unknown', '7 3232235777 0x8080808'],
+    ['203.0.113.7 changed', 'http://203.0.113.7:80/ user@203.0.113.7 http://0xcb.0.113.7 [::ffff:203.0.113.7] http:203.0.28935'],
     ['wildcard', '*.evil.example/a evil.example/a/* evil.* *.example *.*.evil.example www.*.evil.example'],
     ['wildcard', 'a*.evil.example'],
   ];
@@ -52,6 +57,38 @@ describe('listed expressions', () => {
       expect(await listed(content)).toBe(expected);
     },
   );
+
+  test('a list holds an IPv4 address only if it has all four numbers of it, or a link', async () => {
+    const number = fc.oneof(
+      fc.nat(300).map(String),
+      fc.nat(2 ** 32).map(String),
+      fc.nat(300).map((value) => `0x${value.toString(16)}`),
+      fc.nat(300).map((value) => `0${value.toString(8)}`),
+    );
+    const text = fc
+      .tuple(
+        fc.constantFrom('', '', '*.', '.', 'u@', '(', '"'),
+        fc.oneof(
+          fc.array(number, { minLength: 1, maxLength: 5 }),
+          fc.tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 11, max: 99 }))),
+        ),
+        fc.constantFrom('', '', '.', ':80', '/', '/a', '?b', ')', ',', '^'),
+      )
+      .map(([before, numbers, after]) => `${before}${numbers.join('.')}${after}`);
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom(undefined, 'URL'), async (content, type) => {
+        const { report, snapshot } = await buildList([{ content, ...(type && { type }) }], options);
+        if (report.listed === 0) return;
+        accepted++;
+        const [quad = 'none'] = /(?:\d+\.){3}\d+/.exec(content) ?? [];
+        const page = [quad, quad + content.slice(content.indexOf(quad) + quad.length).replace(/^(\?)/, '/$1')];
+        expect(page.map(prefixOf), content).toContain([...snapshot][0]);
+      }),
+      { numRuns: 150, examples: [['192.0.2.1', undefined]] },
+    );
+    expect(accepted).toBeGreaterThan(3);
+  });
 
   const long = 'a'.repeat(17_000);
   test.each<[string, string | undefined, string]>([

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import { allFormats } from '../../src/blocklist/lists/formats.js';
-import { type ListFormat, maxLineLength } from '../../src/blocklist/lists/list-entry.js';
+import { type ListFormat, maxLineLength, maxLineNames } from '../../src/blocklist/lists/list-entry.js';
+import { listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
+import { growthBounds } from '../support/growth.js';
 
 const listFormats = allFormats.map(({ format }) => format);
 
@@ -58,6 +61,51 @@ test.each(listFormats)('reading %s takes time in proportion to the length of a l
       expect(performance.now() - before, JSON.stringify([start, piece])).toBeLessThan(700);
     }
   }
+});
+
+const rules = listRulesOf({}, allReaders);
+
+test.each<[ListFormat, string, readonly string[]]>([
+  ['dnsmasq', 'address=/', ['/', 'a/', '1/', 'a.b/']],
+  ['hosts', '0.0.0.0 ', ['a ', 'a.b ', '1 ', '1 1 ']],
+  ['hosts', '', ['1 1 ', 'a ', 'a.b ', '1.1 ']],
+  ['filter', '0.0.0.0 ', ['a ']],
+  ['lines', '', ['a.b ', 'a.b,', '1.', 'https://a.b ', '%41']],
+])('a line of %s after %j holds the thread for a short time, and in proportion to its length', async (format, start, parts) => {
+  for (const part of parts) {
+    const timeOf = async (size: number): Promise<number> => {
+      const text = `${start}${part.repeat(size / part.length)}/0.0.0.0\n`;
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 3; round++) {
+        const before = process.cpuUsage();
+        await readList({ format, data: text }, (entry) => void (entry.isIgnored || listingOf(entry, rules)), {
+          ...allReaders,
+          formats: allFormats,
+        });
+        const { user, system } = process.cpuUsage(before);
+        best = Math.min(best, (user + system) / 1_000);
+      }
+      return best;
+    };
+    const [short, long] = [await timeOf(maxLineLength / 8), await timeOf(maxLineLength - 200)];
+    // Eight times the text takes eight times as long; a quadratic reader takes 64 times.
+    expect(long / Math.max(2, short), part).toBeLessThan(growthBounds.factor);
+    // Every name of a line with 20,000 of them would take 300 ms.
+    expect(long, part).toBeLessThan(150);
+  }
+});
+
+test('a line holds as many names as the limit, and one with more is refused', async () => {
+  const problems = async (format: ListFormat, data: string): Promise<(string | undefined)[]> => {
+    const entries: (string | undefined)[] = [];
+    await readList({ format, data }, ({ problem }) => entries.push(problem), { formats: allFormats });
+    return entries;
+  };
+  const names = Array.from({ length: maxLineNames }, (_, at) => `host-${at}.example`);
+  expect(await problems('hosts', `0.0.0.0 ${names.join(' ')}\n`)).toEqual(names.map(() => undefined));
+  expect(await problems('hosts', `0.0.0.0 ${names.join(' ')} x.example\n`)).toEqual(['too-long']);
+  expect(await problems('dnsmasq', `address=/${names.join('/')}/0.0.0.0\n`)).toEqual(names.map(() => undefined));
+  expect(await problems('dnsmasq', `address=/${names.join('/')}/x.example/\n`)).toEqual(['too-long']);
 });
 
 test('reading anything in any format ends with entries, or with INVALID_INPUT', async () => {

@@ -51,9 +51,14 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
     });
   const head = (lines: readonly string[]): readonly string[] => (random() < 0.7 ? lines : []);
   const hash = ['# why', '#', '## Section', '#####', '  # spaced'];
-  const noise = ['???', '<<<>>>', '-', 'two words'];
+  /** Browsers open them as IPv4 addresses, but in a list they are versions, dates and counts. */
+  const numbers = ['8.8', '1.2.3', '3232235777', '0x7f.1', '010.1.2.3', '7', '1.2.3/4'];
+  const noise = ['???', '<<<>>>', '-', 'two words', ...numbers];
   const quote = (text: string): string => pick([text, `"${text}"`, `'${text}'`]);
-  const assets = (): unknown[] => hosts.map((host) => (random() < 0.5 ? host : { url: cased(host), note: 'x', seen: { at: 1 } }));
+  const assets = (): unknown[] => [
+    ...hosts.map((host) => (random() < 0.5 ? host : { url: cased(host), note: 'x', seen: { at: 1 } })),
+    ...(random() < 0.3 ? [pick(numbers), { url: pick(numbers) }] : []),
+  ];
   const shape = pick(['array', 'assets', 'domains'] as const);
   const json = JSON.stringify(
     shape === 'array' ? assets() : { version: 1, more: { domains: ['no.example'] }, [shape]: assets(), address: [] },
@@ -88,7 +93,12 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
       ]);
     },
     hash,
-    [`${yamlIndent}- [a, b]`, `${yamlIndent}- url: *alias`, `${yamlIndent}- url: {a: b}`],
+    [
+      ...numbers.map((number) => `${yamlIndent}- ${pick(['', 'url: '])}${quote(number)}`),
+      `${yamlIndent}- [a, b]`,
+      `${yamlIndent}- url: *alias`,
+      `${yamlIndent}- url: {a: b}`,
+    ],
   );
   const separator = pick([',', ';', '\t']);
   const row = (...cells: readonly string[]): string => cells.map((cell) => (random() < 0.2 ? `"${cell}"` : cell)).join(separator);
@@ -128,6 +138,7 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
         ...lined((host) => pick(['0.0.0.0', '127.0.0.1', '::', '::1']) + gap() + cased(host) + pick(['', ' # why', '\t']), hash, [
           ...noise,
           '93.184.216.34 good.example',
+          ...numbers.map((number) => `0.0.0.0 ${number}`.split('/')[0]!),
         ]),
       ]),
     },
@@ -161,6 +172,10 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
             '/ads?/',
             '||cdn*.good.example^',
             '|https://good.example/|',
+            '||1.2.3.',
+            '||8.8^',
+            '||good.example.',
+            '||good.example:8080^',
             '!#if env_mobile',
             '!#endif',
           ].filter((line) => !line.startsWith('!#')),
@@ -188,6 +203,7 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
             'server=1.1.1.1',
             'server=/good.example/9.9.9.9',
             'address=/good.example/192.0.2.1',
+            'address=/8.8/3232235777/0.0.0.0',
             'server=/fine.example/#',
           ],
         ),
@@ -211,6 +227,8 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
             'local-data: "good.example A 192.0.2.1"',
             'local-zone: "fine.example" always_transparent',
             'local-zone: "broken',
+            'local-zone: "8.8" always_nxdomain',
+            'local-data: "0x7f.1 A 0.0.0.0"',
           ],
         ),
       ]),
@@ -237,6 +255,8 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
             'good.example CNAME walled.garden.example.',
             'fine.example CNAME rpz-passthru.',
             '32.1.2.0.192.rpz-ip CNAME .',
+            '1.2.3 CNAME .',
+            '3232235777 A 0.0.0.0',
             'good.example TXT "no"',
           ],
         ),
@@ -249,7 +269,7 @@ export function renderingsOf(hosts: readonly string[], random: () => number): Re
         ...lined(
           (host) => row(String(Math.floor(random() * 99)), cased(host), pick(['', 'a note'])),
           ['# why'],
-          [row('1', 'no.example'), '"a"b'],
+          [row('1', 'no.example'), '"a"b', ...numbers.map((number) => row('1', number, ''))],
         ),
       ]),
     },

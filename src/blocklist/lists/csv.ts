@@ -7,8 +7,9 @@ import { isBlocked, isOtherStatus, isStatus } from './listed-status.js';
 
 /**
  * Reads CSV (RFC 4180) with `,`, `;` or tab as separator and `#` comments between rows. A first row that names a content column is a
- * header, and so is a comment just before it that names as many columns; without a header a row is `content` or `type,content`, optionally followed by a status. Every row must have as many cells as
- * the first: any other row was split in the wrong place, and half a link would list more than the link.
+ * header, and so is a comment just before it that names as many columns. Without a header a row is `content` or `type,content`, optionally
+ * followed by a status. Every row must have as many cells as the first: any other row was split in the wrong place, and half a link would
+ * list more than the link.
  *
  * @throws PortcullisError `INVALID_INPUT` if the end of a row or the meaning of the columns cannot be determined
  */

@@ -1,5 +1,5 @@
-import { addressKind } from './hosts.js';
-import type { EntryProblem, EntrySink, ListEntry, ListReader } from './list-entry.js';
+import { addressProblem } from './hosts.js';
+import { type EntryProblem, type EntrySink, type ListEntry, type ListReader, maxLineNames } from './list-entry.js';
 import { eachLine, withoutComment } from './list-lines.js';
 
 /**
@@ -17,18 +17,19 @@ export function readDnsmasq(sink: EntrySink): ListReader {
       const isAboutHosts = /^[\w-]+\s*=\s*\//.test(text);
       return sink({ line: number, text: '', ...(isAboutHosts ? { problem: 'malformed' } : { isIgnored: true }) });
     }
-    const problem = isAddress ? addressProblem(value) : value === '#' ? 'allow-entry' : value === '' ? undefined : 'not-blocked';
-    for (const host of hosts.split('/')) {
+    const names = hosts.split('/', maxLineNames + 1);
+    if (names.length > maxLineNames) return sink({ line: number, text: '', problem: 'too-long' });
+    const problem = isAddress ? sinkProblem(value) : value === '#' ? 'allow-entry' : value === '' ? undefined : 'not-blocked';
+    for (const host of names) {
       // `#` stands for every name.
       sink({ line: number, text: host, ...(host === '#' ? { problem: 'pattern' } : problem && { problem }) });
     }
   });
 }
 
-function addressProblem(value: string): EntryProblem | undefined {
-  if (value === '' || value === '#') return undefined;
-  const kind = addressKind(value);
-  return kind === 'sink' ? undefined : kind === 'real' ? 'not-blocked' : 'malformed';
+/** In dnsmasq no address, or `#`, blocks the name too. */
+function sinkProblem(value: string): EntryProblem | undefined {
+  return value === '' || value === '#' ? undefined : addressProblem(value);
 }
 
 /**
@@ -37,18 +38,19 @@ function addressProblem(value: string): EntryProblem | undefined {
  */
 export function readUnbound(sink: EntrySink): ListReader {
   return eachLine(sink, (line, number) => {
-    const [setting = '', ...values] = wordsOf(line) ?? ['', ''];
-    if (setting === '' && values.length === 0) return;
-    if (values.length === 1 && setting === '') sink({ line: number, text: '', problem: 'malformed' });
-    else if (/^local-zone:$/i.test(setting)) sink(zoneEntry(values, number));
+    const words = wordsOf(line);
+    if (words === 'unclosed quote') return sink({ line: number, text: '', problem: 'malformed' });
+    const [setting, ...values] = words;
+    if (setting === undefined) return;
+    if (/^local-zone:$/i.test(setting)) sink(zoneEntry(values, number));
     else if (/^local-data:$/i.test(setting))
       sink(dataEntry(values.length === 1 ? values[0]!.trim().split(/\s+/) : values, number));
     else sink({ line: number, text: '', isIgnored: true });
   });
 }
 
-/** The words of a line up to a comment, each with or without quotes; `null` if a quote is not closed. */
-function wordsOf(line: string): string[] | null {
+/** The words of a line up to a comment, each with or without quotes. */
+function wordsOf(line: string): string[] | 'unclosed quote' {
   const words: string[] = [];
   for (let at = 0; at < line.length; ) {
     const mark = line[at]!;
@@ -61,7 +63,7 @@ function wordsOf(line: string): string[] | null {
     const start = isQuoted ? at + 1 : at;
     let end = start;
     while (end < line.length && (isQuoted ? line[end] !== mark : /[^\s"'#]/.test(line[end]!))) end++;
-    if (isQuoted && end === line.length) return null;
+    if (isQuoted && end === line.length) return 'unclosed quote';
     words.push(line.slice(start, end));
     at = isQuoted ? end + 1 : end;
     // `local-zone:"evil.example"` and `local-zone : …`.
@@ -84,10 +86,9 @@ function zoneEntry([host = '', type = '', ...rest]: readonly string[], line: num
 }
 
 const zoneTypes: ReadonlyMap<string, 'block' | 'data' | 'allow-entry'> = new Map<string, 'block' | 'data' | 'allow-entry'>([
-  ...[
-    ...['always_nxdomain', 'always_refuse', 'always_null', 'always_nodata', 'always_deny', 'refuse', 'deny', 'static'],
-    ...['inform_deny'],
-  ].map((type) => [type, 'block'] as const),
+  ...'always_nxdomain always_refuse always_null always_nodata always_deny refuse deny inform_deny static'
+    .split(' ')
+    .map((type) => [type, 'block'] as const),
   ['redirect', 'data'],
   ['inform_redirect', 'data'],
   ['always_transparent', 'allow-entry'],

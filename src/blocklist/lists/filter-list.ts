@@ -59,7 +59,8 @@ function targetOf(pattern: string): string | null {
   if (notLiteral.test(text.startsWith('*.') ? text.slice(2) : text)) return null;
   const host = text.replace(/^https?:\/\//i, '');
   const slash = host.search(/[/?#]/);
-  if (/[@[\]\\]/.test(slash < 0 ? host : host.slice(0, slash))) return null;
+  // A port is a part of the host's sites, and names that begin with `192.0.2.` are not that name. Ad blockers do not match `[`.
+  if (/[@[\]\\:]|\.$/.test(slash < 0 ? host : host.slice(0, slash))) return null;
   // `|https://host/` leaves out the subdomains, and `*.host/path` names no page.
   if (isLink && !/^[^/?#]+\/[^/?#]/.test(host)) return null;
   return text.startsWith('*.') && slash >= 0 ? null : text;

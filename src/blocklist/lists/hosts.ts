@@ -1,5 +1,5 @@
 import { canonicalIpv4, canonicalIpv6 } from '../../core/assets/web/ip.js';
-import type { EntrySink, ListReader } from './list-entry.js';
+import { type EntryProblem, type EntrySink, type ListReader, maxLineNames } from './list-entry.js';
 import { eachLine, isCosmetic, withoutComment } from './list-lines.js';
 
 /**
@@ -15,10 +15,11 @@ export function readHosts(sink: EntrySink): ListReader {
 
 /** A line of a hosts file without its comment. */
 export function readHostsLine(text: string, line: number, sink: EntrySink): void {
-  const [address = '', ...hosts] = text.split(/[ \t]+/);
+  const [address = '', ...hosts] = text.split(/[ \t]+/, maxLineNames + 2);
   const kind = addressKind(address);
   // Any other line is passed on whole, because a secret is only recognizable as a whole; so is a line of an access log.
   if (kind === 'none') sink({ line, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
+  else if (hosts.length > maxLineNames) sink({ line, text: '', problem: 'too-long' });
   else if (!hosts.every((host) => hostToken.test(host))) sink({ line, text, problem: 'malformed' });
   else {
     for (const host of hosts) {
@@ -34,10 +35,19 @@ const hostToken = /^[^\s/:@"'()[\]<>?=\\-][^\s/:@"'()[\]<>?=\\]*$/;
 /** `sink` for an address to which lists send the names they block, `real` for any other. */
 export function addressKind(text: string): 'sink' | 'real' | 'none' {
   const plain = text.replace(/%.*$/, '');
-  const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : /^[\d.]+$/.test(plain) ? canonicalIpv4(plain) : null;
+  const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : fourNumbers.test(plain) ? canonicalIpv4(plain) : null;
   if (ip === null) return 'none';
   return ip === '0.0.0.0' || ip.startsWith('127.') || ip === '[::]' || ip === '[::1]' ? 'sink' : 'real';
 }
+
+/** What a record with this address does to its name: nothing if it is a real one. */
+export function addressProblem(text: string): EntryProblem | undefined {
+  const kind = addressKind(text);
+  return kind === 'sink' ? undefined : kind === 'real' ? 'not-blocked' : 'malformed';
+}
+
+/** A rank or a version in front of a name is not an address. Some lists shorten `0.0.0.0` to `0`. */
+const fourNumbers = /^(?:0|(?:\d+\.){3}\d+)$/;
 
 /** Names that systems put into their own hosts file. */
 const localNames: ReadonlySet<string> = new Set([

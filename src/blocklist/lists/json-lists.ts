@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.js';
 import { type JsonPath, JsonReader } from './json-reader.js';
 import type { EntrySink, ListFormat, ListReader } from './list-entry.js';
-import { entryOfFields, fieldKind, type ListMeaning, listNames } from './list-fields.js';
+import { entryOfFields, fieldKind, type ListMeaning, listNames, unreadList } from './list-fields.js';
 
 /**
  * JSON: an array of texts and objects, or an object with arrays that have a known name: `{ "assets": [{ "type": "URL", "content":
@@ -25,17 +25,23 @@ class JsonLists implements ListReader {
   private readonly sink: EntrySink;
   private readonly names: ReadonlyMap<string, ListMeaning>;
   private isFound = false;
+  /** The array that is not read around the present path, and whether it was reported. */
+  private unread: { readonly name: string; readonly depth: number; isReported: boolean } | null = null;
   private item: Map<string, string | null> = new Map();
   private readonly json = new JsonReader({
     open: (path, isArray) => {
       if (isArray) this.find(path);
+      if (isArray && this.unread === null && this.isUnread(path))
+        this.unread = { name: path.join('.'), depth: path.length, isReported: false };
       if (this.isItem(path)) this.item = new Map();
       this.takeOther(path);
     },
     close: (path) => {
+      if (this.unread?.depth === path.length) this.unread = null;
       if (this.isItem(path)) this.takeItem(path);
     },
     string: (path, text) => {
+      this.reportUnread(path);
       const field = this.fieldOf(path);
       if (field !== null) this.item.set(field, text);
       if (!this.isItem(path)) return;
@@ -43,7 +49,7 @@ class JsonLists implements ListReader {
       this.takeItem(path);
     },
     other: (path, isNull) => {
-      if (this.isItem(path)) this.sink({ line: Number(path[path.length - 1]), text: '' });
+      if (this.isItem(path)) this.sink({ ...placeOf(path), text: '' });
       else if (!isNull) this.takeOther(path);
     },
   });
@@ -96,7 +102,28 @@ class JsonLists implements ListReader {
 
   private takeItem(path: JsonPath): void {
     const meaning = this.names.get(String(path[0])) ?? 'blocked';
-    const entry = entryOfFields(Number(path[path.length - 1]), this.item);
+    const entry = { ...entryOfFields(0, this.item), ...placeOf(path) };
     this.sink(meaning === 'blocked' ? entry : { ...entry, problem: meaning });
   }
+
+  /** Whether an array is outside of the lists that are read, and outside of their items. */
+  private isUnread([first, second]: JsonPath): boolean {
+    if (typeof first !== 'string') return false;
+    return this.names.has(first) ? typeof second === 'string' : true;
+  }
+
+  /** Once for each array, if it has a text that could be an entry. */
+  private reportUnread(path: JsonPath): void {
+    const { unread } = this;
+    const last = path[path.length - 1];
+    if (unread === null || unread.isReported) return;
+    if (typeof last === 'string' && fieldKind(last.toLowerCase()) !== 'content') return;
+    unread.isReported = true;
+    this.sink(unreadList(0, unread.name));
+  }
+}
+
+function placeOf(path: JsonPath): { line: number; list?: string } {
+  const [first] = path;
+  return { line: Number(path[path.length - 1]), ...(typeof first === 'string' && { list: first }) };
 }

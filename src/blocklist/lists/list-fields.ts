@@ -23,6 +23,11 @@ export const listNames: ReadonlyMap<string, ListMeaning> = new Map<string, ListM
   ...clearNames,
 ]);
 
+/** The entry for a list that is not read. A name that is longer or has other characters could be a secret. */
+export function unreadList(line: number, name: string): ListEntry {
+  return { line, ...(/^[\w .-]{1,40}$/.test(name) && { list: name }), text: '', problem: 'unread-list' };
+}
+
 /** What a field of an item says; `undefined` for a field that is not read. */
 export function fieldKind(name: string): keyof typeof fieldNames | undefined {
   return kinds.get(name);

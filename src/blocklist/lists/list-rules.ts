@@ -21,7 +21,7 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 /**
  * Why an entry is not listed, in addition to the reasons of its format and its content: `allowlisted` it covers something that must not
  * be listed; `not-a-page` its type is PAGE, but it has neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line
- * break; `private-address` it names a different machine on
+ * break; `number` it is a version, a date or a count that browsers would open as an IPv4 address; `private-address` it names a different machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
  * asset; `several-targets` it names several targets, such as a redirector and the link inside; `too-wide` only its whole host or page could
  * be listed; `two-readings` a browser and a server can take it for pages in different
@@ -31,8 +31,8 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
-  | ('allowlisted' | 'not-a-page' | 'not-text' | 'private-address' | 'public-suffix' | 'several' | 'several-targets')
-  | 'shared-host'
+  | ('allowlisted' | 'not-a-page' | 'not-text' | 'number' | 'private-address' | 'public-suffix' | 'several')
+  | ('several-targets' | 'shared-host')
   | ('too-wide' | 'two-readings' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
 /** The expression that is listed for an entry. */
@@ -173,6 +173,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (link === undefined) return { refused: reading.refused ?? 'unknown' };
   const isBare = link.path === '' && link.query === '';
   if (!others.every((other) => isInSameFolder(link, other))) return { refused: 'two-readings', host: link.host };
+  if (isNumber(text, link.host)) return { refused: 'number' };
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
@@ -180,6 +181,21 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider) return listing;
   return { refused: 'too-wide' };
 }
+
+/**
+ * Whether a host that nothing marks as one is an IPv4 address in a spelling other than four decimal numbers. Browsers open `8.8` as `8.0.0.8`,
+ * but a list that has it means a version, a date or a range.
+ */
+function isNumber(text: string, host: string): boolean {
+  if (!isIpHost(host) || host.startsWith('[')) return false;
+  const written = cleanText(text).link.replace(userInfo, '');
+  return !markedHost.test(written) && !written.startsWith(host);
+}
+
+const userInfo = /^[^/?#\\@]*@/;
+
+/** A host after a scheme or slashes, or an IPv6 address, which may carry an IPv4 address. */
+const markedHost = /^(?:[a-z][a-z\d+.-]*:|[/\\[]|[\da-f]*:[^/]*:)/i;
 
 /** The reading of the only target that a text names. */
 function soleTarget({ typed, links, within }: Reading): Reading | undefined {

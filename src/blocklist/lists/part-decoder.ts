@@ -1,8 +1,11 @@
 import { fromUtf8, joined } from '../../core/bytes.js';
+import { refuse } from '../../core/errors.js';
 
 /**
  * Decodes a text that arrives in parts, as strings or as UTF-8 cut anywhere. An invalid byte becomes a lone surrogate, which valid UTF-8
  * cannot produce, so that only its own line is rejected.
+ *
+ * @throws PortcullisError `INVALID_INPUT` for a text that begins like UTF-16
  */
 export class PartDecoder {
   private rest: Uint8Array = nothing;
@@ -30,9 +33,13 @@ export class PartDecoder {
   private withoutMark(text: string): string {
     if (this.started || text === '') return text;
     this.started = true;
+    if (otherEncoding.test(text)) refuse('the list is not UTF-8, but probably UTF-16; save it as UTF-8');
     return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   }
 }
+
+/** A byte of the byte order mark of UTF-16, which UTF-8 never has, or a zero byte in one of the first two characters. */
+const otherEncoding = /^(?:[\udcfe\udcff]|[\s\S]?\0)/;
 
 const nothing: Uint8Array = new Uint8Array(0);
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.js';
-import { addressKind } from './hosts.js';
+import { addressProblem } from './hosts.js';
 import type { EntryProblem, EntrySink, ListReader } from './list-entry.js';
 import { eachLine } from './list-lines.js';
 
@@ -57,11 +57,6 @@ function policyProblem(target: string, name: string): EntryProblem | undefined {
   // The second is the older spelling.
   const isPassed = target === 'RPZ-PASSTHRU.' || target === `${name.toUpperCase()}.`;
   return isPassed ? 'allow-entry' : target === '' ? 'malformed' : 'not-blocked';
-}
-
-function addressProblem(target: string): EntryProblem | undefined {
-  const kind = addressKind(target);
-  return kind === 'sink' ? undefined : kind === 'real' ? 'not-blocked' : 'malformed';
 }
 
 /** The line up to a comment, and how many more parentheses it opens than it closes. */

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { EntrySink, ListReader } from './list-entry.js';
-import { clearNames, entryOfFields, fieldKind, type ListMeaning } from './list-fields.js';
+import { clearNames, entryOfFields, fieldKind, type ListMeaning, unreadList } from './list-fields.js';
 import { LineSplitter } from './list-lines.js';
 
 /**
@@ -41,6 +41,8 @@ interface Item {
 class YamlList {
   private readonly sink: EntrySink;
   private meaning: ListMeaning | 'other' = 'blocked';
+  /** The name of a list that is not read, until it is reported. */
+  private unreadName: string | null = null;
   /** The column of the hyphens of the present list; -1 before the first one. */
   private hyphen = -1;
   /** Whether the document is an object of lists; unknown before its first line. */
@@ -78,7 +80,11 @@ class YamlList {
   end(): void {
     this.requireClosed(this.line);
     this.finishItem();
-    if (!this.isFound) throw new PortcullisError('INVALID_INPUT', 'the YAML has no list of entries');
+    if (!this.isFound)
+      throw new PortcullisError(
+        'INVALID_INPUT',
+        'the YAML has no list of entries; write "- url: host" lines, alone or below "blocklist:"',
+      );
   }
 
   /** `---` and `...`. */
@@ -101,6 +107,13 @@ class YamlList {
     if (meaning !== 'other' && value !== '' && field.value !== '[]')
       throw this.unread(number, 'has a list that is not one item per line');
     if (meaning === 'blocked') this.isFound = true;
+    this.unreadName = this.meaning === 'other' ? field.name : null;
+    if (field.value.startsWith('[') && field.value !== '[]') this.reportUnread(number);
+  }
+
+  private reportUnread(number: number): void {
+    if (this.unreadName !== null) this.sink(unreadList(number, this.unreadName));
+    this.unreadName = null;
   }
 
   private beginItem(text: string, column: number, number: number): void {
@@ -109,6 +122,7 @@ class YamlList {
     this.hasNames ??= false;
     if (!this.hasNames) this.isFound = true;
     this.hyphen = column;
+    this.reportUnread(number);
     this.item = {
       line: number,
       column: -1,

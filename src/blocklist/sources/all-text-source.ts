@@ -1,6 +1,7 @@
 import { allReaders } from '../lists/all-readers.js';
 import { allFormats } from '../lists/formats.js';
 import type { Source } from '../source.js';
+import { requireNoFamilies } from './source-options.js';
 import { createTextSource, type TextSourceOptions } from './text-source.js';
 
 /**
@@ -9,5 +10,6 @@ import { createTextSource, type TextSourceOptions } from './text-source.js';
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
+  requireNoFamilies(options, 'textSource');
   return createTextSource(options, allReaders, allFormats);
 }

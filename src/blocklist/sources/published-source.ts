@@ -13,6 +13,7 @@ import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-a
 import {
   idOf,
   originOf,
+  requireNoFamilies,
   requireOptions,
   type Signal,
   type SignatureOptions,
@@ -45,6 +46,7 @@ const maxConcurrentShards = 6;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function publishedSource(options: PublishedSourceOptions): Source {
+  requireNoFamilies(options, 'publishedSource');
   return createPublishedSource(options, {
     addressesOf,
     checkShard: decodeShard,

@@ -109,6 +109,13 @@ export function requireOptions(options: unknown): void {
   requireObject(options, 'options');
 }
 
+/** An option that is ignored would read more than its caller wants. @throws TypeError */
+export function requireNoFamilies(options: object, name: string): void {
+  for (const option of ['families', 'algorithms']) {
+    if (option in Object(options)) throw new TypeError(`unknown option ${option} of ${name}; portcullis/core takes it`);
+  }
+}
+
 export function idOf(id: unknown): string {
   requireString(id, 'id');
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))

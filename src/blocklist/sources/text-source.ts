@@ -6,9 +6,17 @@ import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
 import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
 import { type FormatReader, readerIn } from '../lists/list-format.js';
-import { isExcepting, type ListReaders, type ListRefusal, listingOf, listRulesOf, openRulesOf } from '../lists/list-rules.js';
+import {
+  isExcepting,
+  type ListReaders,
+  type ListRefusal,
+  type ListRules,
+  listingOf,
+  listRulesOf,
+  openRulesOf,
+} from '../lists/list-rules.js';
 import { requireColumns, textReader } from '../lists/read-list.js';
-import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
+import type { Artifact, ArtifactCall, ListVersion, Source, VersionCall } from '../source.js';
 import { without } from './asset-sorter.js';
 import { type Downloaded, download } from './download.js';
 import { HashCollector } from './hash-collector.js';
@@ -54,8 +62,10 @@ export interface TextSourceReport {
   /** Statements of the format that name no site, such as cosmetic rules of a filter list. */
   readonly ignored: number;
   /** The first 1,000 entries that are not listed, without their text, which may be a secret. */
-  readonly refused: readonly { readonly line: number; readonly reason: ListRefusal }[];
+  readonly refused: readonly { readonly line: number; readonly list?: string | undefined; readonly reason: ListRefusal }[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
+  /** `suffixes-unchecked`: `isPublicSuffix` is missing, so a public suffix such as `co.uk` may be listed. */
+  readonly warnings: readonly 'suffixes-unchecked'[];
 }
 
 /** Refused entries that a report names. */
@@ -76,27 +86,21 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
     [...rules.sharedHosts],
   ]);
 
-  /** The version of the content that was fetched last, from a host that says whether it has changed only when it is fetched. */
-  let last: { readonly token: string; readonly ifChanged: IfChanged | undefined } | undefined;
+  /** The token of the content that was fetched last, from a host that says whether it has changed only when it is fetched. */
+  let last: string | undefined;
 
-  async function version({ signal }: SourceCall): Promise<ListVersion> {
+  async function version({ signal, previous }: VersionCall): Promise<ListVersion> {
+    const algoVersion = rules.algorithm.name;
     const validator = await origin.validator?.(signal);
-    const fetched = validator === undefined ? await origin.content(signal, undefined, last?.ifChanged) : undefined;
-    let token = last?.token ?? '';
-    if (fetched?.content !== null) {
-      const mark =
-        fetched === undefined
-          ? validator
-          : toHex(
-              await runInSlices(digestOf(typeof fetched.content === 'string' ? utf8(fetched.content) : fetched.content), signal),
-            );
-      token = toHex(hashOf(`${name} ${mark}`)).slice(0, 32);
-    }
-    const listed: ListVersion = { algoVersion: rules.algorithm.name, snapshot: { token } };
-    if (fetched !== undefined && fetched.content !== null) {
-      contents.set(listed, fetched.content);
-      last = { token, ifChanged: fetched.ifChanged };
-    }
+    if (validator !== undefined) return { algoVersion, snapshot: { token: toHex(hashOf(`${name} ${validator}`)).slice(0, 32) } };
+    const owner = toHex(hashOf(`${name} ${options.url}`)).slice(0, 8);
+    const held = last ?? previous?.token ?? '';
+    const { content, ifChanged } = await origin.content(signal, undefined, conditionIn(held, owner));
+    if (content === null) return { algoVersion, snapshot: { token: held } };
+    const digest = toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
+    last = toHex(hashOf(`${name} ${digest}`)).slice(0, 32) + (ifChanged === undefined ? '' : markedBy(ifChanged, owner));
+    const listed: ListVersion = { algoVersion, snapshot: { token: last } };
+    contents.set(listed, content);
     return listed;
   }
 
@@ -121,7 +125,7 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
       const isException = isExcepting(entry);
       const listing = isException ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
       report.entries++;
-      if ('refused' in listing) report.refuse(entry.line, listing.refused);
+      if ('refused' in listing) report.refuse(entry, listing.refused);
       else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
     };
     const reader = textReader({ format, columns }, take, { signal, families: rules.families, formats });
@@ -144,11 +148,19 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
       entries: await runInSlices(without(listedSet, await runInSlices(withdrawn.finish(), signal)), signal),
       allow: await runInSlices(allow.finish(), signal),
     };
-    notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size));
+    notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
     // An HTML page, an error message or a list in another format must not empty the list.
-    if (report.entries + report.ignored > 0 && sets.entries.size + sets.allow.size === 0)
-      throw invalid('none of its entries can be listed');
-    return { entries: sets.entries, ...(sets.allow.size > 0 && { allow: sets.allow }), isProven: origin.isProven };
+    if (sets.entries.size + sets.allow.size === 0) {
+      if (report.entries + report.ignored > 0) throw invalid('none of its entries can be listed');
+      // A list of one's own may be empty. A host that answers with nothing would make everything clear.
+      if (options.url !== undefined) throw invalid('it has no entries; check its URL, and its format');
+    }
+    return {
+      entries: sets.entries,
+      ...(sets.allow.size > 0 && { allow: sets.allow }),
+      isProven: origin.isProven,
+      isPinned: content !== undefined && contents.has(listed),
+    };
   }
 
   return { id: idOf(options.id), moves: false, version, artifact };
@@ -163,6 +175,21 @@ interface Fetched {
   /** `null` if it has not changed. */
   readonly content: Content | null;
   readonly ifChanged?: IfChanged | undefined;
+}
+
+/** The condition with which the next request is made, as a part of the token, so that it is stored with the list. */
+function markedBy(condition: IfChanged, owner: string): string {
+  const [[field, value]] = Object.entries(condition) as [[string, string]];
+  return plainValue.test(value) ? `-${owner}-${field}-${value}` : '';
+}
+
+/** Tags and dates have up to 100 characters. */
+const plainValue = /^[\x20-\x7e]{1,256}$/;
+
+/** The condition that a token has; `undefined` if it has none, or one for another URL or other options. */
+function conditionIn(token: string, owner: string): IfChanged | undefined {
+  const [, whose, field = '', value = ''] = /^[\da-f]{32}-([\da-f]{8})-(if-none-match|if-modified-since)-(.+)$/.exec(token) ?? [];
+  return whose === owner && plainValue.test(value) ? { [field]: value } : undefined;
 }
 
 /** Where the list comes from. */
@@ -180,21 +207,22 @@ class Report {
   entries = 0;
   ignored = 0;
   format: ListFormat;
-  private readonly refused: { line: number; reason: ListRefusal }[] = [];
+  private readonly refused: { line: number; list?: string; reason: ListRefusal }[] = [];
   private readonly refusedBy = new Map<ListRefusal, number>();
 
   constructor(format: ListFormat) {
     this.format = format;
   }
 
-  refuse(line: number, reason: ListRefusal): void {
-    if (this.refused.length < maxRefused) this.refused.push({ line, reason });
+  refuse({ line, list }: ListEntry, reason: ListRefusal): void {
+    if (this.refused.length < maxRefused) this.refused.push({ line, ...(list !== undefined && { list }), reason });
     this.refusedBy.set(reason, (this.refusedBy.get(reason) ?? 0) + 1);
   }
 
-  finish(listed: number, allowed: number): TextSourceReport {
+  finish(listed: number, allowed: number, { isPublicSuffix }: ListRules): TextSourceReport {
+    const warnings = isPublicSuffix === undefined ? (['suffixes-unchecked'] as const) : [];
     const { entries, ignored, format, refused, refusedBy } = this;
-    return { format, entries, listed, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy) };
+    return { format, entries, listed, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy), warnings };
   }
 }
 

@@ -105,7 +105,7 @@ export async function runRound(
     try {
       if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
       // Checksums in the version document exclude that the files are of two versions.
-      const isPinned = snapshot?.isProven !== false && recent?.isProven !== false;
+      const isPinned = [snapshot, recent].every((part) => part?.isProven !== false || part.isPinned === true);
       if (!isPinned) after = await fetchVersion(tools, held, signal);
     } catch (error) {
       tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };

@@ -2,7 +2,7 @@ import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
 import { type FetchInit, type FetchLike, type FetchResponse, host } from './fetch.js';
 
-/** Redirects of one download: to a mirror, to its storage, and one spare. */
+/** Redirects of one download: to a mirror, to its storage, and one spare. The message below has the number. */
 const maxHops = 3;
 
 /**
@@ -21,7 +21,8 @@ export function following(fetch: FetchLike, mayFetch: (url: string) => boolean):
       if (location === null) return response;
       const target = resolved(location, url);
       drop(response);
-      if (hop === maxHops || !mayFetch(target)) throw refused(response);
+      if (!mayFetch(target)) throw refused(response);
+      if (hop === maxHops) throw refused(response, 'more than 3 redirects, perhaps in a loop');
       url = target;
     }
   };
@@ -35,11 +36,12 @@ function withoutFragment(url: string): string {
   return url.replace(/#.*$/, '');
 }
 
-function refused(response: FetchResponse): PortcullisError {
+function refused(
+  response: FetchResponse,
+  what = 'a redirect leads to an address that files may not be fetched from',
+): PortcullisError {
   drop(response);
-  return new PortcullisError('REDIRECTED', 'a redirect leads to an address that files may not be fetched from', {
-    status: response.status,
-  });
+  return new PortcullisError('REDIRECTED', what, { status: response.status });
 }
 
 /** Cancels a body that will not be read. */

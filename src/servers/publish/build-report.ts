@@ -28,6 +28,8 @@ export interface BuildReport {
 interface EntryPlace {
   /** Line number from 1; in JSON, and for assets passed as objects, the index from 0. */
   readonly line: number;
+  /** The name of the array in a JSON document that `line` counts in; with `unread-list`, of the list that is not read. */
+  readonly list?: string | undefined;
   /** The name of the text, if it has one. */
   readonly source?: string | undefined;
 }
@@ -107,22 +109,27 @@ export class ReportWriter {
     if (more > 0) this.warningsBy[code] = (this.warningsBy[code] ?? 0) + more;
   }
 
-  refuse({ line }: ListEntry, source: string | undefined, { refused: reason, host }: NotListed): void {
+  refuse({ line, list }: ListEntry, source: string | undefined, { refused: reason, host }: NotListed): void {
     this.entries++;
     this.refusedBy[reason] = (this.refusedBy[reason] ?? 0) + 1;
     if (this.refused.length >= this.max) return;
     this.refused.push({
       line,
+      ...(list !== undefined && { list }),
       ...(source !== undefined && { source }),
       reason,
       ...(host !== undefined && { host: short(host) }),
     });
   }
 
-  take({ line, text }: ListEntry, source: string | undefined, { expression, isChanged, isExactOnly, isPopular }: Listing): void {
+  take(
+    { line, list, text }: ListEntry,
+    source: string | undefined,
+    { expression, isChanged, isExactOnly, isPopular }: Listing,
+  ): void {
     this.entries++;
     if (!isChanged && !isExactOnly && !isPopular) return;
-    const place = { line, ...(source !== undefined && { source }) };
+    const place = { line, ...(list !== undefined && { list }), ...(source !== undefined && { source }) };
     if (isChanged) this.warnOf('changed', () => ({ ...place, code: 'changed', from: shown(text), to: shown(expression) }));
     if (isPopular) this.warnOf('popular', () => ({ ...place, code: 'popular', host: shown(expression) }));
     if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));

@@ -33,12 +33,41 @@ test('sync --list fetches a list in any format, stores it, and fetches it again 
 });
 
 test.each([
-  [['--list', 'http://lists.example/x'], 'plain http'],
+  [['--list', 'http://lists.example/x'], 'plain http, which others can read and change; use https'],
+  [['--list', 'ftp://lists.example/x'], 'lists cannot be fetched over ftp'],
+  [['--list', 'FILE:///x'], 'lists cannot be fetched over file'],
   [['--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
   [['--column', 'url'], '--column needs --list'],
 ])('sync %j is rejected', async (args, message) => {
   const { code, stderr } = await run(['sync', ...args]);
   expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+  expect(stderr).not.toContain('allowInsecureHttp');
+});
+
+test('a list that is redirected in a loop is reported as such', async () => {
+  const server = await serve(() => ({ status: 302, headers: { location: '/again' } }));
+  const { stdout, stderr } = await run(['sync', '--list', `${server.origin}/list`], { env: { HOME: temporaryFolder() } });
+  expect(stdout + stderr).toContain('more than 3 redirects');
+  const published = await run(['publish', 'ftp://lists.example/x', '--out', temporaryFolder()]);
+  expect([published.code, published.stderr]).toEqual([3, expect.stringContaining('cannot be fetched over ftp')]);
+});
+
+test('each command says for every reason what to write instead, in the format of the list', async () => {
+  const file = join(temporaryFolder(), 'list.json');
+  writeFileSync(file, '{"domains":["evil.example","bit.ly","8.8"],"urls":["b.example"]}');
+  const expected = [
+    'domains[1] (shared-host), domains[2] (number), urls (unread-list)',
+    'for shared-host: write the page',
+    'for number: write an address',
+    'for unread-list: rename it to blocklist',
+  ];
+  for (const command of [['sync'], ['check', 'x.example'], ['doctor']]) {
+    const { stdout, stderr } = await run([...command, '--list', file]);
+    for (const text of expected) expect(stdout + stderr).toContain(text);
+  }
+  const { stderr } = await run(['publish', file, file, '--out', join(temporaryFolder(), 'out')]);
+  expect(stderr).toContain(`${file}: domains[1]: shared-host bit.ly; write the page`);
+  expect(stderr).toContain(`${file}: urls: unread-list; rename it to blocklist`);
 });
 
 test('publish reads URLs, and the column that is named', async () => {
@@ -61,7 +90,9 @@ test('serve --list publishes lists for clients, and reads them again', async () 
     ['a.example', 'x.evil.example', 'b.example'].map(async (host) => (await blocklist.check(host)).status),
   );
   expect(statuses).toEqual(['blocked', 'blocked', 'clear']);
-  expect(running.stderr()).toMatch(/mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed/);
+  expect(running.stderr()).toMatch(
+    /mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed: .*; for option: write/,
+  );
   expect((await fetch(`${url}/mine.txt`)).status).toBe(404);
   running.interrupt();
   expect(await running.ended).toBe(0);

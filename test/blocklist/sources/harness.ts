@@ -131,7 +131,7 @@ export async function hosting(files: ReadonlyMap<string, Uint8Array>) {
 export const hostFaults: readonly (readonly [string, (bytes: Buffer) => Answer, ...string[]])[] = [
   ['hangs', () => ({ fault: 'hang' }), 'TIMEOUT'],
   ['stalls', (body) => ({ fault: 'stall', body }), 'TIMEOUT'],
-  ['sends one byte at a time', () => ({ fault: 'slow', body: Buffer.alloc(10_000) }), 'TIMEOUT'],
+  ['sends one byte at a time', () => ({ fault: 'slow', body: Buffer.alloc(10_000, 'a') }), 'TIMEOUT'],
   ['resets the connection', () => ({ fault: 'reset' }), 'NETWORK'],
   ['truncates the body', (body) => ({ fault: 'cut', body }), 'NETWORK'],
   ['sends endless bytes', () => ({ fault: 'endless' }), 'LIMIT_EXCEEDED'],

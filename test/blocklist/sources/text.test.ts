@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { hashOf } from 'portcullis';
+import { createBlocklist, hashOf } from 'portcullis';
+import { memoryStore } from 'portcullis/stores/memory';
 import { describe, expect, test } from 'vitest';
 import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
 import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
+import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import type { TextSourceOptions, TextSourceReport } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
@@ -160,6 +162,7 @@ describe('reading', () => {
           { line: 5, reason: 'public-suffix' },
         ],
         refusedBy: { secret: 1, 'shared-host': 1, 'public-suffix': 1 },
+        warnings: [],
       },
     ]);
     expect((await textListedBy({ text: 'bit.ly\nmine.example', sharedHosts: ['mine.example'] })).listed).toEqual(
@@ -257,6 +260,78 @@ describe('from a URL', () => {
     text += 'new.example\n';
     expect((await readAll(source)).snapshot.entries.size).toBe(4);
     expect(server.requests.filter(({ headers }) => headers['if-none-match'] !== undefined).length).toBe(3);
+  });
+
+  test.each([
+    ['etag', '"1, a"', 'if-none-match'],
+    ['last-modified', 'Sun, 22 Nov 2026 10:00:00 GMT', 'if-modified-since'],
+  ])(
+    'asks whether the list has changed after a restart, by %s, and never about another list',
+    async (field, value, condition) => {
+      let answers = 0;
+      const server = await serve(({ method, headers }) => {
+        if (method === 'HEAD') return { status: 405 };
+        if (headers[condition] === value) return { status: 304 };
+        answers++;
+        return { body: lines, headers: { [field]: value } };
+      });
+      const store = memoryStore();
+      const counts: number[] = [];
+      const start = async (more: Partial<TextSourceOptions> = {}): Promise<void> => {
+        const source = textSource({ id: 'mine', url: server.origin, ...more });
+        const blocklist = createBlocklist({ sources: [source], store, pollMs: 0 });
+        await blocklist.ready();
+        await blocklist.sync();
+        expect((await blocklist.check('https://evil.example/')).status).toBe('blocked');
+        await blocklist.close();
+        counts.push(answers);
+      };
+      await start();
+      await start();
+      await start({ url: `${server.origin}/other` });
+      await start({ url: `${server.origin}/other`, sharedHosts: ['a.example'] });
+      expect(counts).toEqual([1, 1, 2, 3]);
+    },
+  );
+
+  test('downloads a list of which the host says nothing once for each change', async () => {
+    let text = lines;
+    const server = await serve(({ method }) => (method === 'HEAD' ? { status: 405 } : { body: text }));
+    const source = textSource({ id: 'mine', url: server.origin });
+    const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+    const downloads = (): number => server.requests.filter(({ method }) => method === 'GET').length;
+    await blocklist.ready();
+    expect(downloads()).toBe(1);
+    text += 'new.example\n';
+    await blocklist.sync();
+    expect([downloads(), (await blocklist.check('https://new.example/')).status]).toEqual([2, 'blocked']);
+    await blocklist.close();
+  });
+
+  test.each<[ListFormat, string]>([
+    ['lines', ''],
+    ['auto', '\n\n'],
+    ['auto', '# maintenance, back soon\n'],
+    ['filter', '! Title: x\n'],
+    ['json', '{"message":"rate limit","domains":[]}'],
+    ['eth-phishing-detect', '{"blacklist":[],"whitelist":[]}'],
+    ['yaml', 'blocklist: []\n'],
+    ['hosts', '127.0.0.1 localhost\n'],
+  ])('%s: a host that answers %j has no list, so nothing is clear', async (format, body) => {
+    const { origin } = await hosting(new Map([['list', bytesOf(body)]]));
+    const blocklist = createBlocklist({
+      sources: [textSource({ id: 'mine', url: `${origin}/list`, format })],
+      pollMs: 0,
+    });
+    await blocklist.ready();
+    expect((await blocklist.check('https://a.example/')).status).not.toBe('clear');
+    expect(blocklist.status().sources[0]!.lastError).toMatchObject({
+      code: 'INVALID_ARTIFACT',
+      message: expect.stringContaining('check its URL'),
+    });
+    await blocklist.close();
+    // A list of one's own may be empty.
+    expect(await textListedBy({ format, text: body })).toEqual({ listed: [], allowed: [] });
   });
 
   test('asks by the date where there is no ETag, and never with a condition across origins in a browser', async () => {
@@ -383,6 +458,34 @@ describe('limits', () => {
     expect(of({ text: '', id: 'Mine' })).toThrow(/^id /);
     expect(of({ text: '', maxBytes: 0 })).toThrow(/^maxBytes /);
     expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
+  });
+
+  test.each(['families', 'algorithms'])('%s needs portcullis/core, and is not ignored', (option) => {
+    const more = { [option]: [] };
+    const made = [
+      () => textSource({ id: 'mine', text: '', ...more }),
+      () => publishedSource({ url: 'https://lists.example/', ...more }),
+    ];
+    for (const make of made) expect(make).toThrow(new RegExp(`unknown option ${option} of \\w+; portcullis/core takes it`));
+  });
+
+  test('reports that public suffixes were not checked', async () => {
+    const reports: TextSourceReport[] = [];
+    const onReport = (report: TextSourceReport): unknown => reports.push(report);
+    await readAll(textSource({ id: 'mine', format: 'filter', text: '||co.uk^\n', onReport }));
+    await readAll(
+      textSource({
+        id: 'mine',
+        format: 'filter',
+        text: '||co.uk^\n||a.example^',
+        onReport,
+        isPublicSuffix: (host) => host === 'co.uk',
+      }),
+    );
+    expect(reports.map(({ listed, warnings }) => [listed, warnings])).toEqual([
+      [1, ['suffixes-unchecked']],
+      [1, []],
+    ]);
   });
 
   test('the source has no recent feed', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListRefusal, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListText } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -8,6 +8,7 @@ import { isSigned, type Published, publishedIn, type Written, writeList, writePa
 import { formatOptions, readingOf } from '../lists/list-options.js';
 import { openListText, textFileOf } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
+import { placeOf, refusalText } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
@@ -76,7 +77,7 @@ export const publish: Command = {
     const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
     requireSameAlgorithm(previous, algorithm);
     // Loaded here, because the list of public suffixes is large and the help does not need it.
-    const { adviceFor, buildList } = await import('portcullis/publish');
+    const { buildList } = await import('portcullis/publish');
     const { isPublicSuffix } = await import('../lists/public-suffix.js');
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
@@ -102,7 +103,7 @@ export const publish: Command = {
       progress.pause();
       const list = await signedList(built, options, output);
       const { report } = list;
-      warnOf(report, output, adviceFor);
+      warnOf(report, output);
       requireEntries(list, options.has('allow-empty'));
       const isDryRun = options.has('dry-run');
       await requireSigned(directory, list, isDryRun || options.has('yes'));
@@ -206,21 +207,16 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
-function warnOf(
-  { refused, refusedBy, warnings, warningsBy }: BuildReport,
-  output: Output,
-  adviceFor: (reason: ListRefusal) => string,
-): void {
-  for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
-    const place = source === undefined ? `line ${line}` : `${source}:${line}`;
-    output.warn(printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason)}`));
+function warnOf({ refused, refusedBy, formats, warnings, warningsBy }: BuildReport, output: Output): void {
+  for (const entry of refused.slice(0, maxShown)) {
+    const format = formats.find(({ source }) => source === entry.source)?.format;
+    output.warn(printable(refusalText(entry, format)));
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
   for (const warning of warnings) {
     if (warning.code !== 'popular') continue;
-    const { line, source, host } = warning;
-    output.warn(printable(`${source === undefined ? `line ${line}` : `${source}:${line}`}: listed, although ${host} is popular`));
+    output.warn(printable(`${placeOf(warning)}: listed, although ${warning.host} is popular`));
   }
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;

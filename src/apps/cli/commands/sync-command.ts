@@ -2,7 +2,7 @@ import type { ListResult, SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
-import { refusedText } from '../lists/list-file.js';
+import { readText } from '../lists/list-file.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenList, openList, warnOfList, withName } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
@@ -80,7 +80,7 @@ function textOf(
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const color = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(color, outcome.padEnd(9))} ${source}: ${held}`];
-  if (report !== undefined) lines.push(`  ${refusedText(report) ?? `read as ${report.format}`}`);
+  if (report !== undefined) lines.push(`  ${readText(report)}`);
   if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
   return lines.join('\n');

@@ -3,7 +3,7 @@ import { findDamagedValues } from 'portcullis/stores/file';
 import { exitCodes } from '../errors/exit-codes.js';
 import { signatureNext } from '../errors/failure.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
-import { refusedText } from '../lists/list-file.js';
+import { readText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
 import { type OpenList, type Remote, withName } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
@@ -56,8 +56,7 @@ export function* listChecks({ blocklist, origin, directory, reports, nameOf }: O
     }
   }
   for (const [file, report] of reports) {
-    const detail = refusedText(report);
-    if (detail !== null) yield warn(`lines of ${file}`, detail);
+    if (report.refused.length > 0) yield warn(`lines of ${file}`, readText(report));
   }
 }
 

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import { adviceFor, type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
+import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
-import { countText } from '../terminal/unit-text.js';
 import { wholeOf } from './input-lines.js';
-import { isUrl, readingOf } from './list-options.js';
+import { isUrl, readingOf, requirePlace } from './list-options.js';
+import { refusedText } from './refusal-text.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
@@ -16,6 +16,7 @@ const maxFetchedBytes = 1024 * 1024 * 1024;
 /** A list at a URL, in a file, or on standard input for `-`. */
 export function listSourceAt(call: Call, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
   const { input, signal } = call;
+  requirePlace(place);
   let held: Promise<Uint8Array> | undefined;
   let isSuffix: ((host: string) => boolean) | undefined;
   // Loaded with the first list, because it is larger than the rest of the command.
@@ -30,7 +31,7 @@ export function listSourceAt(call: Call, place: string, id: string, onReport: (r
     };
     return textSource({ ...options, url: place, maxBytes: maxFetchedBytes, fetch: load });
   }
-  // A sync reads a list twice, to see whether it changed meanwhile. Pipes can be read only once.
+  // Pipes can be read only once.
   const read = async (): Promise<Uint8Array> => {
     await prepare();
     if (held !== undefined) return held;
@@ -71,15 +72,8 @@ export function unreadableText(file: string, cause: unknown): string {
   return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;
 }
 
-/** How many rejected lines are named. */
-const maxShown = 3;
-
-/** Which lines of a list are not used; `null` if all are. */
-export function refusedText({ format, refused, refusedBy }: TextSourceReport): string | null {
-  const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
-  if (count === 0) return null;
-  const first = refused.slice(0, maxShown).map(({ line, reason }) => `line ${line} (${reason})`);
-  const shown = refused[0];
-  const what = `read as ${format}; ${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}`;
-  return shown === undefined ? what : `${what}; for ${shown.reason}: ${adviceFor(shown.reason)}`;
+/** How a list was read, and which of its entries are not used. */
+export function readText(report: TextSourceReport): string {
+  const refused = refusedText(report, report.format);
+  return `read as ${report.format}${refused === null ? '' : `; ${refused}`}`;
 }

@@ -54,6 +54,16 @@ export function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);
 }
 
+/** @throws UsageError for a URL that would be taken for the name of a file */
+export function requirePlace(place: string): void {
+  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(place) ?? [];
+  if (scheme === undefined || isUrl(place)) return;
+  throw new UsageError(
+    `lists cannot be fetched over ${scheme.toLowerCase()}`,
+    'use an https URL, or download the list and pass the file',
+  );
+}
+
 /** The kind of source of a list. */
 export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 

@@ -7,7 +7,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
-import { isUrl } from './list-options.js';
+import { isUrl, requirePlace } from './list-options.js';
 
 export interface OpenFile {
   /** The content; it can be read only once. */
@@ -21,6 +21,7 @@ export const pieceBytes = 1_048_576;
 
 /** Opens a list: what `openFile` opens, or a URL. A file that is compressed with gzip is decompressed. */
 export async function openListText(place: string, call: Call): Promise<OpenFile> {
+  requirePlace(place);
   if (isUrl(place)) {
     const { fetchList } = await import('portcullis/publish');
     return { pieces: fetchList(place, { signal: call.signal }), bytes: null };

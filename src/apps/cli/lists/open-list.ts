@@ -7,7 +7,7 @@ import { UsageError } from '../errors/usage.js';
 import { apiOf, embedded, fetchOf } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { printable } from '../terminal/terminal.js';
-import { listSourceAt, refusedText } from './list-file.js';
+import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
 
@@ -88,8 +88,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
     if (report.listed + report.allowed === 0) throw emptyList(file);
-    const text = refusedText(report);
-    if (text !== null) output.warn(printable(`${shownPlace(file)}: ${text}`));
+    if (report.refused.length > 0) output.warn(printable(`${shownPlace(file)}: ${readText(report)}`));
   }
 }
 

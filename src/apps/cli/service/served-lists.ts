@@ -6,6 +6,7 @@ import { UsageError } from '../errors/usage.js';
 import { isUrl, readingOf } from '../lists/list-options.js';
 import { openListText } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
+import { refusedText } from '../lists/refusal-text.js';
 import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
@@ -26,8 +27,10 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
   let older: ReadonlyMap<string, Uint8Array> = new Map();
   const report = (): void => {
     for (const { source, format } of list.report.formats) output.note(printable(`${source ?? 'the list'}: read as ${format}`));
-    const refused = Object.values(list.report.refusedBy).reduce((sum, more) => sum + more, 0);
-    output.note(`${countText(list.report.listed, 'entry')} served; ${countText(refused, 'line')} cannot be listed`);
+    const { formats, listed } = list.report;
+    // The formats of several lists may differ, and so may the examples.
+    const refused = refusedText(list.report, formats.length === 1 ? formats[0]!.format : undefined);
+    output.note(printable(`${countText(listed, 'entry')} served${refused === null ? '' : `; ${refused}`}`));
   };
   report();
   const refresh = async (): Promise<void> => {
