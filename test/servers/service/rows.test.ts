@@ -5,7 +5,7 @@ import { allOperations } from 'portcullis/operations';
 import { createService, type Listening, sampleKeys } from 'portcullis/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
-import { dayMs, recorder, startMs } from './harness.js';
+import { dayMs, headersWith, recorder, startMs } from './harness.js';
 
 const slug = 'example-wallet';
 
@@ -15,7 +15,7 @@ test('the checker reports traffic that does not match the OpenAPI document', asy
   const wrong: string[] = [];
   const send = checkedFetch(wrong);
   const post = (path: string, body: object) =>
-    send(url + path, { method: 'POST', headers: { 'x-api-key': service.key }, body: JSON.stringify(body) });
+    send(url + path, { method: 'POST', headers: headersWith(service.key), body: JSON.stringify(body) });
   await post('/asset/check', { content: 'https://a.example/' });
   expect(wrong).toEqual([]);
   await post('/asset/check', { content: 5 });

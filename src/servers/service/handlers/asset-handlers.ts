@@ -89,7 +89,7 @@ export const assetHandlers = {
         if (!key.organizationIds.includes(organizationId)) return [];
         return [{ id, title, status: reportStatus(state, id), createdAt: iso(createdAtMs) }];
       }),
-      takedown: takedown === undefined ? null : takedownView(takedownNow(call, takedown)),
+      takedown: takedown === undefined ? null : takedownView(state, takedownNow(call, takedown)),
       // No other product uses the lists of this service.
       blockedBy: [],
       scans: state

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { issuesOf } from '../../../api/client/client-issues.js';
 import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../../api/operations/attachments.js';
 import { isPortcullisError } from '../../../core/errors.js';
@@ -81,8 +82,19 @@ async function prepareUpload(request: Request, row: FullOperation): Promise<Prep
 }
 
 function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
-  const checked = z.safeParse(row.input, Object.fromEntries(fields));
+  const input = Object.fromEntries(fields);
+  const checked = z.safeParse(row.input, input);
   if (checked.success) return checked.data;
-  const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new Problem(400, 'The input is invalid.', { issues });
+  const { issues } = checked.error;
+  throw new Problem(400, '', {
+    issues: issuesOf(checked.error).map(({ path, message }, at) => ({
+      path,
+      message: isMissing(input, issues[at]!.path) ? 'is missing' : message,
+    })),
+  });
+}
+
+/** Whether an input has no value at a path. */
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  return path.reduce<unknown>((value, key) => Object(value)[key], input) === undefined;
 }

@@ -202,7 +202,7 @@ export interface ProposalRecord extends RecordOf<'proposals'> {}
 interface ReviewRecord extends RecordOf<'reviews'> {}
 export interface ScanRecord extends RecordOf<'scans'> {}
 interface DisputeRecord extends RecordOf<'disputes'> {}
-interface AttachmentRecord extends RecordOf<'attachments'> {}
+export interface AttachmentRecord extends RecordOf<'attachments'> {}
 export interface GroupRecord extends RecordOf<'groups'> {}
 export interface MembershipRecord extends RecordOf<'memberships'> {}
 interface BrandRecord extends RecordOf<'brands'> {}
