@@ -194,8 +194,10 @@ describe('an envelope', () => {
     ['GET', '/organization/assets?type=BOAT', 400, 'error'],
     ['POST', '/organization/assets', 400, 'error'],
     ['PATCH', '/organization/assets/999', 400, 'error'],
-    ['DELETE', '/organization/assets/999', 404, 'error'],
-    ['DELETE', '/organization/asset-groups/999', 404, 'error'],
+    // "DELETE carries the id in its body too": without one the body does not match the path.
+    ['DELETE', '/organization/assets/999', 400, 'error'],
+    ['DELETE', '/organization/assets/999', 404, 'error', { assetId: 999 }],
+    ['DELETE', '/organization/asset-groups/999', 404, 'error', { groupId: 999 }],
     ['GET', '/organization/metrics?startDate=yesterday', 400, 'error'],
     ['GET', '/organization/brands?nope=1', 400, 'error'],
     // Only errors of an organization page are nested.
@@ -207,8 +209,8 @@ describe('an envelope', () => {
     ['GET', '/user/orgs/nobody', 404, null],
     ['GET', '/user/orgs/example-exchange', 403, null],
     ['POST', '/scan/result', 404, null],
-  ] as const)('answers %s %s with the status %i and the key %s', async (method, path, status, field) => {
-    const answer = await send({ method, path, headers: withKey });
+  ] as const)('answers %s %s with the status %i and the key %s', async (method, path, status, field, body?: object) => {
+    const answer = await send({ method, path, headers: withKey, ...(body !== undefined && { body: JSON.stringify(body) }) });
     expect(answer.status).toBe(status);
     const problem = { code: codes[status], message: messages[status] };
     if (field === null) expect(bodyOf(answer)).toMatchObject(problem);
@@ -339,7 +341,8 @@ describe('a body', () => {
     expect((await patch({ groupId: id + 1, name: 'Other' })).status).toBe(400);
     expect((await patch({ groupId: String(id), name: 'Other' })).status).toBe(400);
     expect((await patch({ groupId: id, name: 'Other' })).status).toBe(200);
-    expect((await patch({ name: 'Another' })).status).toBe(200);
+    // "groupId: equal to the path parameter, required".
+    expect((await patch({ name: 'Another' })).status).toBe(400);
     for (const [method, path] of [
       ['PATCH', '/organization/assets/7'],
       ['DELETE', '/organization/assets/7'],
@@ -355,7 +358,8 @@ describe('a body', () => {
   const ids = ['abc', '1.5', '-', '1e3', '99999999999999999999', '0x1', ' 1', '%31%20'];
   test.each(ids)('does not override the malformed id %j in the path', async (id) => {
     const path = `/organization/assets/${encodeURI(id)}`;
-    expect((await send({ method: 'DELETE', path, headers: withKey })).status).toBe(400);
+    const body = JSON.stringify({ assetId: decodeURIComponent(id) });
+    expect((await send({ method: 'DELETE', path, headers: withKey, body })).status).toBe(400);
   });
 });
 

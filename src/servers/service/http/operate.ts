@@ -60,6 +60,7 @@ interface Prepared {
 async function prepareCall(request: Request, row: FullOperation, params: Match['params']): Promise<Prepared> {
   const isGet = row.method === 'GET';
   const fields = new Map(isGet ? fieldsOfQuery(row, new URL(request.url).searchParams) : await fieldsOfBody(request));
+  const missing = row.pathInBody ? [...params.keys()].find((name) => !fields.has(name)) : undefined;
   for (const [name, value] of fieldsOfPath(row, params)) {
     if (fields.has(name) && fields.get(name) !== value) throw new Problem(400, `${name} differs between path and body.`);
     fields.set(name, value);
@@ -68,6 +69,7 @@ async function prepareCall(request: Request, row: FullOperation, params: Match['
   return {
     fields,
     run: (call) => {
+      if (missing !== undefined) throw new Problem(400, `${missing} is missing in the body.`);
       const input = inputOf(row, fields);
       return () => handle(call, input);
     },
