@@ -6,7 +6,7 @@ import { samples } from '../../api/client/operation-samples.js';
 import { contractChecker } from './contract-checker.js';
 import { everyOperation } from './every-operation.js';
 
-everyOperation('through an independent contract checker, over HTTP,', { through: contractChecker });
+describe('through an independent contract checker, over HTTP,', () => everyOperation({ through: contractChecker }));
 
 interface Sent {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { createService } from 'portcullis/service';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
 import { everyOperation } from './every-operation.js';
 import { headersWith } from './harness.js';
@@ -26,10 +26,9 @@ test('the checker reports traffic that does not match the OpenAPI document', asy
   await service.close();
 });
 
-everyOperation('through the default connection pool, over HTTP,', {});
+describe('through the default connection pool, over HTTP,', () => everyOperation());
 
-const wrong: string[] = [];
-everyOperation('through a fetch that checks traffic against the OpenAPI document, over HTTP,', {
-  fetch: checkedFetch(wrong),
-  wrong,
+describe('through a fetch that checks traffic against the OpenAPI document, over HTTP,', () => {
+  const wrong: string[] = [];
+  everyOperation({ fetch: checkedFetch(wrong), wrong });
 });

@@ -124,7 +124,7 @@ test('"An error has a default message and its code": the reason is among the iss
 
 test('"issues names each field": a missing field is called missing, whatever its type', async () => {
   const service = start();
-  const issuesOf = async (path: string, body: object) => (await ask(service, path, body)).body['issues'] as Issues;
+  const issuesOf = async (path: string, body: object) => (await ask(service, path, body)).body['issues'] as unknown as Issues;
   expect(await issuesOf('/report/create', {})).toEqual([{ message: 'assets is missing' }]);
   expect(await issuesOf('/report/create', { assets: [{}] })).toEqual([{ message: 'assets[0].content is missing' }]);
   expect(await issuesOf('/report/create', { assets: 'a' })).toEqual([{ message: 'assets must be array' }]);
@@ -208,7 +208,7 @@ test('"The queue snapshot has SLA and age buckets": both add up to the queue', a
   const { reviewing, takedowns } = body as unknown as Record<string, Record<string, never>>;
   for (const queue of [reviewing!, takedowns!['todo']!, takedowns!['inProgress']!] as Record<string, never>[])
     for (const buckets of ['ages', 'sla']) {
-      const counts = (queue[buckets] as { count: number }[]).map(({ count }) => count);
+      const counts = (queue[buckets] as unknown as { count: number }[]).map(({ count }) => count);
       expect([buckets, counts.reduce((a, b) => a + b)]).toEqual([buckets, queue['count']]);
     }
 });
@@ -228,7 +228,7 @@ test('"attachmentUrls are images": an uploaded image is served as one, and every
   const service = start();
   const served = async (fileName: string, type: string, bytes: string | Buffer) => {
     const init = { method: 'POST', headers: { 'x-api-key': service.key, 'content-type': type }, body: bytes };
-    const answer = await service.fetch(`http://localhost/attachment/upload?fileName=${fileName}`, init);
+    const answer = await service.fetch(`http://localhost/attachment/upload?fileName=${fileName}`, init as RequestInit);
     const { attachments } = (await answer.json()) as { attachments: [{ url: string }] };
     const { headers } = await service.fetch(attachments[0].url);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
