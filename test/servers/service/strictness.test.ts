@@ -370,3 +370,75 @@ test('a body or headers that do not end are answered with 408 and lose their con
 test.each([0, -1, 1.5, Number.NaN])('a maxRequestMs of %s is rejected', async (maxRequestMs) => {
   await expect(listen(async () => new Response(), { maxRequestMs })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
+
+test('"The watchlist drops an asset that stays UNKNOWN for 30 days, becomes ALLOWED, or is taken down"', async () => {
+  const h = new Harness();
+  const watch = (content: string) => {
+    const id = h.report([content]);
+    const proposal = h.state.all('proposals').find(({ reportId }) => reportId === id)!;
+    const decision = { decision: 'WATCHLIST', watchlistReason: 'PARKING' };
+    h.ask('organizationProposalsReview', { proposalId: proposal.id, assetId: proposal.assetId, ...decision });
+    return proposal.assetId;
+  };
+  const status = (assetId: number) => h.ask('assetSearch', { assetId }).asset!.watchStatus;
+  const [undecided, allowed, blocked] = ['https://u.example/', 'https://a.example/', 'https://b.example/'].map(watch) as [
+    number,
+    number,
+    number,
+  ];
+  expect([undecided, allowed, blocked].map(status)).toEqual(['ENABLED', 'ENABLED', 'ENABLED']);
+  h.ask('organizationAssetsAdd', { assets: [{ content: 'https://a.example/' }] });
+  h.block('https://b.example/');
+  expect([undecided, allowed, blocked].map(status)).toEqual(['ENABLED', 'DISABLED', 'ENABLED']);
+  await h.clock.advance(24 * hourMs);
+  expect([undecided, allowed, blocked].map(status)).toEqual(['ENABLED', 'DISABLED', 'DISABLED']);
+  await h.clock.advance(29 * 24 * hourMs - 1);
+  expect(status(undecided)).toBe('ENABLED');
+  await h.clock.advance(1);
+  expect(status(undecided)).toBe('DISABLED');
+});
+
+test('"Brands have colors, terms, tickers and legal documents", and organizations their portal', () => {
+  const h = new Harness();
+  h.brand('Acme Wallet');
+  const documents = { letterOfAuthorization: { present: false }, powerOfAttorney: { present: false } };
+  expect(h.ask('organizationBrands').brands).toMatchObject([
+    {
+      name: 'Acme Wallet',
+      includedTerms: ['acme wallet'],
+      excludedTerms: [],
+      tickers: [],
+      brandColors: [],
+      legalDocuments: documents,
+    },
+  ]);
+  const [organization] = h.ask('userOrgs').organizations;
+  expect(organization).toMatchObject({
+    portalVisibility: 'DISABLED',
+    reportVisibility: 'PRIVATE',
+    metricsVisibility: 'DISABLED',
+    portalCustomization: { useCustomDetails: false, slug: null },
+  });
+});
+
+test('"Global-only sources are refused, cron is for scheduled sources, config is checked against configSchema"', () => {
+  const h = new Harness();
+  const create = (input: object) => h.ask('detectionConfigsCreate', input) as { config: { id: number; cron: string | null } };
+  expect(h.refusal('detectionConfigsCreate', { source: 'GUESTBOOK' })).toBe(400);
+  expect(h.refusal('detectionConfigsCreate', { source: 'EXTERNAL', cron: '0 0 * * *' })).toBe(400);
+  expect(h.refusal('detectionConfigsCreate', { source: 'CERTSTREAM', config: { terms: 'acme' } })).toBe(400);
+  expect(h.refusal('detectionConfigsCreate', { source: 'CERTSTREAM', config: { terms: [1] } })).toBe(400);
+  expect(create({ source: 'CERTSTREAM', config: {} }).config.cron).toBe('0 * * * *');
+  const { id, cron } = create({ source: 'EXTERNAL' }).config;
+  expect(cron).toBeNull();
+  expect(h.refusal('detectionConfigsUpdate', { configId: id, cron: '0 0 * * *' })).toBe(400);
+  expect(h.refusal('detectionConfigsUpdate', { configId: id, config: { terms: {} } })).toBe(400);
+});
+
+test('"With brandSlug threatsWatchlisted is 0"', () => {
+  const h = new Harness();
+  h.brand('rocket');
+  expect(h.ask('organizationMetricsList').metrics.threatsWatchlisted).toBeGreaterThan(0);
+  expect(h.ask('organizationMetricsList', { brandSlug: 'rocket' }).metrics.threatsWatchlisted).toBe(0);
+  expect(h.ask('organizationMetricsList', { brandSlug: 'rocket', include: ['reports'] }).metrics.threatsWatchlisted).toBeNull();
+});

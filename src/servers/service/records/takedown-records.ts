@@ -1,4 +1,4 @@
-import { type Call, type Context, iso } from '../handlers/handler-context.js';
+import { type Call, type Context, dayMs, iso } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, TakedownRecord } from '../state/state-tables.js';
 import { hostingProvider } from './host-facts.js';
@@ -56,6 +56,15 @@ export function livenessOf(context: Pick<Context, 'state' | 'clock'>, asset: Ass
     .where('takedowns', 'assetId', asset.id)
     .some((takedown) => takedown.releasedAtMs === null && takedownNow(context, takedown).status === 'COMPLETED');
   return isDead ? 'DEAD' : asset.livenessStatus;
+}
+
+/** How long an undecided asset stays on the watchlist. */
+const watchedForMs = 30 * dayMs;
+
+/** The watchlist also drops an asset that stays undecided for 30 days, or whose takedown succeeds. */
+export function watchStatusOf(context: Pick<Context, 'state' | 'clock'>, asset: AssetRecord): AssetRecord['watchStatus'] {
+  const isOver = asset.status === 'UNKNOWN' && context.clock.now() >= asset.updatedAtMs + watchedForMs;
+  return isOver || livenessOf(context, asset) === 'DEAD' ? 'DISABLED' : asset.watchStatus;
 }
 
 /** The status of the one task of a takedown. Only TODO is published; the others are spelled from prose. provisional */

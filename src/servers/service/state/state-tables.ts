@@ -205,7 +205,7 @@ interface DisputeRecord extends RecordOf<'disputes'> {}
 export interface AttachmentRecord extends RecordOf<'attachments'> {}
 export interface GroupRecord extends RecordOf<'groups'> {}
 export interface MembershipRecord extends RecordOf<'memberships'> {}
-interface BrandRecord extends RecordOf<'brands'> {}
+export interface BrandRecord extends RecordOf<'brands'> {}
 interface WebhookRecord extends RecordOf<'webhooks'> {}
 export interface ConfigRecord extends RecordOf<'configs'> {}
 export interface DetectionRecord extends RecordOf<'detections'> {}
