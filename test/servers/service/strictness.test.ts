@@ -442,3 +442,14 @@ test('"With brandSlug threatsWatchlisted is 0"', () => {
   expect(h.ask('organizationMetricsList', { brandSlug: 'rocket' }).metrics.threatsWatchlisted).toBe(0);
   expect(h.ask('organizationMetricsList', { brandSlug: 'rocket', include: ['reports'] }).metrics.threatsWatchlisted).toBeNull();
 });
+
+test('"An input that cannot be read is a 200 with a code": parse-error, or internal-scheme for pages of the browser', async () => {
+  const service = start();
+  const check = async (content: string) => {
+    const { status, body } = await ask(service, '/asset/check', { content });
+    return [status, body['status'], body['code']];
+  };
+  expect(await check('not an asset at all')).toEqual([200, 'UNKNOWN', 'parse-error']);
+  expect(await check('')).toEqual([200, 'UNKNOWN', 'parse-error']);
+  expect(await check('chrome://settings')).toEqual([200, 'UNKNOWN', 'internal-scheme']);
+});
