@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
 
-interface Source {
+export interface Source {
   readonly source: string;
   readonly description: string;
   readonly scopes: readonly ('organization' | 'global')[];
