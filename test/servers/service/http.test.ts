@@ -225,7 +225,7 @@ describe('an envelope', () => {
     });
     const { issues } = bodyOf(answer) as unknown as { issues: { message: string }[] };
     const all = issues.map(({ message }) => message).join('\n');
-    for (const place of ['assets[0].content', 'assets[1].status', 'title', 'hunter3']) expect(all).toContain(place);
+    for (const place of ['assets.0.content', 'assets.1.status', 'title', 'hunter3']) expect(all).toContain(place);
     expect(answer.text).not.toContain('hunter2');
   });
 });

@@ -126,9 +126,9 @@ test('"issues names each field": a missing field is called missing, whatever its
   const service = start();
   const issuesOf = async (path: string, body: object) => (await ask(service, path, body)).body['issues'] as unknown as Issues;
   expect(await issuesOf('/report/create', {})).toEqual([{ message: 'assets is missing' }]);
-  expect(await issuesOf('/report/create', { assets: [{}] })).toEqual([{ message: 'assets[0].content is missing' }]);
+  expect(await issuesOf('/report/create', { assets: [{}] })).toEqual([{ message: 'assets.0.content is missing' }]);
   expect(await issuesOf('/report/create', { assets: 'a' })).toEqual([{ message: 'assets must be array' }]);
-  expect(await issuesOf('/report/create', { assets: ['a'] })).toEqual([{ message: 'assets[0] must be object' }]);
+  expect(await issuesOf('/report/create', { assets: ['a'] })).toEqual([{ message: 'assets.0 must be object' }]);
   expect(await issuesOf('/asset/check', {})).toEqual([{ message: 'content is missing' }]);
   expect(await issuesOf('/reports/search', { assetContents: null })).toEqual([{ message: 'assetContents must be array' }]);
   // The class of the defect: no operation answers with a message of the schema library.

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { issuesOf } from '../../../api/client/client-issues.js';
 import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../../api/operations/attachments.js';
 import { isPortcullisError } from '../../../core/errors.js';
@@ -87,14 +86,16 @@ function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unkn
   const input = Object.fromEntries(fields);
   const checked = z.safeParse(row.input, input);
   if (checked.success) return checked.data;
-  const { issues } = checked.error;
-  throw new Problem(400, '', {
-    issues: issuesOf(checked.error).map(({ path, message }, at) => ({
-      path,
-      message: isMissing(input, issues[at]!.path) ? 'is missing' : message,
-    })),
-  });
+  // The client's own list of issues would put its chunk into this bundle, and make every client larger.
+  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
+    path: path.join('.'),
+    message: isMissing(input, path) ? 'is missing' : issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
+  }));
+  throw new Problem(400, '', { issues });
 }
+
+/** A body of 5 MiB may be wrong in a million places. */
+const maxIssues = 100;
 
 /** Whether an input has no value at a path. */
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
