@@ -7,7 +7,7 @@ import { createClient } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { listen, sampleKeys } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, Harness, headersWith, hourMs, start, startMs } from './harness.js';
+import { ask, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
 
 type Started = ReturnType<typeof start>;
 type Issues = { message: string }[];
@@ -452,4 +452,51 @@ test('"An input that cannot be read is a 200 with a code": parse-error, or inter
   expect(await check('not an asset at all')).toEqual([200, 'UNKNOWN', 'parse-error']);
   expect(await check('')).toEqual([200, 'UNKNOWN', 'parse-error']);
   expect(await check('chrome://settings')).toEqual([200, 'UNKNOWN', 'internal-scheme']);
+});
+
+test('"A scan is PENDING, IN_PROGRESS, COMPLETED or FAILED": a host that cannot be reached fails', async () => {
+  const h = new Harness();
+  const scan = (content: string) => (h.ask('assetScan', { content }) as { scanId: number }).scanId;
+  const status = (scanId: number) => h.ask('scanResult', { scanId }) as { status: string; output: object | null };
+  const [good, bad] = ['https://reached.example/', 'https://unreachable.example/x'].map(scan) as [number, number];
+  expect([status(good).status, status(bad).status]).toEqual(['PENDING', 'PENDING']);
+  await h.clock.advance(3_000);
+  expect(status(good)).toMatchObject({ status: 'COMPLETED', output: { riskScore: 0 } });
+  expect(status(bad)).toMatchObject({ status: 'FAILED', output: null });
+});
+
+test('"duplicateOfId names an earlier report": the first one about all of the same assets, of the same organization', () => {
+  const h = new Harness();
+  const report = (contents: string[], as: 'acme' | 'other' = 'acme') => {
+    const assets = contents.map((content) => ({ content }));
+    const { id } = h.ask('reportCreate', { organizationSlug: as, assets }, as);
+    for (const proposal of h.state.where('proposals', 'reportId', id)) {
+      const decision = { assetId: proposal.assetId, decision: 'REJECT', rejectReason: 'decayed' };
+      h.ask('organizationProposalsReview', { proposalId: proposal.id, ...decision }, as);
+    }
+    return id;
+  };
+  const [a, b, c] = ['https://a.example/', 'https://b.example/', 'https://c.example/'] as const;
+  const foreign = report([a], 'other');
+  const both = report([a, b]);
+  const [again, other, more, third] = [report([b]), report([c]), report([b, c]), report([b, a])];
+  const { reports } = h.ask('organizationReportsList', { limit: 20 });
+  expect(reports.map(({ id, duplicateOfId }) => [id, duplicateOfId])).toEqual([
+    [third, both],
+    [more, null],
+    [other, null],
+    [again, both],
+    [both, null],
+  ]);
+  expect(h.ask('organizationReportsList', { limit: 20 }, 'other').reports).toMatchObject([{ id: foreign, duplicateOfId: null }]);
+});
+
+test('the callback of a scan that failed says so', async () => {
+  const { sent, post } = recorder();
+  const service = start({ post });
+  await ask(service, '/asset/scan', { content: 'https://unreachable.example/', callbackUrl: 'https://hook.example/scan' });
+  await service.clock.advance(3_000);
+  expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { status: 'FAILED', scan: { status: 'FAILED', output: null } },
+  ]);
 });

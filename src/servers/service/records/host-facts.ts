@@ -5,6 +5,7 @@ export interface HostFacts {
   readonly registrar: { readonly id: number; readonly name: string };
   readonly countryCode: string;
   readonly hasMxRecords: boolean;
+  readonly isReachable: boolean;
 }
 
 const byEnd: Readonly<Record<string, Pick<HostFacts, 'registrar' | 'countryCode'>>> = {
@@ -21,7 +22,8 @@ export function hostFacts({ type, content }: Pick<AssetRecord, 'type' | 'content
   if (type !== 'URL' && type !== 'PAGE') return null;
   const labels = content.split(/[/?]/, 1)[0]!.split('.');
   const end = labels[labels.length - 1]!;
-  return { ...(Object.hasOwn(byEnd, end) ? byEnd[end]! : elsewhere), hasMxRecords: labels[0] === 'mail' };
+  const hosted = Object.hasOwn(byEnd, end) ? byEnd[end]! : elsewhere;
+  return { ...hosted, hasMxRecords: labels[0] === 'mail', isReachable: labels[0] !== 'unreachable' };
 }
 
 /** The threat actor behind a report with one of these assets: the only one there is works with drainers. */

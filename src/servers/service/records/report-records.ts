@@ -28,6 +28,17 @@ function slaDueAt(state: State, { organizationId, createdAtMs }: ReportRecord): 
   return state.get('organizations', organizationId)?.services.reviewing ? iso(createdAtMs + reviewWithinMs) : null;
 }
 
+/** The first report of the same organization about all of its assets. provisional */
+function duplicateOf(state: State, { id, organizationId }: ReportRecord): number | null {
+  const [first, ...others] = proposalsOf(state, id).map(({ assetId }) => assetId);
+  if (first === undefined) return null;
+  const reportsOf = (assetId: number): number[] => state.where('proposals', 'assetId', assetId).map(({ reportId }) => reportId);
+  const all = others.map((assetId) => new Set(reportsOf(assetId)));
+  const isDuplicate = (earlier: number): boolean =>
+    earlier < id && state.get('reports', earlier)?.organizationId === organizationId && all.every((ids) => ids.has(earlier));
+  return reportsOf(first).find(isDuplicate) ?? null;
+}
+
 /** A report in the response of a report list. */
 export function reportView(context: Pick<Context, 'state' | 'clock'>, report: ReportRecord) {
   const { state } = context;
@@ -42,7 +53,7 @@ export function reportView(context: Pick<Context, 'state' | 'clock'>, report: Re
     reportedByCustomer: report.reportedByCustomer,
     slaDueAt: slaDueAt(state, report),
     externalSubmissionLink: report.externalSubmissionLink,
-    duplicateOfId: null,
+    duplicateOfId: duplicateOf(state, report),
     threatActor: threatActorOf(assetsOf(state, report.id)),
     createdAt: iso(report.createdAtMs),
     updatedAt: iso(report.updatedAtMs),
