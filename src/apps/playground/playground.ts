@@ -115,9 +115,10 @@ function notFound(): Refusal {
   return new Refusal(404, 'NOT_FOUND', 'not found');
 }
 
-/** The service's own message, because it tells the user what to change. */
+/** The service's own reason, because it tells the user what to change; its message is the same for every reason. */
 function refusalOf(error: unknown): Refusal {
   if (!isPortcullisError(error)) return failure();
-  const { status = 502, code, message, assets } = error;
-  return new Refusal(status, code, assets?.[0]?.message ?? message);
+  const { status = 502, code, message, assets, issues } = error;
+  const [issue] = issues ?? [];
+  return new Refusal(status, code, assets?.[0]?.message ?? (issue ? `${issue.path} ${issue.message}`.trim() : message));
 }

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly data?: 'sample' | 'empty';
   /** More keys than those of the sample data: each with the slugs of the organizations it can access. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
+  /** The Discord servers and Telegram groups of organizations, by slug, for reports that name one. Organizations that do not exist are added. */
+  readonly chats?: Readonly<Record<string, Chats>>;
   readonly limits?: Partial<ServiceLimits>;
   /** The service's own name among the sources of a check. @default 'portcullis' */
   readonly source?: string;
@@ -38,6 +40,12 @@ export interface ServiceOptions {
   readonly allowPrivateTargets?: boolean;
 }
 
+/** The chats of an organization, by the ids that Discord and Telegram give them. */
+export interface Chats {
+  readonly discordGuildIds?: readonly string[];
+  readonly telegramGroupIds?: readonly string[];
+}
+
 /** Limits of a service. */
 export interface ServiceLimits {
   /** Reviews of one organization within 24 hours. @default 10 */
@@ -50,7 +58,7 @@ export interface ServiceLimits {
 export const encodings: readonly ArtifactEncoding[] = ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'];
 
 /** Checked options with defaults. */
-export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 'data' | 'keys'>> {
+export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 'data' | 'keys' | 'chats'>> {
   readonly random: (() => number) | undefined;
   readonly post: Post | undefined;
   readonly requestsKept: number;
@@ -67,7 +75,7 @@ export function checked(options: ServiceOptions): Checked {
     const value = options[name as keyof ServiceOptions];
     if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
   }
-  const { seed = 1, now = Date.now, data = 'sample', keys = {}, limits = {}, source = 'portcullis' } = options;
+  const { seed = 1, now = Date.now, data = 'sample', keys = {}, chats = {}, limits = {}, source = 'portcullis' } = options;
   const { encoding = 'portcullis-rice', allowPrivateTargets = false, isPublicSuffix = isCommonSuffix } = options;
   if (!Number.isSafeInteger(seed)) refuse('seed must be an integer');
   if (!['sample', 'empty'].includes(data)) refuse("data must be 'sample' or 'empty'");
@@ -75,11 +83,13 @@ export function checked(options: ServiceOptions): Checked {
   if (!encodings.includes(encoding)) refuse(`encoding must be one of ${encodings.join(', ')}`);
   requireObject(limits, 'limits');
   requireKeys(keys);
+  requireChats(chats);
   return {
     seed,
     now,
     data,
     keys,
+    chats,
     random: options.random && chanceOf(options.random),
     post: options.post,
     requestsKept: countOf(limits, 'requestsKept', 1_000),
@@ -142,5 +152,26 @@ function requireKeys(keys: NonNullable<ServiceOptions['keys']>): void {
     if (!Array.isArray(slugs) || !slugs.every((slug) => typeof slug === 'string'))
       throw new TypeError('each key in keys must have an array of slugs');
     if (slugs.includes('')) refuse('keys contains an empty slug');
+  }
+}
+
+function requireChats(chats: NonNullable<ServiceOptions['chats']>): void {
+  requireObject(chats, 'chats');
+  if (Object.hasOwn(chats, '')) refuse('chats contains an empty slug');
+  const seen = new Set<string>();
+  for (const of of Object.values(chats)) {
+    requireObject(of, 'each organization in chats');
+    const { discordGuildIds = [], telegramGroupIds = [], ...others } = of;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) refuse(`unknown field ${unknown} in chats; its fields are discordGuildIds, telegramGroupIds`);
+    for (const [name, ids] of Object.entries({ discordGuildIds, telegramGroupIds })) {
+      if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
+        throw new TypeError(`${name} in chats must be an array of strings`);
+      for (const id of ids) {
+        if (id === '') refuse(`${name} in chats contains an empty id`);
+        if (seen.has(`${name} ${id}`)) refuse(`${name} in chats contains ${id} twice`);
+        seen.add(`${name} ${id}`);
+      }
+    }
   }
 }

@@ -12,12 +12,12 @@ import { checked, type ServiceOptions } from './service-options.js';
 import { Commits, type Storage } from './state/commits.js';
 import { sample, sampleKeys } from './state/sample.js';
 import { type Clock, JobClock } from './state/service-clock.js';
-import { setKeys } from './state/set-keys.js';
+import { setOptions } from './state/set-options.js';
 import { State } from './state/state.js';
 import type { DeliveryRecord, Snapshot } from './state/state-tables.js';
 
 export type { LoggedRequest } from './request-log.js';
-export type { ServiceLimits, ServiceOptions } from './service-options.js';
+export type { Chats, ServiceLimits, ServiceOptions } from './service-options.js';
 
 /** How a new snapshot handled the blocked assets. */
 export interface Published {
@@ -62,7 +62,7 @@ export interface Serving {
 
 /** A service with its state in memory, and in the storage if there is one. */
 export function serviceOf(options: ServiceOptions, storage?: Storage): Service & Serving {
-  const { context, keys, deliveries, faults, log, clock, ready, begin, commit, replace, close, ...life } = lifeOf(
+  const { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, close, ...life } = lifeOf(
     options,
     storage,
   );
@@ -97,7 +97,7 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
     restore: (snapshot) =>
       replace(() => {
         state.restore(snapshot);
-        setKeys(context, keys);
+        setOptions(context, { keys, chats });
       }),
     reset: () =>
       replace(() => {
@@ -128,7 +128,7 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
 
 /** The parts of a service, how their state begins and changes, and how they end. */
 function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
-  const { seed, now, data, keys, random, requestsKept, settings, post } = checked(options);
+  const { seed, now, data, keys, chats, random, requestsKept, settings, post } = checked(options);
   const state = new State();
   const clock = new JobClock(now);
   const faults = new Faults();
@@ -145,11 +145,11 @@ function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
   function begin(): void {
     state.seed(seed);
     sample(context, data);
-    setKeys(context, keys);
+    setOptions(context, { keys, chats });
   }
 
   async function open(kept: Storage): Promise<void> {
-    if (await kept.read(state)) setKeys(context, keys);
+    if (await kept.read(state)) setOptions(context, { keys, chats });
     else begin();
     await kept.write(state).catch(async (error) => {
       await kept.close();
@@ -199,5 +199,5 @@ function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
   }
 
   const isClosing = (): boolean => closing !== undefined;
-  return { context, keys, deliveries, faults, log, clock, ready, begin, commit, replace, requireOpen, isClosing, close };
+  return { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, requireOpen, isClosing, close };
 }

@@ -74,6 +74,10 @@ export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = fal
       hold(texts.length === 1 ? texts[0] : texts, reading, [...at, 'parameters', String(index), 'schema'], `${what} ${name}`);
     }
     const isJson = operation.requestBody?.content['application/json'] !== undefined;
+    const headers = new Headers(init?.headers);
+    if (response.status !== 401 && !headers.has('x-api-key')) wrong.push(`${what} was answered without a key`);
+    if (isJson && init?.body && !isRefused && headers.get('content-type') !== 'application/json')
+      wrong.push(`${what} was sent without the content type of JSON`);
     if (typeof init?.body === 'string' && isJson && !isRefused)
       hold(JSON.parse(init.body), strict, [...at, 'requestBody', 'content', 'application/json', 'schema'], what);
     const described = operation.responses[response.status];

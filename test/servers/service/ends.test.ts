@@ -6,7 +6,7 @@ import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { DeliveryRecord } from '../../../src/servers/service/state/state-tables.js';
 import { serve } from '../../support/scripted-server.js';
-import { ask, happen, recorder, start, startMs } from './harness.js';
+import { ask, happen, headersWith, recorder, start, startMs } from './harness.js';
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -92,7 +92,7 @@ describe('a change that cannot be stored', () => {
     const { service, disk } = await failing();
     await ask(service, '/asset/check', { content: 'https://a.example/' });
     disk.isFailing = true;
-    const envelope = { message: 'The service failed.', code: 'INTERNAL_SERVER_ERROR' };
+    const envelope = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' };
     expect(await ask(service, '/asset/submit', { assets: ['https://a.example/'] })).toEqual({ status: 500, body: envelope });
     expect(await ask(service, '/organization/asset-groups', { name: 'a' })).toEqual({ status: 500, body: { error: envelope } });
     expect(service.requests().at(-1)).toMatchObject({ status: 500, error: { message: expect.stringContaining('EFBIG') } });
@@ -106,12 +106,12 @@ test('an internal failure is answered over HTTP with the same body, without the 
   const { url } = await service.listen();
   const response = await fetch(`${url}/webhook/config`, {
     method: 'POST',
-    headers: { 'x-api-key': service.key },
+    headers: headersWith(service.key),
     body: JSON.stringify({ url: 'https://hook.example/' }),
   });
   expect([response.status, await response.json()]).toEqual([
     500,
-    { message: 'The service failed.', code: 'INTERNAL_SERVER_ERROR' },
+    { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' },
   ]);
   expect(service.requests().at(-1)?.error).toBeInstanceOf(TypeError);
 });
@@ -140,7 +140,7 @@ describe('an aborted request', () => {
         };
       },
     });
-    const init = { method: 'POST', headers: { 'x-api-key': service.key }, body, duplex: 'half', signal: leave.signal };
+    const init = { method: 'POST', headers: headersWith(service.key), body, duplex: 'half', signal: leave.signal };
     const work = errorOf(service.fetch('http://localhost/asset/submit', init as RequestInit));
     await vi.waitFor(() => expect(service.requests()).toMatchObject([{ status: null }]));
     give();
@@ -205,7 +205,7 @@ describe('State.where', () => {
     for (const content of names) await ask(service, '/report/create', { assets: [{ content }] });
     const all = vi.spyOn(State.prototype, 'all');
     onTestFinished(() => all.mockRestore());
-    await service.fetch('http://localhost/organization/reports?limit=20', { headers: { 'x-api-key': service.key } });
+    await service.fetch('http://localhost/organization/reports?limit=20', { headers: headersWith(service.key) });
     expect(all.mock.calls.filter(([table]) => ['proposals', 'reviews', 'scans'].includes(table))).toEqual([]);
   });
 });

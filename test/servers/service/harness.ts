@@ -37,6 +37,9 @@ export function start(options: ServerOptions = {}): ServedService {
   return service;
 }
 
+/** The headers of a call with a JSON body. */
+export const headersWith = (key: string) => ({ 'x-api-key': key, 'content-type': 'application/json' });
+
 type Asked = Pick<ServedService, 'fetch' | 'key'>;
 
 /** Calls a service in this process, by POST if there is a body, and checks the traffic against the OpenAPI document. */
@@ -49,7 +52,7 @@ export async function ask(
   const wrong: string[] = [];
   const send = checkedFetch(wrong, { send: (url, given) => service.fetch(url, given), mayBeRefused: true });
   const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const response = await send(`http://localhost${path}`, { headers: { 'x-api-key': key }, ...given, ...init });
+  const response = await send(`http://localhost${path}`, { headers: headersWith(key), ...given, ...init });
   expect(wrong).toEqual([]);
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }

@@ -205,7 +205,7 @@ test('a write that would make the state too large is rejected with 400, and no o
   const add = (name: string) =>
     running.client.organization.assetsAdd({ assets: [{ content: `https://${name.slice(0, 20)}.example/`, name }] });
   const [small, large, last] = await Promise.allSettled([add('one'), add('x'.repeat(20_000)), add('two')]);
-  expect(large).toMatchObject({ reason: { status: 400, message: expect.stringContaining('20000') } });
+  expect(large).toMatchObject({ reason: { status: 400, issues: [{ message: expect.stringContaining('20000') }] } });
   for (const settled of [small, last]) expect(settled).toMatchObject({ value: { successCount: 1 } });
   expect(running.service.snapshot().tables.memberships!.map(({ name }) => name)).toEqual(['one', 'two']);
 });

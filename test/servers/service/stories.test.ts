@@ -6,7 +6,7 @@ import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import { checkedFetch } from './checked-fetch.js';
-import { dayMs, hourMs, startMs } from './harness.js';
+import { dayMs, headersWith, hourMs, startMs } from './harness.js';
 
 const slug = 'example-wallet';
 
@@ -242,7 +242,7 @@ describe('a review', () => {
     const before = service.snapshot();
     const answer = await fetch(`${url}/organization/proposals/1/review`, {
       method: 'POST',
-      headers: { 'x-api-key': service.key },
+      headers: headersWith(service.key),
       body: JSON.stringify({ assetId: 1, ...input }),
     });
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'BAD_REQUEST', issues: [{}] }]);
@@ -541,7 +541,7 @@ describe('the list of reports', () => {
     expect(all).toEqual([...ids].reverse());
     const cursors = ['x', '-1', '', '1e5'].map((wrong) => `limit=1&cursor=${wrong}`);
     for (const query of ['', ...['0', '21', '1.5', 'x', ''].map((wrong) => `limit=${wrong}`), ...cursors]) {
-      const { status } = await fetch(`${url}/organization/reports?${query}`, { headers: { 'x-api-key': service.key } });
+      const { status } = await fetch(`${url}/organization/reports?${query}`, { headers: headersWith(service.key) });
       expect([query, status]).toEqual([query, 400]);
     }
   });
@@ -614,6 +614,6 @@ describe('the list of assets', () => {
   ])('rejects %j', async (filter) => {
     const { url, service } = await begin();
     const body = JSON.stringify({ type: 'URL', ...filter });
-    expect((await fetch(`${url}/asset/list`, { method: 'POST', headers: { 'x-api-key': service.key }, body })).status).toBe(400);
+    expect((await fetch(`${url}/asset/list`, { method: 'POST', headers: headersWith(service.key), body })).status).toBe(400);
   });
 });

@@ -151,7 +151,8 @@ export class Deliveries {
     const current = state.get('scans', scan.id);
     if (current === undefined || current.reported || current.callbackUrl === null) return;
     await this.commit(() => state.change('scans', scan.id, { reported: true }));
-    const body = JSON.stringify({ scanId: scan.id, status: 'COMPLETED', scan: scanView(this.context, current) });
+    const view = scanView(this.context, current);
+    const body = JSON.stringify({ scanId: scan.id, status: view.status, scan: view });
     await this.attempt(current.callbackUrl, { 'content-type': 'application/json' }, body);
   }
 

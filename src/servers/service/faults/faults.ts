@@ -1,11 +1,12 @@
 import { allOperations } from '../../../api/operations/all-operations.js';
 import { refuse } from '../../../core/errors.js';
+import { pathIn } from '../http/router.js';
 import { type FaultKind, faultKinds } from './fault-kinds.js';
 
 /** A failure to simulate. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The name of an operation, or the start of a path with its slash; without it every request. */
+  /** The name of an operation, or the start of a path with its slash, with or without the base path; without it every request. */
   readonly on?: string;
   /** How many requests it affects. @default 1 */
   readonly times?: number;
@@ -62,7 +63,7 @@ export class Faults {
   /** Takes the fault of a request. */
   take(operation: string | null, path: string): Taken | undefined {
     const found = this.planned.find(
-      ({ fault: { on } }) => on === undefined || on === operation || (on.startsWith('/') && path.startsWith(on)),
+      ({ fault: { on } }) => on === undefined || on === operation || (on.startsWith('/') && path.startsWith(pathIn(on))),
     );
     if (found === undefined) return undefined;
     found.left--;

@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.js';
 import type { Organization, User } from '../state/state-tables.js';
-import { type Call, type Handlers, requireReached } from './handler-context.js';
+import { absentDocument, type Call, type Handlers, requireReached } from './handler-context.js';
 
 type ServiceName = keyof Organization['services'];
 
@@ -113,9 +113,7 @@ const serviceNames: ReadonlySet<string> = new Set<ServiceName>([
   'darkWebMonitoring',
 ]);
 
-const absent = { present: false, fileName: null, fileUrl: null } as const;
-
-/** An organization; it has no portal, documents or trademarks here. */
+/** An organization; its portal is off, and it has no documents or trademarks here. */
 function organizationView(organization: Organization) {
   const { id, name, slug, subscriptionStatus, services, obligatoryAdminApproval } = organization;
   const service = (key: ServiceName) => ({ active: services[key] });
@@ -125,6 +123,17 @@ function organizationView(organization: Organization) {
     slug,
     avatarUrl: null,
     subscriptionStatus,
+    portalVisibility: 'DISABLED',
+    reportVisibility: 'PRIVATE',
+    metricsVisibility: 'DISABLED',
+    portalCustomization: {
+      useCustomDetails: false,
+      name: null,
+      slug: null,
+      avatarUrl: null,
+      bannerEnabled: false,
+      bannerContent: null,
+    },
     brandMetadata: { websiteUrl: null, twitterHandle: null, securityContactEmail: null, industry: null },
     services: {
       reporting: service('reporting'),
@@ -143,7 +152,7 @@ function organizationView(organization: Organization) {
       intercom: false,
       moderation: false,
     },
-    legalDocuments: { letterOfAuthorization: absent, powerOfAttorney: absent },
+    legalDocuments: { letterOfAuthorization: absentDocument, powerOfAttorney: absentDocument },
     trademarkRegistrations: [],
   };
 }

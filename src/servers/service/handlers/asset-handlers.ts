@@ -6,10 +6,10 @@ import { decisionOn, ensureAsset, findAsset, nearestAsset, parseAsset, readingsO
 import { pageOf } from '../records/paging.js';
 import { reportStatus } from '../records/report-records.js';
 import { scanView, startScan } from '../records/scans.js';
-import { takedownNow, takedownView } from '../records/takedown-records.js';
+import { livenessOf, takedownNow, takedownView, watchStatusOf } from '../records/takedown-records.js';
 import { requireUrl } from '../records/urls.js';
 import type { AssetRecord } from '../state/state-tables.js';
-import { type Call, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
+import { type Call, type Context, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
 /** Changes in one response. provisional */
 const maxChanges = 100;
@@ -38,7 +38,8 @@ export const assetHandlers = {
     return answer(record.status, exact || record.type !== 'URL' ? {} : { reason: 'parent-domain' });
   },
 
-  assetList({ state, clock }, { type, status = 'BLOCKED', startDate, endDate, per_page: size = 100, next_page: cursor }) {
+  assetList(call, { type, status = 'BLOCKED', startDate, endDate, per_page: size = 100, next_page: cursor }) {
+    const { state, clock } = call;
     const today = Math.floor(clock.now() / dayMs) * dayMs;
     const last = endDate === undefined ? today : dayOf(endDate);
     const from = startDate === undefined ? last - dayMs : dayOf(startDate);
@@ -49,7 +50,7 @@ export const assetHandlers = {
       .filter((asset) => asset.type === type && asset.status === status && asset.updatedAtMs >= from && asset.updatedAtMs < to);
     const page = pageOf(assets, cursor ?? undefined, size);
     return {
-      assets: page.items.map(assetView),
+      assets: page.items.map((asset) => assetView(call, asset)),
       next_page: page.next,
     };
   },
@@ -82,14 +83,14 @@ export const assetHandlers = {
     const reportIds = new Set(proposals.map(({ reportId }) => reportId));
     const takedown = [...state.where('takedowns', 'assetId', asset.id)].pop();
     return {
-      asset: { ...assetView(asset), createdAt: iso(asset.createdAtMs) },
+      asset: { ...assetView(call, asset), createdAt: iso(asset.createdAtMs) },
       // Assets are visible to all organizations, their reports only to the reporting one.
       reports: [...reportIds].flatMap((id) => {
         const { organizationId, title, createdAtMs } = state.get('reports', id)!;
         if (!key.organizationIds.includes(organizationId)) return [];
         return [{ id, title, status: reportStatus(state, id), createdAt: iso(createdAtMs) }];
       }),
-      takedown: takedown === undefined ? null : takedownView(takedownNow(call, takedown)),
+      takedown: takedown === undefined ? null : takedownView(state, takedownNow(call, takedown)),
       // No other product uses the lists of this service.
       blockedBy: [],
       scans: state
@@ -178,14 +179,15 @@ export const assetHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function assetView({ id, content, type, status, watchStatus, livenessStatus, updatedAtMs, blockedAtMs }: AssetRecord) {
+function assetView(context: Pick<Context, 'state' | 'clock'>, asset: AssetRecord) {
+  const { id, content, type, status, updatedAtMs, blockedAtMs } = asset;
   return {
     id,
     content,
     type,
     status,
-    watchStatus,
-    livenessStatus,
+    watchStatus: watchStatusOf(context, asset),
+    livenessStatus: livenessOf(context, asset),
     updatedAt: iso(updatedAtMs),
     blockedAt: isoOrNull(blockedAtMs),
   };

@@ -7,6 +7,8 @@ import {
   detectionFigures,
   detectionSources,
   reportedAtMs,
+  requireConfig,
+  requireCron,
   runConfig,
   sourceNamed,
 } from '../records/detection-records.js';
@@ -72,14 +74,18 @@ export const detectionHandlers = {
   // provisional: the response. The schedule is kept and shown, and not followed.
   detectionConfigsCreate(call, input) {
     const organization = organizationOf(call);
-    const { source, defaultCron } = sourceNamed(input.source);
+    const source = sourceNamed(input.source);
+    if (!source.scopes.includes('organization'))
+      throw new Problem(400, `${source.source} cannot be configured for an organization.`);
     requireBrand(call, input.brandId);
+    requireCron(source, input.cron);
+    requireConfig(input.config);
     const added = call.state.add('configs', {
       organizationId: organization.id,
-      source,
+      source: source.source,
       title: input.title ?? null,
       description: input.description ?? null,
-      cron: input.cron ?? defaultCron,
+      cron: input.cron ?? source.defaultCron,
       config: input.config ?? {},
       brandId: input.brandId ?? null,
       status: 'ENABLED',
@@ -92,8 +98,10 @@ export const detectionHandlers = {
 
   // provisional: the response, and that settings are merged unless mergeConfig is false.
   detectionConfigsUpdate(call, input) {
-    const { id, config: before } = configOf(call, organizationOf(call), input.configId);
+    const { id, source, config: before } = configOf(call, organizationOf(call), input.configId);
     const { status, title, description, cron, config, mergeConfig = true } = input;
+    requireCron(sourceNamed(source), cron);
+    requireConfig(config);
     const changed = call.state.change('configs', id, {
       ...(config !== undefined && { config: mergeConfig ? { ...before, ...config } : config }),
       ...(status !== undefined && { status }),

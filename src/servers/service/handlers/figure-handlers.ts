@@ -81,7 +81,8 @@ export const figureHandlers = {
 
   healthchecksList() {
     const ids = [...Object.keys(figures.healthchecks), 'organization.missing-contact-url'];
-    return { checks: ids.map((id) => ({ id, implemented: true })) };
+    const planned = { id: 'example.planned', implemented: false, notImplementedReason: 'It is an example of a planned check.' };
+    return { checks: [...ids.map((id) => ({ id, implemented: true })), planned] };
   },
 
   healthchecksDetectionsSilentConfigs: check('detections.silent-configs'),
@@ -144,7 +145,7 @@ export function metricsOf({ state }: Call, organizations: readonly Organization[
   const isIncluded = (name: string): boolean => !include?.length || (include as readonly string[]).includes(name);
   const metrics = Object.entries(figures.totals).map(([name, total]) => [
     name,
-    isIncluded(name) ? total * organizations.length : null,
+    isIncluded(name) ? (name === 'threatsWatchlisted' && brandSlug !== undefined ? 0 : total * organizations.length) : null,
   ]);
   return {
     metrics: Object.fromEntries(metrics) as Record<keyof typeof figures.totals, number | null>,

@@ -78,6 +78,9 @@ export function requireBrand(call: Call, brandId: number | undefined): void {
     throw new Problem(404, 'There is no such brand.');
 }
 
+/** A legal document that was not uploaded; none can be here. */
+export const absentDocument = { present: false, fileName: null, fileUrl: null } as const;
+
 /** ISO 8601 with milliseconds, in UTC. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -2,17 +2,16 @@ import { announceStatus } from '../delivery/announcements.js';
 import { Problem } from '../http/problem.js';
 import { ensureAsset, isBlockOfOthers, parseAsset, setStatus, shown } from '../records/asset-records.js';
 import { pageOf } from '../records/paging.js';
-import type { AssetRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
-import { type Call, type Handlers, iso, organizationOf } from './handler-context.js';
+import type { AssetRecord, BrandRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
+import { absentDocument, type Call, type Handlers, iso, organizationOf } from './handler-context.js';
 
 /** The `groupId` of a list request that selects assets without a group. */
 const ungrouped = -1;
 
 export const organizationHandlers = {
   organizationBrands(call) {
-    const absent = { avatarUrl: null, websiteUrl: null, twitterHandle: null };
     const brands = call.state.where('brands', 'organizationId', organizationOf(call).id);
-    return { brands: brands.map(({ id, name, slug, type }) => ({ id, name, slug, type, ...absent })) };
+    return { brands: brands.map(brandView) };
   },
 
   organizationAssetsList(call, { type, groupId, query, per_page: size = 100, next_page: cursor }) {
@@ -119,6 +118,26 @@ export const organizationHandlers = {
     return { success: true, id, unassignedAssetCount: left.length };
   },
 } satisfies Partial<Handlers>;
+
+/** provisional: the types of colors, terms and tickers. Nothing but the name is kept. */
+function brandView({ id, name, slug, type }: BrandRecord) {
+  return {
+    id,
+    name,
+    slug,
+    type,
+    brandColors: [],
+    includedTerms: [name.toLowerCase()],
+    excludedTerms: [],
+    tickers: [],
+    avatarUrl: null,
+    websiteUrl: null,
+    twitterHandle: null,
+    useOrganizationDocs: true,
+    legalDocuments: { letterOfAuthorization: absentDocument, powerOfAttorney: absentDocument },
+    trademarkRegistrations: [],
+  };
+}
 
 function membershipsOf(call: Call): readonly MembershipRecord[] {
   return call.state.where('memberships', 'organizationId', organizationOf(call).id);

@@ -11,9 +11,10 @@ import {
   setStatus,
   shown,
 } from '../records/asset-records.js';
+import { hostFacts, threatActorOf } from '../records/host-facts.js';
 import { pageBefore } from '../records/paging.js';
 import { isDuplicate, oneOfEach, type Wanted } from '../records/report-duplicates.js';
-import { proposalsOf, reportStatus, reportView } from '../records/report-records.js';
+import { assetsOf, proposalsOf, reportStatus, reportView } from '../records/report-records.js';
 import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
@@ -28,7 +29,7 @@ export const reportHandlers = {
       return { content, status, brandSlug, asset: parseAsset(content) };
     });
     const errors = wanted.flatMap((one, at) => reasonAgainst(one, wanted.slice(0, at)));
-    if (errors.length > 0) throw new Problem(422, 'Some assets cannot be reported; no report was created.', { assets: errors });
+    if (errors.length > 0) throw new Problem(422, countOf(errors.length), { assets: errors });
     const nowMs = clock.now();
     const report = state.add('reports', {
       organizationId: organization.id,
@@ -112,7 +113,7 @@ export const reportHandlers = {
         return because(
           'REPORT_ALREADY_EXISTS',
           'A report of this organization about it is waiting for review.',
-          'Use the existing report.',
+          'Find the existing report and escalate it.',
         );
       if (pending.length > 0)
         return because('ALREADY_PENDING_REVIEW', 'It is already waiting for review.', 'Wait for the decision.');
@@ -124,17 +125,16 @@ export const reportHandlers = {
     const organization = organizationOf(call);
     const { state } = call;
     const keys = new Set(assetContents.flatMap((text) => readingsOf(text).map(({ type, canonical }) => `${type} ${canonical}`)));
-    const assetsOf = (id: number) => proposalsOf(state, id).map(({ assetId }) => state.get('assets', assetId)!);
     const found = state
       .all('reports')
       .filter((report) => report.organizationId === organization.id)
       .filter((report) => reportedByCustomer === undefined || report.reportedByCustomer === reportedByCustomer)
-      .filter(({ id }) => assetsOf(id).some(({ type, content }) => keys.has(`${type} ${content}`)))
+      .filter(({ id }) => assetsOf(state, id).some(({ type, content }) => keys.has(`${type} ${content}`)))
       .reverse();
     return {
       reports: found
         .slice(0, limit)
-        .map(({ id }) => ({ id, status: reportStatus(state, id), assets: assetsOf(id).map(({ content }) => content) })),
+        .map(({ id }) => ({ id, status: reportStatus(state, id), assets: assetsOf(state, id).map(({ content }) => content) })),
       totalCount: found.length,
     };
   },
@@ -147,7 +147,8 @@ export const reportHandlers = {
     const found = state.all('reports').filter((report) => {
       if (report.organizationId !== organization.id) return false;
       const proposals = proposalsOf(state, report.id);
-      const assets = proposals.map(({ assetId }) => state.get('assets', assetId)!);
+      const assets = assetsOf(state, report.id);
+      const facts = assets.flatMap((asset) => hostFacts(asset) ?? []);
       const reviews = proposals.flatMap(({ id }) => state.where('reviews', 'proposalId', id));
       const reporter = report.reporterUserId === null ? undefined : state.get('users', report.reporterUserId);
       const automatic = report.source === 'AUTO_DETECTION';
@@ -166,11 +167,11 @@ export const reportHandlers = {
         (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
         (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
         (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
-        // Nothing is looked up, so no report has registrars, MX records, countries or threat actors.
-        !input.registrars?.length &&
-        (input.hasMxRecords === undefined || !input.hasMxRecords) &&
-        !input.countryCodes?.length &&
-        !input.threatActorIds?.length &&
+        (!input.registrars?.length || facts.some(({ registrar }) => input.registrars?.includes(registrar.name))) &&
+        (input.hasMxRecords === undefined || facts.some(({ hasMxRecords }) => hasMxRecords) === input.hasMxRecords) &&
+        (!input.countryCodes?.length ||
+          facts.some(({ countryCode }) => input.countryCodes?.some((code) => code.toUpperCase() === countryCode))) &&
+        (!input.threatActorIds?.length || input.threatActorIds.some((id) => id === threatActorOf(assets)?.id)) &&
         (!input.onlyRejected || proposals.some(({ reviewStatus }) => reviewStatus === 'REJECTED')) &&
         (!input.onlyFavorited || report.favoritedAtMs !== null) &&
         (input.reportedByCustomer === undefined || report.reportedByCustomer === input.reportedByCustomer) &&
@@ -262,3 +263,8 @@ export const reportHandlers = {
     };
   },
 } satisfies Partial<Handlers>;
+
+/** The message of a rejected report. */
+function countOf(errorCount: number): string {
+  return errorCount === 1 ? '1 asset cannot be reported' : `${errorCount} assets cannot be reported`;
+}

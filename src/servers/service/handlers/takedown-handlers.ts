@@ -1,7 +1,9 @@
 import { Problem } from '../http/problem.js';
+import { hostFacts, hostingProvider } from '../records/host-facts.js';
 import { type Order, pageSorted } from '../records/sorting.js';
 import { livenessOf, type TakedownNow, takedownNow } from '../records/takedown-records.js';
 import { brandRef } from '../records/threats.js';
+import { evidenceOf } from '../records/uploads.js';
 import { dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
 
 const values: Readonly<Record<string, Order<TakedownNow>['value']>> = {
@@ -57,9 +59,10 @@ export const takedownHandlers = {
           assignee: null,
           brand: brandRef(state, takedown.brandId),
           externalId: null,
-          domainRegistrar: null,
-          hostingProvider: null,
+          domainRegistrar: hostFacts({ type, content })?.registrar ?? null,
+          hostingProvider,
           tldRegistrar: null,
+          attachments: evidenceOf(state, takedown),
         };
       }),
       next_page: page.next,

@@ -4,18 +4,19 @@ import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
 import { Problem } from './problem.js';
 
-/** The key of a request. */
+/** The key of a request. A bearer token is for the tool server: the API takes the key in its own header only. */
 export function keyOf(state: State, headers: Headers): Key {
-  const value = headers.get('x-api-key') || /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const key = value === undefined ? undefined : state.all('keys').find((candidate) => candidate.value === value);
-  if (key === undefined)
-    throw new Problem(401, value === undefined ? 'The API key is missing; send it in X-API-KEY.' : 'The API key is invalid.');
+  const value = headers.get('x-api-key');
+  if (!value) throw new Problem(401, 'The API key is missing; send it in the X-API-KEY header.');
+  const key = state.all('keys').find((candidate) => candidate.value === value);
+  if (key === undefined) throw new Problem(401, 'The API key is invalid.');
   return key;
 }
 
 /**
  * The organization of a call: the one it names by slug, guild or group, or the only one that the key reaches. An unknown one is a
- * 404, one out of reach a 403. If the key reaches several and the call names none, that is a 401 for operations that need one.
+ * 404, one out of reach a 403. If the key reaches several and the call names none, that is a 401 for operations that need one; two
+ * different ones are a 400 (provisional).
  */
 export function organizationFor(
   state: State,
@@ -39,11 +40,19 @@ export function organizationFor(
 /** `undefined` if the call names none, `null` if the named one does not exist. */
 function organizationNamed(state: State, fields: ReadonlyMap<string, unknown>): Organization | null | undefined {
   const organizations = state.all('organizations');
-  const slug = fields.get('slug') ?? fields.get('organizationSlug');
-  if (typeof slug === 'string') return organizations.find((one) => one.slug === slug) ?? null;
-  const guild = fields.get('discordGuildId');
-  if (typeof guild === 'string') return organizations.find((one) => one.discordGuildIds.includes(guild)) ?? null;
-  const group = fields.get('telegramGroupId');
-  if (typeof group === 'string') return organizations.find((one) => one.telegramGroupIds.includes(group)) ?? null;
-  return undefined;
+  const named = Object.entries(namings).flatMap(([field, names]) => {
+    const text = fields.get(field);
+    return typeof text === 'string' ? [organizations.find((one) => names(one, text)) ?? null] : [];
+  });
+  if (new Set(named).size > 1)
+    throw new Problem(400, 'The slug, guild and group name different organizations; pass one of them.');
+  return named[0];
 }
+
+/** The fields that may name an organization, and how. */
+const namings: Readonly<Record<string, (organization: Organization, text: string) => boolean>> = {
+  slug: ({ slug }, text) => slug === text,
+  organizationSlug: ({ slug }, text) => slug === text,
+  discordGuildId: ({ discordGuildIds }, text) => discordGuildIds.includes(text),
+  telegramGroupId: ({ telegramGroupIds }, text) => telegramGroupIds.includes(text),
+};

@@ -5,7 +5,7 @@ import { fileAt } from '../records/file-records.js';
 import type { RequestLog } from '../request-log.js';
 import { type Commit, isNested, operate } from './operate.js';
 import { Problem } from './problem.js';
-import { type Routed, routeTo } from './router.js';
+import { pathIn, type Routed, routeTo, withoutSlash } from './router.js';
 import * as answers from './service-answer.js';
 
 /** The parts of the service needed to answer a request. */
@@ -20,13 +20,18 @@ export interface Desk {
 /** Answers a request, or rejects if the caller disconnected or the service is closing. */
 export async function answerRequest(desk: Desk, request: Request): Promise<Response> {
   const { pathname, search, origin } = new URL(request.url);
-  const path = withoutSlash(pathname);
+  const path = pathIn(pathname);
   const isPreflight = request.method === 'OPTIONS';
   // A HEAD is answered as a GET, without the body.
   const routed = isPreflight ? null : routeTo(request.method === 'HEAD' ? 'GET' : request.method, path);
   const match = routed !== null && 'row' in routed ? routed : null;
   const operation = match?.row.name ?? null;
-  const entry = desk.log.add({ method: request.method, url: path + search, operation, atMs: desk.context.clock.now() });
+  const entry = desk.log.add({
+    method: request.method,
+    url: withoutSlash(pathname) + search,
+    operation,
+    atMs: desk.context.clock.now(),
+  });
   const respond = async (): Promise<Response> => {
     if (routed === null) return answers.preflight();
     const file = await fileAt(desk.context, request, path);
@@ -52,10 +57,4 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Respo
 function unrouted(routed: Exclude<Routed, { row: unknown }>): Response {
   if ('allow' in routed) return answers.notAllowed(routed.allow);
   return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${routed.nearest}.`), false);
-}
-
-function withoutSlash(path: string): string {
-  let end = path.length;
-  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
-  return path.slice(0, end);
 }

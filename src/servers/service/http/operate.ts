@@ -59,6 +59,7 @@ interface Prepared {
 async function prepareCall(request: Request, row: FullOperation, params: Match['params']): Promise<Prepared> {
   const isGet = row.method === 'GET';
   const fields = new Map(isGet ? fieldsOfQuery(row, new URL(request.url).searchParams) : await fieldsOfBody(request));
+  const missing = row.pathInBody ? [...params.keys()].find((name) => !fields.has(name)) : undefined;
   for (const [name, value] of fieldsOfPath(row, params)) {
     if (fields.has(name) && fields.get(name) !== value) throw new Problem(400, `${name} differs between path and body.`);
     fields.set(name, value);
@@ -67,6 +68,7 @@ async function prepareCall(request: Request, row: FullOperation, params: Match['
   return {
     fields,
     run: (call) => {
+      if (missing !== undefined) throw new Problem(400, `${missing} is missing in the body.`);
       const input = inputOf(row, fields);
       return () => handle(call, input);
     },
@@ -81,8 +83,21 @@ async function prepareUpload(request: Request, row: FullOperation): Promise<Prep
 }
 
 function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
-  const checked = z.safeParse(row.input, Object.fromEntries(fields));
+  const input = Object.fromEntries(fields);
+  const checked = z.safeParse(row.input, input);
   if (checked.success) return checked.data;
-  const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new Problem(400, 'The input is invalid.', { issues });
+  // The client's own list of issues would put its chunk into this bundle, and make every client larger.
+  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
+    path: path.join('.'),
+    message: isMissing(input, path) ? 'is missing' : issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
+  }));
+  throw new Problem(400, '', { issues });
+}
+
+/** A body of 5 MiB may be wrong in a million places. */
+const maxIssues = 100;
+
+/** Whether an input has no value at a path. */
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  return path.reduce<unknown>((value, key) => Object(value)[key], input) === undefined;
 }

@@ -1,6 +1,6 @@
 import type { AssetIssue, Issue } from '../../../core/errors.js';
 
-/** A documented error response, thrown by handlers. */
+/** A documented error response, thrown by handlers. Its message is the reason, which `envelopeOf` gives as an issue. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,12 +28,23 @@ const codes: ReadonlyMap<number, string> = new Map([
   [500, 'INTERNAL_SERVER_ERROR'],
 ]);
 
+/** The default message of each documented code: a program that reads more out of `message` fails with the real service. provisional */
+const messages: ReadonlyMap<number, string> = new Map([
+  [400, 'Invalid input data'],
+  [401, 'Authorization not provided'],
+  [403, 'Insufficient access'],
+  [404, 'Not found'],
+  [500, 'Internal server error'],
+]);
+
 /** The documented error body: at the top level, or under `error`. */
-export function envelopeOf({ message, code, issues, assets }: Problem, nested: boolean): object {
+export function envelopeOf({ status, message: reason, code, issues, assets }: Problem, nested: boolean): object {
+  const message = messages.get(status);
+  const reasons = message === undefined || issues.length > 0 || reason === '' ? issues : [{ path: '', message: reason }];
   const envelope = {
-    message,
+    message: message ?? reason,
     code,
-    ...(issues.length > 0 && { issues: issues.map(({ path, message: text }) => ({ message: `${path} ${text}`.trim() })) }),
+    ...(reasons.length > 0 && { issues: reasons.map(({ path, message: text }) => ({ message: `${path} ${text}`.trim() })) }),
     ...(assets.length > 0 && { data: { errors: assets } }),
   };
   return nested ? { error: envelope } : envelope;

@@ -9,10 +9,12 @@ function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
   return readBody(request, { maxBytes, tooLarge: () => new Problem(400, `The body exceeds ${maxBytes} bytes.`) });
 }
 
-/** The fields of a JSON object; an empty body has none. */
+/** The fields of a JSON object; an empty body has none. provisional: that any other content type is a 400. */
 export async function fieldsOfBody(request: Request): Promise<[string, unknown][]> {
   const bytes = await bytesOf(request, maxBodyBytes);
   if (bytes.length === 0) return [];
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new Problem(400, 'The Content-Type of a JSON body must be application/json.');
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

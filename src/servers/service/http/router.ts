@@ -27,6 +27,21 @@ const routes: readonly Route[] = allOperations.map((row) => {
 /** Routes without a parameter, by method and path. */
 const fixed = new Map(routes.filter(({ text }) => !text.includes('{')).map((route) => [route.text, route]));
 
+/** The documented base path. The service answers at the root of its host too, so that a proxy can add a path of its own. */
+const basePath = '/api/v2';
+
+/** The path of a request below the base path, without slashes at its end. */
+export function pathIn(pathname: string): string {
+  const path = withoutSlash(pathname);
+  return path === basePath ? '/' : path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+}
+
+export function withoutSlash(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
+  return path.slice(0, end);
+}
+
 /** The operation of a request; else the methods that its path allows; else the nearest route. */
 export function routeTo(method: string, path: string): Routed {
   const found = fixed.get(`${method} ${path}`);

@@ -21,7 +21,7 @@ export function bytes(body: Uint8Array, headers: Readonly<Record<string, string>
 
 /** The response to an internal failure. It does not give the reason, which may contain file names or the data of others. */
 export function failure(nested: boolean): Response {
-  return refusal(new Problem(500, 'The service failed.'), nested);
+  return refusal(new Problem(500, ''), nested);
 }
 
 export function refusal(problem: Problem, nested: boolean, headers: Readonly<Record<string, string>> = {}): Response {

@@ -4,29 +4,56 @@ import { Problem } from '../http/problem.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
 
-/** A source of detections. provisional: all fields except `configSchema`. */
-const pullSource = (source: string, description: string, assetTypes: readonly string[] | null) => ({
-  source,
-  description,
+export interface Source {
+  readonly source: string;
+  readonly description: string;
+  readonly scopes: readonly ('organization' | 'global')[];
+  readonly kind: 'pull' | 'push';
+  readonly brandScoped: boolean;
+  readonly assetTypes: readonly string[] | null;
+  /** Only a source that is pulled has a schedule. */
+  readonly defaultCron: string | null;
+  readonly configSchema: object;
+}
+
+const defaults = {
   scopes: ['organization'],
   kind: 'pull',
-  assetTypes,
+  brandScoped: true,
+  assetTypes: null,
   defaultCron: '0 * * * *',
   configSchema: { type: 'object', properties: { terms: { type: 'array', items: { type: 'string' } } } },
-});
+} as const;
 
-/** Simulated: a source makes no outside requests. A run finds undecided assets of its types. */
-export const detectionSources = [
-  pullSource('ASSET_CHECK', 'Submitted assets of any type.', null),
-  pullSource('CERTSTREAM', 'Domains with a new certificate.', ['URL']),
-  pullSource('URLSCAN', 'Domains and pages that were scanned.', ['URL', 'PAGE']),
+/**
+ * Simulated: a source makes no outside requests. A run finds undecided assets of its types. provisional: all fields except
+ * `configSchema`, and which source is of which kind.
+ */
+export const detectionSources: readonly Source[] = [
+  { source: 'ASSET_CHECK', description: 'Submitted assets of any type.', ...defaults },
+  { source: 'CERTSTREAM', description: 'Domains with a new certificate.', ...defaults, assetTypes: ['URL'] },
+  { source: 'URLSCAN', description: 'Domains and pages that were scanned.', ...defaults, assetTypes: ['URL', 'PAGE'] },
+  { source: 'EXTERNAL', description: 'Threats that others send.', ...defaults, kind: 'push', defaultCron: null },
+  { source: 'GUESTBOOK', description: 'Configured for all organizations.', ...defaults, scopes: ['global'] },
 ];
 
 /** Also in lower case, as in the service's own samples. */
-export function sourceNamed(name: string): (typeof detectionSources)[number] {
+export function sourceNamed(name: string): Source {
   const source = detectionSources.find((one) => one.source === name.toUpperCase());
   if (source === undefined) throw new Problem(400, `Unknown source ${name}.`);
   return source;
+}
+
+/** Rejects settings that the schema of the sources does not allow. */
+export function requireConfig(config: Readonly<Record<string, unknown>> | undefined): void {
+  const { terms } = config ?? {};
+  if (terms !== undefined && !(Array.isArray(terms) && terms.every((term) => typeof term === 'string')))
+    throw new Problem(400, 'config.terms must be an array of strings, as configSchema says.');
+}
+
+/** Rejects a schedule for a source that is not pulled. */
+export function requireCron({ source, kind }: Source, cron: string | undefined): void {
+  if (cron !== undefined && kind === 'push') throw new Problem(400, `${source} has no schedule; omit cron.`);
 }
 
 export interface ConfigFilter {

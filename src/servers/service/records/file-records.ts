@@ -5,30 +5,45 @@ import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
 import { encodings } from '../service-options.js';
 import { artifactOf, namedArtifact, type Part } from './service-lists.js';
+import { attachmentPath, uploadAt } from './uploads.js';
 
 /**
  * The files that are served without a key: the OpenAPI document, artifacts and attachments. `null` for any other path.
  */
 export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
   const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
-  const [, id, secret] = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/.exec(path) ?? [];
-  if (path !== '/openapi.json' && part === undefined && id === undefined) return null;
+  const isAttachment = attachmentPath.test(path);
+  if (path !== '/openapi.json' && part === undefined && !isAttachment) return null;
   if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);
   if (part !== undefined) return artifactAt(context, request, part as Part, token!);
-  if (id !== undefined) return attachmentAt(context, Number(id), secret!);
+  if (isAttachment) return attachmentAt(context, path);
   return answers.json((await import('../../../api/operations/openapi.js')).openApi());
 }
 
-/** An uploaded file, which no browser may run or guess the type of. */
-function attachmentAt({ state }: Context, id: number, secret: string): Response {
-  const attachment = state.get('attachments', id);
-  if (attachment === undefined || attachment.token !== secret)
-    return answers.refusal(new Problem(404, 'There is no such file.'), false);
-  return answers.bytes(fromBase64(attachment.bytes) ?? new Uint8Array(0), {
-    'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename*=${extendedValue(attachment.fileName)}`,
+/** An uploaded file. An image is shown, as a report shows it; no browser may run or guess the type of anything. */
+function attachmentAt({ state }: Context, path: string): Response {
+  const attachment = uploadAt(state, path);
+  if (attachment === undefined) return answers.refusal(new Problem(404, 'There is no such file.'), false);
+  const bytes = fromBase64(attachment.bytes) ?? new Uint8Array(0);
+  const image = imageTypeOf(bytes);
+  return answers.bytes(bytes, {
+    'content-type': image ?? 'application/octet-stream',
+    'content-disposition': `${image === undefined ? 'attachment' : 'inline'}; filename*=${extendedValue(attachment.fileName)}`,
     'content-security-policy': "sandbox; default-src 'none'",
   });
+}
+
+/** How images that cannot contain scripts begin (WHATWG MIME Sniffing §6.1). The declared type may be missing, or wrong. */
+const imageStarts: readonly (readonly [type: string, start: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBPVP/],
+];
+
+function imageTypeOf(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  return imageStarts.find(([, pattern]) => pattern.test(start))?.[0];
 }
 
 function artifactAt(context: Context, request: Request, part: Part, token: string): Response {

@@ -1,7 +1,8 @@
 import type { Context } from '../handlers/handler-context.js';
-import { iso, isoOrNull } from '../handlers/handler-context.js';
+import { dayMs, iso, isoOrNull } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
-import type { ProposalRecord, ReportRecord } from '../state/state-tables.js';
+import type { AssetRecord, ProposalRecord, ReportRecord } from '../state/state-tables.js';
+import { threatActorOf } from './host-facts.js';
 import { scanView } from './scans.js';
 
 /** TODO, IN_PROGRESS or CLOSED if none, some or all of its proposals are decided. */
@@ -13,6 +14,29 @@ export function reportStatus(state: State, reportId: number): 'TODO' | 'IN_PROGR
 
 export function proposalsOf(state: State, reportId: number): readonly ProposalRecord[] {
   return state.where('proposals', 'reportId', reportId);
+}
+
+export function assetsOf(state: State, reportId: number): AssetRecord[] {
+  return proposalsOf(state, reportId).map(({ assetId }) => state.get('assets', assetId)!);
+}
+
+/** Within this time a report is to be reviewed, for organizations with the reviewing service. provisional */
+const reviewWithinMs = dayMs;
+
+/** When a report is to be reviewed; a decided one keeps the time it was due. */
+function slaDueAt(state: State, { organizationId, createdAtMs }: ReportRecord): string | null {
+  return state.get('organizations', organizationId)?.services.reviewing ? iso(createdAtMs + reviewWithinMs) : null;
+}
+
+/** The first report of the same organization about all of its assets. provisional */
+function duplicateOf(state: State, { id, organizationId }: ReportRecord): number | null {
+  const [first, ...others] = proposalsOf(state, id).map(({ assetId }) => assetId);
+  if (first === undefined) return null;
+  const reportsOf = (assetId: number): number[] => state.where('proposals', 'assetId', assetId).map(({ reportId }) => reportId);
+  const all = others.map((assetId) => new Set(reportsOf(assetId)));
+  const isDuplicate = (earlier: number): boolean =>
+    earlier < id && state.get('reports', earlier)?.organizationId === organizationId && all.every((ids) => ids.has(earlier));
+  return reportsOf(first).find(isDuplicate) ?? null;
 }
 
 /** A report in the response of a report list. */
@@ -27,10 +51,10 @@ export function reportView(context: Pick<Context, 'state' | 'clock'>, report: Re
     favoritedAt: isoOrNull(report.favoritedAtMs),
     status: reportStatus(state, report.id),
     reportedByCustomer: report.reportedByCustomer,
-    slaDueAt: null,
+    slaDueAt: slaDueAt(state, report),
     externalSubmissionLink: report.externalSubmissionLink,
-    duplicateOfId: null,
-    threatActor: null,
+    duplicateOfId: duplicateOf(state, report),
+    threatActor: threatActorOf(assetsOf(state, report.id)),
     createdAt: iso(report.createdAtMs),
     updatedAt: iso(report.updatedAtMs),
     attachments: report.attachmentUrls.map((url, at) => ({ id: at + 1, url })),

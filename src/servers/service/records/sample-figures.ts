@@ -88,6 +88,11 @@ export const queue = {
     { name: 'DAYS_7_TO_14', count: 0 },
     { name: 'OVER_14_DAYS', count: 0 },
   ],
+  sla: [
+    { name: 'OVERDUE', count: 0 },
+    { name: 'DUE_WITHIN_1_DAY', count: 1 },
+    { name: 'DUE_LATER', count: 0 },
+  ],
 };
 
 function sum(isCounted: (row: (typeof blocked)[number]) => boolean): number {

@@ -1,5 +1,8 @@
-import { type Call, type Context, iso } from '../handlers/handler-context.js';
+import { type Call, type Context, dayMs, iso } from '../handlers/handler-context.js';
+import type { State } from '../state/state.js';
 import type { AssetRecord, TakedownRecord } from '../state/state-tables.js';
+import { hostingProvider } from './host-facts.js';
+import { evidenceOf } from './uploads.js';
 
 const hourMs = 3_600_000;
 
@@ -55,7 +58,32 @@ export function livenessOf(context: Pick<Context, 'state' | 'clock'>, asset: Ass
   return isDead ? 'DEAD' : asset.livenessStatus;
 }
 
+/** How long an undecided asset stays on the watchlist. */
+const watchedForMs = 30 * dayMs;
+
+/** The watchlist also drops an asset that stays undecided for 30 days, or whose takedown succeeds. */
+export function watchStatusOf(context: Pick<Context, 'state' | 'clock'>, asset: AssetRecord): AssetRecord['watchStatus'] {
+  const isOver = asset.status === 'UNKNOWN' && context.clock.now() >= asset.updatedAtMs + watchedForMs;
+  return isOver || livenessOf(context, asset) === 'DEAD' ? 'DISABLED' : asset.watchStatus;
+}
+
+/** The status of the one task of a takedown. Only TODO is published; the others are spelled from prose. provisional */
+const taskStatuses = { TODO: 'TODO', IN_PROGRESS: 'SUBMITTED', COMPLETED: 'APPROVED', CANCELLED: 'CANCELLED' } as const;
+
 /** A takedown in the response of an asset search. */
-export function takedownView({ id, status, createdAtMs, updatedAtMs }: TakedownNow) {
-  return { id, status, createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs), tasks: [] };
+export function takedownView(state: State, takedown: TakedownNow) {
+  const { id, status, createdAtMs, updatedAtMs } = takedown;
+  const times = { createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs) };
+  const task = {
+    id,
+    type: 'HOSTING_PROVIDER',
+    status: taskStatuses[status],
+    retractionStatus: 'NOT_RETRACTED',
+    submittedAt: updatedAtMs < createdAtMs + beginsAfterMs ? null : iso(createdAtMs + beginsAfterMs),
+    retractedAt: null,
+    lastResponseAt: status === 'COMPLETED' ? times.updatedAt : null,
+    ...times,
+    takedownProvider: { name: hostingProvider.name },
+  };
+  return { id, status, ...times, tasks: [task], attachments: evidenceOf(state, takedown) };
 }

@@ -202,10 +202,10 @@ export interface ProposalRecord extends RecordOf<'proposals'> {}
 interface ReviewRecord extends RecordOf<'reviews'> {}
 export interface ScanRecord extends RecordOf<'scans'> {}
 interface DisputeRecord extends RecordOf<'disputes'> {}
-interface AttachmentRecord extends RecordOf<'attachments'> {}
+export interface AttachmentRecord extends RecordOf<'attachments'> {}
 export interface GroupRecord extends RecordOf<'groups'> {}
 export interface MembershipRecord extends RecordOf<'memberships'> {}
-interface BrandRecord extends RecordOf<'brands'> {}
+export interface BrandRecord extends RecordOf<'brands'> {}
 interface WebhookRecord extends RecordOf<'webhooks'> {}
 export interface ConfigRecord extends RecordOf<'configs'> {}
 export interface DetectionRecord extends RecordOf<'detections'> {}
