@@ -59,7 +59,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
 }
 
 function unexpectedArgument(name: string, { options, argumentHint, hidesArguments }: Command, text: string): UsageError {
-  const similar = similarTo(text.replace(/=.*$/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
+  const similar = similarTo(text.replace(/=.*/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
   const next = similar === undefined ? (argumentHint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
   return hidesArguments
     ? new UsageError('unexpected argument', argumentHint)

@@ -1,4 +1,5 @@
 import { PortcullisError } from '../../core/errors.js';
+import { withoutTrailingSlashes } from '../../core/http/address.js';
 import { maxEntries } from '../../core/limits.js';
 import { type ShardCount, shardCounts } from './shards.js';
 import { firstOf, objectOf } from './spelling.js';
@@ -204,7 +205,9 @@ function isSha256(value: unknown): value is string {
 function addressOf(value: unknown, base: string | undefined): string | null {
   if (typeof value !== 'string' || value.length > maxTextLength || /[\s\\]/.test(value)) return null;
   if (/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(value)) return value;
-  return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value) ? `${base.replace(/\/+$/, '')}/${value}` : null;
+  return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value)
+    ? `${withoutTrailingSlashes(base)}/${value}`
+    : null;
 }
 
 function invalid(what: string): PortcullisError {

@@ -158,7 +158,7 @@ async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<
   return lines
     .map((line) =>
       line
-        .replace(/(?:^|\s)#.*$/, '')
+        .replace(/(?:^|\s)#.*/s, '')
         .replace(/^\s*\d+,/, '')
         .trim(),
     )

@@ -101,7 +101,7 @@ function inOptions(message: string): string {
   return message
     .replace(/^(baseUrl|url) /, 'the URL ')
     .replace(/^publicUrl /, '--public-url ')
-    .replace(/, or (set )?allowInsecureHttp.*$/, '')
+    .replace(/, or (set )?allowInsecureHttp.*/s, '')
     .replace(': see allowInsecureHttp', '; use https');
 }
 

@@ -213,7 +213,7 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
 
 /** A URL without its query, which may hold a token. */
 export function shownPlace(place: string): string {
-  return isUrl(place) ? place.replace(/[?#].*$/, '') : place;
+  return isUrl(place) ? place.replace(/[?#].*/s, '') : place;
 }
 
 function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
