@@ -96,7 +96,7 @@ export function networkOf(address: string): string {
   const version4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(text);
   if (version4 !== null) return version4[1]!;
   if (!text.includes(':')) return text;
-  const [head = '', tail] = text.replace(/%.*$/, '').split('::');
+  const [head = '', tail] = text.replace(/%.*/s, '').split('::');
   const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const first = groupsOf(head);
   const last = groupsOf(tail ?? '');

@@ -53,7 +53,9 @@ export const login: Command = {
       await writeConfig(env, { ...(apiUrl !== undefined && { apiUrl }), ...(defaultOrg !== undefined && { defaultOrg }) });
       const result = { status: 'ok', verified: isVerified, apiUrl: apiUrl ?? null, organizations };
       await output.result(result, () =>
-        output.format === 'human' ? loggedIn(isVerified, organizations) : [{ ...result, organizations: slugsOf(organizations) }],
+        output.format === 'human'
+          ? [loggedIn(isVerified, organizations)]
+          : [{ ...result, organizations: slugsOf(organizations) }],
       );
       if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is set and overrides the stored key');
       return exitCodes.ok;

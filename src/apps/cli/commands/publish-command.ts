@@ -10,7 +10,6 @@ import { openListText, textFileOf } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 
 /** How many rejected lines are shown to a person; `--json` has more. */
@@ -112,7 +111,7 @@ export const publish: Command = {
       if (!isDryRun && options.has('page')) await writePage(directory);
       progress.end();
       const result = resultOf(directory, list, files);
-      await output.result(result, () => (output.format === 'human' ? textOf(result) : [flat(result)]));
+      await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
       return Object.keys(report.refusedBy).length > 0 ? exitCodes.partial : exitCodes.ok;
     } finally {
       progress.end();
@@ -213,14 +212,14 @@ function warnOf(
 ): void {
   for (const { line, source, reason, host } of refused.slice(0, maxShown)) {
     const place = source === undefined ? `line ${line}` : `${source}:${line}`;
-    output.warn(printable(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason)}`));
+    output.warn(`${place}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason)}`);
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
   for (const warning of warnings) {
     if (warning.code !== 'popular') continue;
     const { line, source, host } = warning;
-    output.warn(printable(`${source === undefined ? `line ${line}` : `${source}:${line}`}: listed, although ${host} is popular`));
+    output.warn(`${source === undefined ? `line ${line}` : `${source}:${line}`}: listed, although ${host} is popular`);
   }
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
@@ -246,7 +245,7 @@ function resultOf(directory: string, { version, report, newSnapshot, snapshot, r
 
 type Result = ReturnType<typeof resultOf>;
 
-function textOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string {
+function linesOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
@@ -256,7 +255,7 @@ function textOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expi
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
   if (files !== null)
     lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old removed`);
-  return lines.join('\n');
+  return lines;
 }
 
 function flat({ out, isDryRun, listed, snapshot, recent }: Result) {

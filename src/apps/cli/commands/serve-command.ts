@@ -60,15 +60,13 @@ export const serve: Command = {
         page: served.pageUrl,
         ...(served.relayUrl && { relay: served.relayUrl }),
       };
-      await output.item({ ...shown, ...(served.key && { key: served.key }) }, () =>
-        [
-          `${titles[kind].padEnd(12)} ${served.url}`,
-          ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
-          ...(served.key === undefined ? [] : [`key          ${served.key}`]),
-          ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
-          `page         ${output.paint('bold', served.pageUrl)}`,
-        ].join('\n'),
-      );
+      await output.item({ ...shown, ...(served.key && { key: served.key }) }, () => [
+        `${titles[kind].padEnd(12)} ${served.url}`,
+        ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
+        ...(served.key === undefined ? [] : [`key          ${served.key}`]),
+        ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
+        `page         ${output.paint('bold', served.pageUrl)}`,
+      ]);
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
       return exitCodes.ok;

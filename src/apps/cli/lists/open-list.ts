@@ -6,7 +6,6 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { apiOf, embedded, fetchOf } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { listSourceAt, refusedText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
@@ -89,7 +88,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
     // With an empty list every input would be clear for no visible reason.
     if (report.listed + report.allowed === 0) throw emptyList(file);
     const text = refusedText(report);
-    if (text !== null) output.warn(printable(`${shownPlace(file)}: ${text}`));
+    if (text !== null) output.warn(`${shownPlace(file)}: ${text}`);
   }
 }
 
@@ -141,7 +140,7 @@ function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
 
 /** The message with a name in front, unless it contains the name already. */
 export function withName(name: string, message: string): string {
-  return printable(message.includes(name) ? message : `${name}: ${message}`);
+  return message.includes(name) ? message : `${name}: ${message}`;
 }
 
 /** Warns about a list that is used although something is wrong with it. @returns a function that ends the warnings */
@@ -160,7 +159,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
 }
 
 function emptyList(file: string): UsageError {
-  const what = printable(`${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`);
+  const what = `${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`;
   return new UsageError(what, 'set --format, or check whether the file was truncated', { code: 'EMPTY_LIST' });
 }
 

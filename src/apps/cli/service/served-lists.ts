@@ -6,7 +6,6 @@ import { UsageError } from '../errors/usage.js';
 import { isUrl, readingOf } from '../lists/list-options.js';
 import { openListText } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
-import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
@@ -25,7 +24,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
   /** Of the list before, which clients may still be reading. */
   let older: ReadonlyMap<string, Uint8Array> = new Map();
   const report = (): void => {
-    for (const { source, format } of list.report.formats) output.note(printable(`${source ?? 'the list'}: read as ${format}`));
+    for (const { source, format } of list.report.formats) output.note(`${source ?? 'the list'}: read as ${format}`);
     const refused = Object.values(list.report.refusedBy).reduce((sum, more) => sum + more, 0);
     output.note(`${countText(list.report.listed, 'entry')} served; ${countText(refused, 'line')} cannot be listed`);
   };
@@ -54,7 +53,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
       .catch((error: unknown) => {
         if (signal.aborted) return;
         const what = isPortcullisError(error) ? `${error.message} [${error.code}]` : String(error);
-        output.warn(printable(`the lists could not be read again; still serving the old ones: ${what}`));
+        output.warn(`the lists could not be read again; still serving the old ones: ${what}`);
       })
       .finally(() => {
         isRunning = false;
